@@ -1,0 +1,26 @@
+"""The errors a user may meet. Each message says what was asked, found, allowed, and what to do."""
+
+from __future__ import annotations
+
+
+class MurmurateError(Exception):
+    """Any error that murmurate raises on purpose."""
+
+
+class ModelError(MurmurateError, ValueError):
+    """A model, or a number for one, cannot be used. Raised before anything is compiled."""
+
+
+class RuleError(MurmurateError):
+    """A rule written in Python raises, returns the wrong shape, or cannot be compiled."""
+
+
+class RunError(MurmurateError):
+    """A run went wrong while it was running: a boid's numbers are no longer finite, or it ran away.
+
+    step, flock, boid  where: the boid's id in its flock
+    """
+
+    def __init__(self, message: str, *, step: int = -1, flock: str = "", boid: int = -1) -> None:
+        super().__init__(message)
+        self.step, self.flock, self.boid = step, flock, boid

@@ -1,0 +1,87 @@
+"""Frame: one moment of a flock, read-only, in id order.
+
+It is the waist of the house: engines make frames; measures, recorders and pictures read frames and
+nothing else, so a live run and a recording are the same thing to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from murmurate.model.obstacles import ObstacleShape
+from murmurate.model.space import Space
+
+Array = np.ndarray
+
+
+def _freeze(array: Array) -> Array:
+    array = np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class FlockFrame:
+    """One flock at one moment.
+
+    name         the flock's name in the model
+    ids          (N,) int64, ascending; an id belongs to one boid for the whole run
+    positions    (N, D) float, length units
+    velocities   (N, D) float, length units per time unit
+    perch_timers (N,) int64, steps left on the ground; 0 = flying
+    space        the model's space, so that measures know which axes are periodic
+    """
+
+    name: str
+    ids: Array
+    positions: Array
+    velocities: Array
+    perch_timers: Array
+    space: Space
+
+    def __post_init__(self) -> None:
+        for name in ("ids", "positions", "velocities", "perch_timers"):
+            object.__setattr__(self, name, _freeze(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def perching(self) -> Array:
+        """(N,) bool: which boids stand on the ground."""
+        return self.perch_timers > 0
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """All flocks at one moment.
+
+    step       whole number of steps since the start
+    time       step * dt, in the model's time unit
+    flocks     name -> FlockFrame, in the model's order; `frame["boids"]` is the short form
+    obstacles  name -> shape, with the numbers that hold at this moment
+    """
+
+    step: int
+    time: float
+    space: Space
+    flocks: Mapping[str, FlockFrame]
+    obstacles: Mapping[str, ObstacleShape] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> FlockFrame:
+        try:
+            return self.flocks[name]
+        except KeyError:
+            raise KeyError(
+                f"no flock named {name!r} in this frame: it has {', '.join(self.flocks)}"
+            ) from None
+
+    def __iter__(self) -> Iterator[FlockFrame]:
+        return iter(self.flocks.values())
+
+    def __len__(self) -> int:
+        """The number of boids, all flocks together."""
+        return sum(len(flock) for flock in self)

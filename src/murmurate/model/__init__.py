@@ -1,0 +1,1 @@
+"""What a flock is: frozen values, no arrays."""

@@ -1,0 +1,135 @@
+"""Checks across the parts of a model: names that must exist, numbers that must fit together."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from murmurate.model.quantity import Part, quantities
+from murmurate.model.registry import unknown
+from murmurate.model.rule import NeighbourRule
+from murmurate.model.schedule import SCHEDULES
+from murmurate.model.start import Given
+
+if TYPE_CHECKING:
+    from murmurate.model.model import Model
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+def cross_checks(model: Model) -> list[str]:
+    """What does not fit together, one line each; empty when all does."""
+    return [*_names(model), *_vectors(model), *_flocks(model), *_rules(model), *_torus(model)]
+
+
+def extent(scalar: Any) -> tuple[float, float]:
+    """The least and the greatest value that a scalar can take."""
+    return scalar.extent() if isinstance(scalar, SCHEDULES) else (scalar, scalar)
+
+
+def _names(model: Model) -> Iterator[str]:
+    if not model.flocks:
+        yield "flocks: a model needs at least one flock, such as [flocks.boids]"
+    for table in ("flocks", "rules", "obstacles"):
+        for name in getattr(model, table):
+            if not NAME.fullmatch(name) or name == "obstacles":
+                yield (
+                    f"{table}.{name}: a name is a letter followed by letters, digits, '-' or '_' "
+                    "(and 'obstacles' is taken)"
+                )
+    for name in model.obstacles:
+        if name in model.flocks:
+            yield f"obstacles.{name}: a flock has this name; give the obstacle another"
+
+
+def _vectors(model: Model) -> Iterator[str]:
+    dims = model.space.dims
+    owners: dict[str, Part] = {f"rules.{k}": v for k, v in model.rules.items()}
+    owners |= {f"obstacles.{k}": v for k, v in model.obstacles.items()}
+    for owner, part in owners.items():
+        for name in quantities(type(part)):
+            value = getattr(part, name)
+            if isinstance(value, tuple) and len(value) != dims:
+                yield f"{owner}.{name}: {len(value)} numbers in a space of {dims} dimensions"
+        for k, point in enumerate(getattr(part, "points", ())):
+            if len(point) != dims:
+                yield f"{owner}.points.{k}: {len(point)} numbers in a space of {dims} dimensions"
+        normal = getattr(part, "normal", None)
+        if normal is not None and all(extent(x) == (0.0, 0.0) for x in normal):
+            yield f"{owner}.normal: is zero: it must point to the side where boids may be"
+        if getattr(part, "path", "") == "polyline" and len(getattr(part, "points", ())) < 2:
+            yield f"{owner}.points: a polyline needs at least two points"
+
+
+def _flocks(model: Model) -> Iterator[str]:
+    dims = model.space.dims
+    for name, flock in model.flocks.items():
+        start: Any = flock.start
+        for owner, at in ((start, "start"), (getattr(start, "velocity", None), "start.velocity")):
+            for key in ("lower", "upper", "centre", "velocity"):
+                point = getattr(owner, key, None)
+                if isinstance(point, tuple) and point and len(point) != dims:
+                    yield (
+                        f"flocks.{name}.{at}.{key}: {len(point)} numbers in a space of "
+                        f"{dims} dimensions"
+                    )
+        if isinstance(start, Given):
+            for key in ("positions", "velocities"):
+                rows = getattr(start, key)
+                if (rows or key == "positions") and len(rows) != flock.count:
+                    yield f"flocks.{name}.start.{key}: {len(rows)} rows for {flock.count} boids"
+                if any(len(row) != dims for row in rows):
+                    yield f"flocks.{name}.start.{key}: every row needs {dims} numbers"
+        motion = flock.motion
+        if extent(motion.min_speed)[1] > extent(motion.max_speed)[0]:
+            yield f"flocks.{name}.motion.min_speed: is above max_speed"
+        if flock.combine == "priority" and math.isinf(extent(motion.max_force)[1]):
+            yield (
+                f"flocks.{name}.motion.max_force: is inf, and rules combined by priority share "
+                "it: give a finite one"
+            )
+
+
+def _rules(model: Model) -> Iterator[str]:
+    things = [*model.flocks, *model.obstacles, "obstacles"]
+    for name, rule in model.rules.items():
+        if not rule.moves and len(model.flocks) > 1:
+            yield f"rules.{name}.moves: say which flock it moves: {', '.join(model.flocks)}"
+        for flock in model.movers(rule):
+            if flock not in model.flocks:
+                yield f"rules.{name}.moves: {unknown('flock', flock, model.flocks)}"
+            elif getattr(rule, "form", "") == "steering":
+                if math.isinf(extent(model.flocks[flock].motion.max_speed)[1]):
+                    yield (
+                        f"rules.{name}.form: steering goes for full speed, but "
+                        f"flocks.{flock}.motion.max_speed is inf: give a finite one"
+                    )
+        if isinstance(rule, NeighbourRule):
+            words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
+            for word in words:
+                if word and word not in things:
+                    yield f"rules.{name}.senses: {unknown('flock or obstacle', word, things)}"
+            if rule.nearest and rule.include_self:
+                yield f"rules.{name}.include_self: a boid is not one of its own nearest"
+
+
+def _torus(model: Model) -> Iterator[str]:
+    for name, rule in model.rules.items():
+        if not isinstance(rule, NeighbourRule):
+            continue
+        radius = extent(rule.radius)[1]
+        if math.isinf(radius):
+            continue
+        for axis, (periodic, side) in enumerate(
+            zip(model.space.periodic, model.space.size, strict=True)
+        ):
+            if periodic and side < 2 * radius:
+                yield (
+                    f"space.size.{axis}: is {side:g}, and rules.{name}.radius reaches {radius:g}: "
+                    f"a periodic axis must be at least two radii long ({2 * radius:g}), or a boid "
+                    "would see a neighbour twice; make the space larger or the radius smaller"
+                )
+
+

@@ -1,0 +1,133 @@
+"""What is wrong with a model, in words: every wrong value at once, each with its dotted path."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from murmurate.errors import ModelError
+from murmurate.model.motion import MOTIONS
+from murmurate.model.registry import Registry
+from murmurate.model.rule import KINDS
+
+
+def parse_kinds(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Rules and motions made from their tables by kind, with what was wrong with them.
+
+    What was wrong is left out of the returned data, so that the rest can still be checked.
+    """
+    problems: list[str] = []
+    data = dict(data)
+    if isinstance(rules := data.get("rules"), dict):
+        made = {
+            name: _made(KINDS, table, str(name), f"rules.{name}", problems)
+            for name, table in rules.items()
+        }
+        data["rules"] = {name: rule for name, rule in made.items() if rule is not None}
+    if isinstance(flocks := data.get("flocks"), dict):
+        data["flocks"] = {
+            name: _with_motion(flock, f"flocks.{name}.motion", problems)
+            for name, flock in flocks.items()
+        }
+    return data, problems
+
+
+def _with_motion(flock: Any, path: str, problems: list[str]) -> Any:
+    if not isinstance(flock, dict):
+        return flock
+    motion = _made(MOTIONS, flock.get("motion", {}), "add", path, problems)
+    return {**flock, "motion": MOTIONS["add"]() if motion is None else motion}
+
+
+def _made(registry: Registry, table: Any, kind: str, path: str, problems: list[str]) -> Any:
+    """The value that a table describes, or None with the problem noted."""
+    if not isinstance(table, dict):
+        if isinstance(table, BaseModel):
+            return table
+        problems.append(f"{path}: must be a table, not {table!r}")
+        return None
+    try:
+        cls = registry.find(str(table.get("kind") or kind))
+    except ModelError as error:
+        problems.append(f"{path}: {error}")
+        return None
+    try:
+        return cls.model_validate({**table, "kind": table.get("kind") or kind})
+    except ValidationError as error:
+        problems.extend(complaints(error, cls, table, prefix=path))
+        return None
+
+
+def complaints(
+    error: ValidationError, cls: type[BaseModel], data: Any, prefix: str = ""
+) -> Iterator[str]:
+    """One line a wrong value: 'rules.cohesion.radius: -3 is out of bounds: it must be > 0'."""
+    for item in error.errors(include_url=False):
+        path, owner = _place(item["loc"], cls, data)
+        full = ".".join(filter(None, [prefix, path])) or "the model"
+        text = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "extra_forbidden":
+            text = "no such key" + _meant(str(item["loc"][-1]), list(owner.model_fields))
+        elif item["type"] == "missing":
+            text = "is missing"
+        elif item["type"] == "union_tag_invalid":
+            found = dict(item.get("ctx", {})).get("tag", "")
+            known = str(dict(item.get("ctx", {})).get("expected_tags", "")).replace("'", "")
+            text = f"no kind {found!r}" + _meant(str(found), known.split(", "))
+        elif item["type"] != "value_error":
+            text = f"{text[0].lower()}{text[1:]}, not {item['input']!r}"
+        yield f"{full}: {text}"
+
+
+def _meant(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    hint = f": did you mean {close[0]!r}?" if close else ""
+    return f"{hint} (known: {', '.join(sorted(known))})"
+
+
+def _place(
+    loc: tuple[int | str, ...], cls: type[BaseModel], data: Any
+) -> tuple[str, type[BaseModel]]:
+    """The dotted path of an error's place, without pydantic's words for the branches of unions, and
+    the class that the last key belongs to."""
+    parts: list[str] = []
+    owner: type[BaseModel] = cls
+    choices: list[type[BaseModel]] = []
+    here = data
+    for position, key in enumerate(loc):
+        branch = next((c for c in choices if _kind(c) == key), None)
+        if isinstance(here, BaseModel):
+            here = here.__dict__
+        inside = isinstance(here, dict) and key in here
+        if branch is not None and not inside:
+            owner = branch
+            continue
+        if not inside and isinstance(key, str) and position < len(loc) - 1 and choices:
+            continue
+        if not inside and key == "number":
+            continue
+        if len(choices) == 1:
+            owner = choices[0]
+        if isinstance(key, str) and key in owner.model_fields:
+            choices = list(_classes(owner.model_fields[key].annotation))
+        parts.append(str(key))
+        if inside:
+            here = here[key]
+        elif isinstance(here, list | tuple) and isinstance(key, int) and key < len(here):
+            here = here[key]
+    return ".".join(parts), owner
+
+
+def _kind(cls: type[BaseModel]) -> Any:
+    field = cls.model_fields.get("kind")
+    return field.default if field else None
+
+
+def _classes(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _classes(inner)

@@ -1,0 +1,66 @@
+"""Models as TOML files: read, written, found in the zoo."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from murmurate.errors import ModelError
+from murmurate.model.model import Model
+from murmurate.model.registry import unknown
+
+
+def zoo() -> dict[str, str]:
+    """The published flocks that come with murmurate: name -> TOML text, in alphabetical order."""
+    folder = resources.files("murmurate") / "zoo"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    return {f.name.removesuffix(".toml"): f.read_text(encoding="utf-8") for f in files}
+
+
+def load(name: str | Path) -> Model:
+    """The model of that name in the zoo, or in the TOML file of that path.
+
+    Raises ModelError when there is none, or when it is not a model; every wrong value is named.
+    """
+    text, where = source_text(name)
+    return parse(text, where)
+
+
+def source_text(name: str | Path) -> tuple[str, str]:
+    """The text of a model file, and where it is, for messages."""
+    path = Path(name)
+    if path.suffix == ".toml" or path.is_file():
+        try:
+            return path.read_text(encoding="utf-8"), str(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise ModelError(f"{path}: cannot be read: {error}") from None
+    flocks = zoo()
+    if str(name) not in flocks:
+        text = unknown("model", str(name), flocks)
+        raise ModelError(f"{text}; a model file of your own ends in .toml")
+    return flocks[str(name)], f"{name}.toml"
+
+
+def parse(text: str, where: str = "model.toml") -> Model:
+    """The model that a TOML text describes. Raises ModelError, naming `where`."""
+    try:
+        data: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ModelError(f"{where}: not a TOML file: {error}") from None
+    data.setdefault("name", Path(where).stem)
+    try:
+        return Model(**data)
+    except ModelError as error:
+        lines = str(error).splitlines()
+        raise ModelError("\n".join(f"{where}: {line}" for line in lines)) from None
+    except TypeError as error:
+        raise ModelError(f"{where}: {error}") from None
+
+
+def to_toml(model: Model) -> str:
+    """The model as TOML text: parse(to_toml(model)) == model."""
+    return tomli_w.dumps(model.to_dict(), multiline_strings=True)

@@ -1,0 +1,62 @@
+"""Flock: a named group of boids that share a start, a motion, and what they do on the ground."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SerializeAsAny, field_validator, model_validator
+
+from murmurate.model.motion import MOTIONS, Motion
+from murmurate.model.quantity import Part, Scalar, quantity
+from murmurate.model.start import InBox, Start
+from murmurate.model.value import Value
+from murmurate.model.view import Look
+
+Count = Annotated[int, Field(ge=0, le=2_000_000_000)]
+
+
+class Perching(Part):
+    """Boids that come down to the ground stay there for a random number of steps.
+
+    A boid that a step takes to the ground level or below it is put on the ground and holds still,
+    rules or not, until its time is up; it then goes on with the velocity it came with.
+    """
+
+    ground: Scalar = quantity(0.0, unit="length")
+    """Ground level on the vertical axis, the last one."""
+    shortest: Annotated[int, Field(ge=1)] = 10
+    """The fewest steps on the ground."""
+    longest: Annotated[int, Field(ge=1)] = 50
+    """The most; every number between is equally likely."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Perching:
+        if self.longest < self.shortest:
+            raise ValueError(f"longest is {self.longest}: it must be >= shortest ({self.shortest})")
+        return self
+
+
+class Flock(Value):
+    """A named group of boids."""
+
+    count: Count
+    """Number of boids."""
+    start: Start = InBox()
+    """Where they are and how they fly at step 0."""
+    motion: SerializeAsAny[Motion]
+    """How steering becomes velocity."""
+    combine: Literal["sum", "priority"] = "sum"
+    """How steering vectors are put together: their sum; or in the order the rules stand in the
+    model, each taking what is left of max_force (Reynolds 1987)."""
+    perching: Perching | None = None
+    """Perching, where boids may land."""
+    look: Look = Look()
+    """Colour and size in pictures."""
+
+    @field_validator("motion", mode="before")
+    @classmethod
+    def _of_its_kind(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            kind = value.get("kind", "add")
+            return MOTIONS.find(kind).model_validate({**value, "kind": kind})
+        return value

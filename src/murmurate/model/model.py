@@ -1,0 +1,130 @@
+"""Model: what a flock is. A frozen value, and the same thing as its TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError
+
+from murmurate.errors import ModelError
+from murmurate.model.check import cross_checks
+from murmurate.model.complaints import complaints, parse_kinds
+from murmurate.model.flock import Flock
+from murmurate.model.obstacles import Obstacle
+from murmurate.model.rule import Rule
+from murmurate.model.space import Space
+from murmurate.model.value import FrozenDict, Value, plain
+from murmurate.model.view import View
+
+
+class Source(Value):
+    """Where a model comes from."""
+
+    reference: str = ""
+    """Authors, year, title."""
+    doi: str = ""
+    url: str = ""
+    reading: str = ""
+    """What the source leaves open, and how it was read here."""
+
+
+class Expectation(Value):
+    """A result the model must give."""
+
+    measure: str
+    """The measure's name, such as 'polarization'."""
+    flock: str = "boids"
+    step: Annotated[int, Field(ge=0)]
+    """When it is measured."""
+    seeds: tuple[int, ...] = (1,)
+    """Seeds of the runs; each must give it."""
+    low: FiniteFloat
+    """The lowest value that agrees."""
+    high: FiniteFloat
+    """The highest value that agrees."""
+    why: str = ""
+
+
+class Model(Value):
+    """A flock model: space, flocks, rules, obstacles, and how they are put together.
+
+    Raises ModelError, with every wrong value at once, when it is made of parts that do not fit.
+    """
+
+    name: str = "model"
+    """A short name, as used in file names."""
+    title: str = ""
+    """One line: what it is."""
+    about: str = ""
+    """A few lines: what is going on in it."""
+    tries: tuple[str, ...] = ()
+    """Things worth trying: settings as given to --set, and what they do."""
+    source: Source = Source()
+    dt: Annotated[FiniteFloat, Field(gt=0)] = 1.0
+    """Time of one step. Unit: time."""
+    order: Literal["together", "one-by-one", "shuffled"] = "together"
+    """together: all read the old state; one-by-one: each boid in id order sees what those before
+    it did; shuffled: the same in a new random order each step."""
+    positions: Literal["in-turn", "at-end"] = "in-turn"
+    """one-by-one and shuffled only: each boid moves in its turn, or all move when every velocity
+    of the step is known."""
+    space: Space
+    flocks: dict[str, Flock]
+    rules: dict[str, SerializeAsAny[Rule]] = {}
+    obstacles: dict[str, Obstacle] = {}
+    view: View = View()
+    expect: tuple[Expectation, ...] = ()
+
+    def __init__(self, **data: Any) -> None:
+        data, problems = parse_kinds(data)
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            problems = [*problems, *complaints(error, Model, data)]
+        if not problems:
+            for name in ("flocks", "rules", "obstacles"):
+                object.__setattr__(self, name, FrozenDict(getattr(self, name)))
+            problems = cross_checks(self)
+        if problems:
+            raise ModelError("\n".join(problems))
+
+    def __hash__(self) -> int:
+        return int(self.fingerprint()[:15], 16)
+
+    def fingerprint(self) -> str:
+        """A hash of the content, the same in every process: 64 hexadecimal digits."""
+        return hashlib.sha256(repr(self.to_dict()).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain tables, lists, numbers and words, without what equals its default."""
+        return plain(self)
+
+    def set(self, changes: Mapping[str, Any]) -> Model:
+        """The model with numbers changed, by dotted path: {"rules.cohesion.weight": 0.05}.
+
+        Raises ModelError for a path that leads nowhere or a value that is not allowed.
+        """
+        from murmurate.model.paths import with_changes
+
+        return Model(**with_changes(self.to_dict(), changes))
+
+    def moved_by(self, flock: str) -> dict[str, Rule]:
+        """The rules that move a flock, in order: name -> rule."""
+        return {name: rule for name, rule in self.rules.items() if flock in self.movers(rule)}
+
+    def movers(self, rule: Rule) -> tuple[str, ...]:
+        """The flocks that a rule moves."""
+        if not rule.moves:
+            return tuple(self.flocks)
+        return (rule.moves,) if isinstance(rule.moves, str) else rule.moves
+
+    def sensed(self, rule: Any, flock: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What a rule that moves `flock` senses: (flocks, obstacles), by name."""
+        words = rule.senses or flock
+        words = (words,) if isinstance(words, str) else words
+        obstacles = [
+            name for name in self.obstacles if name in words or "obstacles" in words
+        ]
+        return tuple(word for word in words if word in self.flocks), tuple(obstacles)

@@ -1,0 +1,43 @@
+"""Motion: how a boid turns the combined steering vector into its next velocity."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from murmurate.model.quantity import Part, Scalar, quantity
+from murmurate.model.registry import Registry, kind_of
+
+MOTIONS = Registry("motion")
+
+
+class Motion(Part):
+    """The part all motions share. A motion has one plain function over scalars,
+
+        turn(self, me, x, y, z)   the steering vector -> the next velocity (u, v, w)
+
+    written like a rule's functions (see Rule) and compiled with them.
+    """
+
+    kind: str = ""
+    """Which motion this is."""
+    max_speed: Scalar = quantity(math.inf, gt=0, unit="speed", infinite=True)
+    """Faster is cut to this."""
+    min_speed: Scalar = quantity(0.0, ge=0, unit="speed")
+    """Slower is raised to this (a boid at rest has no heading and stays at rest)."""
+    max_force: Scalar = quantity(math.inf, gt=0, unit="speed/time", infinite=True)
+    """The longest steering vector; also the limit of rules in steering form, and the budget that
+    rules share when a flock combines them by priority."""
+    turn_rate: Scalar = quantity(math.inf, gt=0, unit="degrees/time", infinite=True)
+    """The fastest the heading may turn."""
+
+    formula: ClassVar[str] = ""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if hasattr(cls, "turn"):
+            MOTIONS.register(cls)
+
+    def model_post_init(self, _: Any) -> None:
+        if not self.kind and type(self) is not Motion:
+            object.__setattr__(self, "kind", kind_of(type(self)))

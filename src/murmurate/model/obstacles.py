@@ -1,0 +1,46 @@
+"""Obstacles: solid shapes. Boids never pass through them; rules may sense them.
+
+Each shape is convex, so its nearest surface point says all a rule needs.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from murmurate.model.quantity import Part, Scalar, Vector, quantity
+
+
+class Sphere(Part):
+    """A ball (a disc in 2-D)."""
+
+    kind: Literal["sphere"] = "sphere"
+    centre: Vector = quantity(unit="length")
+    """Its centre."""
+    radius: Scalar = quantity(gt=0, unit="length")
+    """Its radius."""
+
+
+class Box(Part):
+    """A box with sides along the axes (a rectangle in 2-D)."""
+
+    kind: Literal["box"] = "box"
+    centre: Vector = quantity(unit="length")
+    """Its centre."""
+    size: Vector = quantity(gt=0, unit="length")
+    """The lengths of its sides."""
+
+
+class Wall(Part):
+    """A plane that bounds half the space (a line in 2-D): boids stay on the side of its normal."""
+
+    kind: Literal["wall"] = "wall"
+    point: Vector = quantity(unit="length")
+    """Any point of the plane."""
+    normal: Vector = quantity(unit="")
+    """Points to the side where boids may be; its length does not matter, but must not be 0."""
+
+
+ObstacleShape = Sphere | Box | Wall
+Obstacle = Annotated[ObstacleShape, Field(discriminator="kind")]

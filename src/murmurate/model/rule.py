@@ -1,0 +1,94 @@
+"""Rule: what moves a boid. A small value whose fields are its parameters and whose methods are plain
+functions over scalars.
+
+A rule may have
+
+    pair(self, me, other)   what one neighbour adds: a tuple of numbers, written out in the return
+    finish(self, sums, me)  the sums over all sensed neighbours -> a steering vector (x, y, z)
+    alone(self, me)         a steering vector that needs no neighbours; alone(self, me, random)
+                            also gets four uniform random numbers in [0, 1): random.a ... random.d
+
+The same methods run uncompiled in the reference engine and fused into one kernel in the fast one,
+so they must be plain: numbers, `math`, `if`, helper functions of the same kind; no arrays, no
+attributes but those of `self`, `me`, `other` and `random`. In them `self` holds the rule's numbers
+as they are at this step, and its words (a `form`, a `law`) as constants that compile away.
+
+    me     x y z, u v w (velocity), speed, index (within its flock), time, dt, max_speed, max_force
+    other  dx dy dz (from me to it, nearest image on a torus), r2, distance, u v w
+
+In 2-D every z and w is 0. `other.r2` is never below 1e-18, so that boids at the same point (whose
+direction from each other is undefined) have finite pair sums: they do not push each other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, field_validator
+
+from murmurate.model.quantity import Part, Scalar, quantity
+from murmurate.model.registry import Registry, kind_of
+
+Names = tuple[str, ...]
+KINDS = Registry("rule")
+
+
+class Rule(Part):
+    """The part all rules share."""
+
+    kind: str = ""
+    """Which rule this is; the rule's name in the model unless given."""
+    moves: str | Names = ""
+    """The flock or flocks it moves; may be left out where a model has one flock."""
+    weight: Scalar = quantity(1.0, slider=(-1, 1))
+    """The steering vector is multiplied by it; negative turns the rule round."""
+    limit: Scalar = quantity(math.inf, gt=0, infinite=True)
+    """The longest vector the rule may give, before the weight."""
+    stage: Annotated[int, Field(ge=1, le=9)] = 1
+    """Rules of a later stage see the velocities that the earlier stages left."""
+
+    formula: ClassVar[str] = ""
+    """The rule in one line, with its parameters in braces."""
+    source: ClassVar[str] = ""
+    """Where the rule was published."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if any(hasattr(cls, name) for name in ("pair", "alone")):
+            KINDS.register(cls)
+
+    @field_validator("moves", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    def model_post_init(self, _: Any) -> None:
+        if not self.kind and type(self) is not Rule:
+            object.__setattr__(self, "kind", kind_of(type(self)))
+
+
+class NeighbourRule(Rule):
+    """A rule that senses other boids, or obstacles."""
+
+    senses: str | Names = ""
+    """What it senses: flocks by name, 'obstacles' for all of them, or one obstacle by name; its
+    own flock unless given. An obstacle is sensed at its nearest surface point."""
+    radius: Scalar = quantity(math.inf, gt=0, unit="length", infinite=True)
+    """Sensing distance: a neighbour at this distance is still sensed. inf reaches everyone."""
+    nearest: Annotated[int, Field(ge=0, le=64)] = 0
+    """Only so many nearest of the visible neighbours within the radius (topological); 0: all."""
+    field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")
+    """Half angle of the cone ahead in which neighbours are seen; 180 sees all around. A boid that
+    does not move has no heading and sees all around."""
+    include_self: bool = False
+    """Whether a boid counts itself among its neighbours."""
+
+    affine: ClassVar[tuple[Literal["position", "velocity"], ...]] = ()
+    """What `pair` depends on, where it is an affine function of nothing else: then its sum over
+    everyone is the number of neighbours times its value at their mean, and costs O(N)."""
+
+    @field_validator("senses", mode="before")
+    @classmethod
+    def _sensed(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,149 @@
+"""Schedules: a number that changes in time. Any scalar of a model may be one.
+
+Schedules are evaluated once a step, outside the compiled kernels, so they never recompile anything.
+Times are in the model's time unit (step * dt).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, FiniteFloat, Strict, Tag, model_validator
+
+from murmurate.model.value import Value
+
+Times = tuple[FiniteFloat, ...]
+
+
+class Ramp(Value):
+    """`start` until `begin`, then a straight line, `stop` from `end` on."""
+
+    kind: Literal["ramp"] = "ramp"
+    start: FiniteFloat
+    stop: FiniteFloat
+    begin: FiniteFloat = 0.0
+    end: FiniteFloat
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Ramp:
+        if self.end <= self.begin:
+            raise ValueError(f"end is {self.end:g}: it must be later than begin ({self.begin:g})")
+        return self
+
+    def at(self, time: float) -> float:
+        part = min(1.0, max(0.0, (time - self.begin) / (self.end - self.begin)))
+        return self.start + (self.stop - self.start) * part
+
+    def extent(self) -> tuple[float, float]:
+        return min(self.start, self.stop), max(self.start, self.stop)
+
+
+class Steps(Value):
+    """`values[0]` until `times[0]`, `values[1]` until `times[1]`, ..., the last one for good.
+
+    There is one value more than there are times.
+    """
+
+    kind: Literal["steps"] = "steps"
+    times: Times
+    values: Times
+
+    @model_validator(mode="after")
+    def _matching(self) -> Steps:
+        if len(self.values) != len(self.times) + 1:
+            raise ValueError(
+                f"{len(self.values)} values for {len(self.times)} times: "
+                "give one value more than times (the first holds from the start)"
+            )
+        _increasing(self.times)
+        return self
+
+    def at(self, time: float) -> float:
+        return self.values[bisect_right(self.times, time)]
+
+    def extent(self) -> tuple[float, float]:
+        return min(self.values), max(self.values)
+
+
+class Cycle(Value):
+    """A sine: mean + amplitude * sin(2 pi (time / period + phase)); `phase` in turns."""
+
+    kind: Literal["cycle"] = "cycle"
+    mean: FiniteFloat = 0.0
+    amplitude: FiniteFloat
+    period: Annotated[FiniteFloat, Field(gt=0)]
+    phase: FiniteFloat = 0.0
+
+    def at(self, time: float) -> float:
+        turns = time / self.period + self.phase
+        return self.mean + self.amplitude * math.sin(2.0 * math.pi * turns)
+
+    def extent(self) -> tuple[float, float]:
+        return self.mean - abs(self.amplitude), self.mean + abs(self.amplitude)
+
+
+class Sampled(Value):
+    """Straight lines between (times, values); the first and last value hold outside."""
+
+    kind: Literal["sampled"] = "sampled"
+    times: Times
+    values: Times
+
+    @model_validator(mode="after")
+    def _matching(self) -> Sampled:
+        if len(self.values) != len(self.times) or not self.times:
+            raise ValueError(
+                f"{len(self.values)} values for {len(self.times)} times: give one value a time"
+            )
+        _increasing(self.times)
+        return self
+
+    def at(self, time: float) -> float:
+        k = bisect_right(self.times, time)
+        if k == 0:
+            return self.values[0]
+        if k == len(self.times):
+            return self.values[-1]
+        part = (time - self.times[k - 1]) / (self.times[k] - self.times[k - 1])
+        return self.values[k - 1] + (self.values[k] - self.values[k - 1]) * part
+
+    def extent(self) -> tuple[float, float]:
+        return min(self.values), max(self.values)
+
+
+def _increasing(times: Times) -> None:
+    for earlier, later in zip(times, times[1:], strict=False):
+        if later <= earlier:
+            raise ValueError(f"times must increase, but {later:g} follows {earlier:g}")
+
+
+Schedule = Ramp | Steps | Cycle | Sampled
+SCHEDULES = (Ramp, Steps, Cycle, Sampled)
+
+
+def _tag(value: object) -> str:
+    if isinstance(value, dict):
+        return str(value.get("kind", "a table without a kind"))
+    return value.kind if isinstance(value, SCHEDULES) else "number"
+
+
+Scalar = Annotated[
+    Annotated[float, Strict(), Tag("number")]
+    | Annotated[Ramp, Tag("ramp")]
+    | Annotated[Steps, Tag("steps")]
+    | Annotated[Cycle, Tag("cycle")]
+    | Annotated[Sampled, Tag("sampled")],
+    Discriminator(_tag),
+]
+"""A number, or a schedule."""
+
+
+def number_at(value: object, time: float) -> float:
+    """The number that a scalar (plain or scheduled) holds at `time`."""
+    return value.at(time) if isinstance(value, SCHEDULES) else float(value)  # type: ignore[arg-type]
+
+
+def is_scheduled(value: object) -> bool:
+    return isinstance(value, SCHEDULES)

@@ -1,0 +1,51 @@
+"""Value: what every part of a model is made of: frozen, comparable, strict about unknown keys."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Value(BaseModel):
+    """A frozen pydantic value. Unknown keys are errors; defaults are checked like given numbers."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_default=True, use_attribute_docstrings=True
+    )
+
+
+class FrozenDict(dict[str, Any]):
+    """A dict that cannot be changed, so that a model can be trusted to stay what it is."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a model does not change: model.set({...}) gives a changed one")
+
+    __setitem__ = __delitem__ = _refuse
+    update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
+    __ior__ = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return FrozenDict, (dict(self),)
+
+
+def plain(value: Any) -> Any:
+    """A value as plain tables, lists, numbers and words, without what equals its default.
+
+    A part's `kind` is always kept, except in a rule that carries its kind as its name.
+    """
+    if isinstance(value, BaseModel):
+        table = {}
+        for name, info in type(value).model_fields.items():
+            item = getattr(value, name)
+            if item is None or (name != "kind" and item == info.get_default()):
+                continue
+            table[name] = plain(item)
+        return table
+    if isinstance(value, dict):
+        table = {name: plain(item) for name, item in value.items()}
+        for name, item in table.items():
+            if isinstance(item, dict) and item.get("kind") == name:
+                del item["kind"]
+        return table
+    return [plain(item) for item in value] if isinstance(value, tuple) else value

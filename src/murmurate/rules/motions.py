@@ -1,0 +1,86 @@
+"""The motions: steering vector -> next velocity."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from murmurate.model.motion import Motion
+from murmurate.model.quantity import Scalar, quantity
+from murmurate.rules.vectors import limited, unit
+
+
+class Add(Motion):
+    """Steering is added to the velocity, then force, turn rate and speed are limited."""
+
+    formula: ClassVar = "v_i + dt * steering, |v| in {min_speed} ... {max_speed}"
+
+    def turn(self, me, x, y, z):
+        x, y, z = limited(x, y, z, self.max_force)
+        u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
+        u, v, w = turned(me, u, v, w, self.turn_rate)
+        return between(u, v, w, self.min_speed, self.max_speed)
+
+
+class Replace(Motion):
+    """Steering is the velocity, limited."""
+
+    formula: ClassVar = "steering, |v| in {min_speed} ... {max_speed}"
+
+    def turn(self, me, x, y, z):
+        x, y, z = limited(x, y, z, self.max_force)
+        u, v, w = turned(me, x, y, z, self.turn_rate)
+        return between(u, v, w, self.min_speed, self.max_speed)
+
+
+class ConstantSpeed(Motion):
+    """Steering is added to the velocity, which keeps its length: only the heading turns."""
+
+    speed: Scalar = quantity(1.0, gt=0, unit="speed")
+    """The speed of every boid, always (a boid at rest with nothing to steer it stays at rest)."""
+
+    formula: ClassVar = "{speed} * unit vector along v_i + dt * steering"
+
+    def turn(self, me, x, y, z):
+        x, y, z = limited(x, y, z, self.max_force)
+        u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
+        u, v, w = turned(me, u, v, w, self.turn_rate)
+        u, v, w = unit(u, v, w)
+        return u * self.speed, v * self.speed, w * self.speed
+
+
+def between(u, v, w, slowest, fastest):
+    """The velocity with its length brought between the two; the zero vector stays zero."""
+    s2 = u * u + v * v + w * w
+    if s2 > fastest * fastest:
+        k = fastest / math.sqrt(s2)
+        return u * k, v * k, w * k
+    if s2 < slowest * slowest and s2 > 0.0:
+        k = slowest / math.sqrt(s2)
+        return u * k, v * k, w * k
+    return u, v, w
+
+
+def turned(me, u, v, w, turn_rate):
+    """(u, v, w), its direction brought within `turn_rate` (degrees a time unit) of the present one.
+
+    An exact about-turn has no plane to turn in; it is taken about the axis at right angles to the
+    heading that lies nearest the z axis (in 2-D: in the plane).
+    """
+    most = turn_rate * me.dt * (math.pi / 180.0)
+    s2 = u * u + v * v + w * w
+    if most >= math.pi or s2 == 0.0 or me.speed == 0.0:
+        return u, v, w
+    s = math.sqrt(s2)
+    hu, hv, hw = me.u / me.speed, me.v / me.speed, me.w / me.speed
+    c = (u * hu + v * hv + w * hw) / s
+    if c >= math.cos(most):
+        return u, v, w
+    # the part of the new direction across the heading
+    x, y, z = unit(u / s - c * hu, v / s - c * hv, w / s - c * hw)
+    if c < -0.999999:
+        x, y, z = unit(-hv, hu, 0.0)
+        if x * x + y * y == 0.0:
+            x, y, z = 1.0, 0.0, 0.0
+    a, b = s * math.cos(most), s * math.sin(most)
+    return a * hu + b * x, a * hv + b * y, a * hw + b * z

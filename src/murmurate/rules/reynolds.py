@@ -1,0 +1,97 @@
+"""The three rules of Reynolds' boids, in the plain form of most lessons and in steering form.
+
+Reynolds 1987, Flocks, herds and schools: a distributed behavioral model, doi:10.1145/37401.37406.
+Plain forms as in Parker's boids pseudocode.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from murmurate.model.rule import NeighbourRule
+from murmurate.rules.vectors import steer
+
+REYNOLDS = "Reynolds 1987, doi:10.1145/37401.37406"
+Form = Literal["plain", "steering"]
+
+
+class Cohesion(NeighbourRule):
+    """Towards the centre of the neighbours."""
+
+    form: Form = "plain"
+    """plain: the vector to the centre; steering: full speed that way, less the velocity, limited
+    to the largest force."""
+
+    affine: ClassVar = ("position",)
+    formula: ClassVar = "{weight} * (mean of x_j - x_i)"
+    source: ClassVar = REYNOLDS
+
+    def pair(self, me, other):
+        return 1.0, other.dx, other.dy, other.dz
+
+    def finish(self, sums, me):
+        n, x, y, z = sums
+        if n > 0.0:
+            x, y, z = x / n, y / n, z / n
+        if self.form == "steering":
+            return steer(x, y, z, me)
+        return x, y, z
+
+
+class Alignment(NeighbourRule):
+    """Towards the mean velocity of the neighbours."""
+
+    form: Form = "plain"
+    """plain: mean velocity less one's own; steering: full speed along the mean velocity, less
+    one's own, limited to the largest force."""
+    divide_by: Literal["neighbours", "flock"] = "neighbours"
+    """plain form only: 'flock' divides the sum of differences by the number of all boids sensed or
+    not, oneself among them."""
+
+    affine: ClassVar = ("velocity",)
+    formula: ClassVar = "{weight} * (mean of v_j - v_i)"
+    source: ClassVar = REYNOLDS
+
+    def pair(self, me, other):
+        return 1.0, other.u, other.v, other.w
+
+    def finish(self, sums, me):
+        n, u, v, w = sums
+        if self.form == "steering":
+            return steer(u, v, w, me)
+        if self.divide_by == "flock":
+            k = 1.0 / me.flock_size
+            return (u - n * me.u) * k, (v - n * me.v) * k, (w - n * me.w) * k
+        if n > 0.0:
+            return u / n - me.u, v / n - me.v, w / n - me.w
+        return 0.0, 0.0, 0.0
+
+
+class Separation(NeighbourRule):
+    """Away from the neighbours, each pushing along the line between."""
+
+    law: Literal["linear", "unit", "inverse", "inverse-square"] = "inverse"
+    """How the push of one neighbour depends on its distance r: r, 1, 1/r or 1/r^2."""
+    form: Form = "plain"
+    """plain: the sum of pushes; steering: full speed that way, less the velocity, limited to the
+    largest force."""
+
+    formula: ClassVar = "{weight} * sum of (x_i - x_j) f(r), |push| = r, 1, 1/r, 1/r^2 by {law}"
+    source: ClassVar = REYNOLDS
+
+    def pair(self, me, other):
+        if self.law == "linear":
+            return -other.dx, -other.dy, -other.dz
+        if self.law == "unit":
+            q = 1.0 / other.distance
+        elif self.law == "inverse":
+            q = 1.0 / other.r2
+        else:
+            q = 1.0 / (other.r2 * other.distance)
+        return -q * other.dx, -q * other.dy, -q * other.dz
+
+    def finish(self, sums, me):
+        x, y, z = sums
+        if self.form == "steering":
+            return steer(x, y, z, me)
+        return x, y, z

@@ -1,0 +1,46 @@
+"""Plain functions over three numbers that rules share. They compile into the kernel with the rules."""
+
+import math
+
+
+def limited(x, y, z, longest):
+    """The vector, shortened to `longest` where it is longer."""
+    r2 = x * x + y * y + z * z
+    if r2 > longest * longest:
+        k = longest / math.sqrt(r2)
+        return x * k, y * k, z * k
+    return x, y, z
+
+
+def unit(x, y, z):
+    """The vector at length 1; the zero vector stays zero."""
+    r2 = x * x + y * y + z * z
+    if r2 > 0.0:
+        k = 1.0 / math.sqrt(r2)
+        return x * k, y * k, z * k
+    return x, y, z
+
+
+def steer(x, y, z, me):
+    """Reynolds' steering: from the present velocity towards full speed along (x, y, z), with no more
+    than the largest force. Nothing wanted (a zero vector), nothing steered.
+
+    Reynolds 1999, Steering behaviors for autonomous characters (Game Developers Conference).
+    """
+    if x * x + y * y + z * z > 0.0:
+        x, y, z = unit(x, y, z)
+        k = me.max_speed
+        return limited(x * k - me.u, y * k - me.v, z * k - me.w, me.max_force)
+    return x, y, z
+
+
+def gaussians(a, b, c, d):
+    """Four independent standard normal numbers from four uniform ones.
+
+    Box and Muller 1958, doi:10.1214/aoms/1177706645.
+    """
+    r = math.sqrt(-2.0 * math.log(1.0 - a))
+    s = math.sqrt(-2.0 * math.log(1.0 - c))
+    t = 2.0 * math.pi * b
+    p = 2.0 * math.pi * d
+    return r * math.cos(t), r * math.sin(t), s * math.cos(p), s * math.sin(p)
