@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from murmurate.model.quantity import Part, Scalar, Vector, quantity
+from murmurate.model.quantity import Part, Scalar, Vector, quantities, quantity
+from murmurate.model.schedule import number_at
 
 
 class Sphere(Part):
@@ -44,3 +45,14 @@ class Wall(Part):
 
 ObstacleShape = Sphere | Box | Wall
 Obstacle = Annotated[ObstacleShape, Field(discriminator="kind")]
+
+
+def shape_at(shape: ObstacleShape, time: float) -> ObstacleShape:
+    """The shape with the numbers that its schedules hold at `time`."""
+
+    def now(value: Scalar | Vector) -> object:
+        if isinstance(value, tuple):
+            return tuple(number_at(x, time) for x in value)
+        return number_at(value, time)
+
+    return shape.model_copy(update={k: now(getattr(shape, k)) for k in quantities(type(shape))})

@@ -1,0 +1,1 @@
+"""Engines: they own arrays and time."""

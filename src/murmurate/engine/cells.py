@@ -1,0 +1,165 @@
+"""Cells: boids sorted into a grid, in the order (cell, id), whatever the number of threads.
+
+Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and rows
+along x are what the kernels walk.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+options = dict(nogil=True, cache=True, error_model="numpy", boundscheck=False)
+
+
+@njit(**options)
+def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
+    """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
+    belongs to the nearest cell of its edge."""
+    nx, ny, nz = shape[0], shape[1], shape[2]
+    counts[:] = 0
+    for i in range(first, last):
+        x = min(max((now[0, i] - corner[0]) * inverse[0], 0.0), nx - 1.0)
+        y = min(max((now[1, i] - corner[1]) * inverse[1], 0.0), ny - 1.0)
+        c = int(x) * ny + int(y)
+        if dims == 3:
+            z = min(max((now[2, i] - corner[2]) * inverse[2], 0.0), nz - 1.0)
+            c += int(z) * nx * ny
+        cell[i] = c
+        counts[c] += 1
+
+
+@njit(**options)
+def place_cells(counts, start):
+    """From each thread's counts to where its boids of each cell go, and to where cells begin;
+    returns the sum of squared occupancies."""
+    threads, cells = counts.shape
+    total = 0
+    squares = 0.0
+    for c in range(cells):
+        start[c] = total
+        before = total
+        for t in range(threads):
+            n = counts[t, c]
+            counts[t, c] = total
+            total += n
+        squares += float(total - before) ** 2
+    start[cells] = total
+    return squares
+
+
+@njit(**options)
+def order_cells(first, last, cell, places, order):
+    """Puts each boid's slot where its cell is."""
+    for i in range(first, last):
+        c = cell[i]
+        order[places[c]] = i
+        places[c] += 1
+
+
+@njit(**options)
+def gather_cells(first, last, start, order, ids, kinds, timers, now, new_ids, new_kinds, new_timers, new):
+    """Sorts each cell of first..last by id, and moves its boids to their new slots."""
+    rows = now.shape[0]
+    for c in range(first, last):
+        a, b = start[c], start[c + 1]
+        if b - a > 48:
+            keys = np.empty(b - a, np.int64)
+            for k in range(a, b):
+                keys[k - a] = (np.int64(ids[order[k]]) << 32) | order[k]
+            keys.sort()
+            for k in range(a, b):
+                order[k] = keys[k - a] & 0xFFFFFFFF
+        else:
+            for k in range(a + 1, b):
+                slot = order[k]
+                p = k
+                while p > a and ids[order[p - 1]] > ids[slot]:
+                    order[p] = order[p - 1]
+                    p -= 1
+                order[p] = slot
+    a, b = start[first], start[last]
+    for d in range(rows):
+        for k in range(a, b):
+            new[d, k] = now[d, order[k]]
+    for k in range(a, b):
+        i = order[k]
+        new_ids[k] = ids[i]
+        new_kinds[k] = kinds[i]
+        new_timers[k] = timers[i]
+
+
+@njit(**options)
+def plan_runs(start, shape, aim, runs, chunks):
+    """Cuts the rows of cells into runs (row, first x, last x), and the runs into chunks of about
+    equal work, so that a clumped flock is shared as well as an even one. Returns how many chunks;
+    chunk k has the runs chunks[k] ... chunks[k + 1] - 1."""
+    nx, ny, nz = shape[0], shape[1], shape[2]
+    count = 0
+    made = 0
+    work = 0.0
+    total = 0.0
+    for cell in range(nx * ny * nz):
+        n = start[cell + 1] - start[cell]
+        total += n * (n + 6.0)
+    target = max(total / aim, 1.0)
+    chunks[0] = 0
+    for row in range(ny * nz):
+        z, y = row // ny, row % ny
+        begin = -1
+        last = 0
+        for x in range(nx):
+            cell = (z * nx + x) * ny + y
+            n = start[cell + 1] - start[cell]
+            if n > 0:
+                if begin < 0:
+                    begin = x
+                last = x
+                work += n * (n + 6.0)
+                if work > target and made < chunks.shape[0] - 2:
+                    runs[count, 0], runs[count, 1], runs[count, 2] = row, begin, x
+                    count += 1
+                    begin = -1
+                    work = 0.0
+                    made += 1
+                    chunks[made] = count
+        if begin >= 0:
+            runs[count, 0], runs[count, 1], runs[count, 2] = row, begin, last
+            count += 1
+    if count > chunks[made]:
+        made += 1
+        chunks[made] = count
+    return made
+
+
+@njit(**options)
+def sum_flocks(now, kinds, count, totals):
+    """Adds up positions and velocities, flock by flock, in slot order, in float64."""
+    totals[:] = 0.0
+    for d in range(now.shape[0]):
+        for i in range(count):
+            totals[kinds[i], d] += now[d, i]
+
+
+@njit(**options)
+def find_stray(now, dims, count, centre, limit):
+    """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
+    for d in range(dims):
+        low, high = centre[d] - limit, centre[d] + limit
+        bad = 0
+        for i in range(count):
+            bad += not (now[d, i] >= low and now[d, i] <= high)
+        if bad > 0:
+            for i in range(count):
+                if not (now[d, i] >= low and now[d, i] <= high):
+                    return i
+    return -1
+
+
+@njit(**options)
+def sample(now, ids, dims, count, every, out):
+    """Positions of the boids whose id is a multiple of `every`, in id order: (dims, samples)."""
+    for i in range(count):
+        if ids[i] % every == 0:
+            for d in range(dims):
+                out[d, ids[i] // every] = now[d, i]

@@ -1,0 +1,97 @@
+"""View and Look: how a model likes to be shown. They change pictures, never the flight."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, FiniteFloat
+
+from murmurate.model.value import Value
+
+Positive = Annotated[FiniteFloat, Field(gt=0)]
+Pixels = Annotated[int, Field(ge=64, le=8192)]
+Style = Literal["dark", "light", "dusk"]
+
+
+def colour_rgb(text: str) -> tuple[int, int, int]:
+    """A colour's red, green and blue, 0 to 255 each: '#e63946', '#e63' or a CSS name."""
+    word = text.strip().lower()
+    if re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", word):
+        digits = word[1:] if len(word) == 7 else "".join(2 * digit for digit in word[1:])
+        red, green, blue = bytes.fromhex(digits)
+        return red, green, blue
+    from PIL.ImageColor import colormap, getrgb
+
+    if word not in colormap:
+        close = difflib.get_close_matches(word, colormap, n=3)
+        hint = f" (did you mean {' or '.join(close)}?)" if close else ""
+        raise ValueError(
+            f"is {text!r}: it must be #rrggbb or a CSS colour name such as steelblue{hint}"
+        )
+    red, green, blue = getrgb(word)[:3]
+    return red, green, blue
+
+
+def _colour(text: str) -> str:
+    if text:
+        colour_rgb(text)
+    return text
+
+
+Colour = Annotated[str, AfterValidator(_colour)]
+
+
+class Look(Value):
+    """How one flock is drawn."""
+
+    colour: Colour = ""
+    """A CSS colour name or #rrggbb. Empty: chosen by the style, red for a scale above 1."""
+    scale: Annotated[FiniteFloat, Field(gt=0, le=50)] = 1.0
+    """Size of its boids relative to the others. Above 1 they are drawn on top and keep their own
+    colour when the others are coloured by heading or speed: predators, leaders."""
+
+
+class Camera(Value):
+    """Where a 3-D flock is seen from. In 2-D only `follow` and `zoom` matter."""
+
+    azimuth: FiniteFloat = 35.0
+    """Degrees around the vertical axis."""
+    elevation: Annotated[FiniteFloat, Field(ge=-89, le=89)] = 20.0
+    """Degrees above the horizon."""
+    turn: FiniteFloat = 0.0
+    """Degrees the camera turns around the flock each second of film."""
+    zoom: Positive = 1.0
+    """Above 1 comes nearer."""
+    follow: Literal["space", "flock"] = "space"
+    """Frame the whole space, or keep the first flock in the middle and fill the picture with it."""
+
+
+class View(Value):
+    """Film and picture settings; the command line can override each of them."""
+
+    steps: Annotated[int, Field(ge=1)] = 480
+    """Steps of a film unless said otherwise."""
+    every: Annotated[int, Field(ge=1)] = 1
+    """Steps from one picture to the next."""
+    frames_per_second: Annotated[FiniteFloat, Field(gt=0, le=240)] = 24.0
+    """Pictures a second of the film."""
+    size: tuple[Pixels, Pixels] = (1280, 720)
+    """Width and height in pixels; odd numbers are rounded up to even ones in mp4 and webm films."""
+    style: Style = "dark"
+    """The colours of the picture."""
+    colour_by: Literal["flock", "heading", "speed"] = "flock"
+    """What a boid's colour tells."""
+    shading: Literal["auto", "darts", "density"] = "auto"
+    """darts: a small arrowhead a boid; density: brightness by how many are there; auto: by number.
+    Boids with a scale above 1 stay darts unless there are very many."""
+    boid_size: Annotated[FiniteFloat, Field(ge=0)] = 0.0
+    """Length of a dart in the model's length unit; 0 chooses it from the picture and the number."""
+    trails: Annotated[int, Field(ge=0, le=10000)] = 0
+    """Frames of past positions drawn behind each boid (not with density shading)."""
+    box: bool = True
+    """Draw the outline of the space."""
+    text: bool = True
+    """Write time, number of boids and polarization in the corner."""
+    camera: Camera = Camera()
