@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import murmurate.rules  # noqa: F401  (makes the built-in rules and motions known to model files)
-
 __version__ = "0.1.0"
 
 # Every public name, and where it lives. They are imported when first asked for, so that

@@ -71,6 +71,12 @@ class Simulation:
         return self._engine.model
 
     @property
+    def compiled(self) -> bool:
+        """Whether the next step needs no compiling. Kernels are kept, so only the first run of a
+        model with new rules does, for some seconds; new numbers never do."""
+        return getattr(self._engine, "compiled", True)
+
+    @property
     def time(self) -> float:
         """step * dt, in the model's time unit."""
         return self._engine.step_number * self.model.dt

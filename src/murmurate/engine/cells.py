@@ -19,12 +19,12 @@ def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
     nx, ny, nz = shape[0], shape[1], shape[2]
     counts[:] = 0
     for i in range(first, last):
-        x = min(max((now[0, i] - corner[0]) * inverse[0], 0.0), nx - 1.0)
-        y = min(max((now[1, i] - corner[1]) * inverse[1], 0.0), ny - 1.0)
-        c = int(x) * ny + int(y)
+        x = min(max(int((now[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
+        y = min(max(int((now[1, i] - corner[1]) * inverse[1]), 0), ny - 1)
+        c = x * ny + y
         if dims == 3:
-            z = min(max((now[2, i] - corner[2]) * inverse[2], 0.0), nz - 1.0)
-            c += int(z) * nx * ny
+            z = min(max(int((now[2, i] - corner[2]) * inverse[2]), 0), nz - 1)
+            c += z * nx * ny
         cell[i] = c
         counts[c] += 1
 
@@ -58,8 +58,12 @@ def order_cells(first, last, cell, places, order):
 
 
 @njit(**options)
-def gather_cells(first, last, start, order, ids, kinds, timers, now, new_ids, new_kinds, new_timers, new):
-    """Sorts each cell of first..last by id, and moves its boids to their new slots."""
+def gather_cells(
+    first, last, start, order, several, resting,
+    ids, kinds, timers, now, new_ids, new_kinds, new_timers, new,
+):  # fmt: skip
+    """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and timers
+    move only where there are `several` flocks, or `resting` boids."""
     rows = now.shape[0]
     for c in range(first, last):
         a, b = start[c], start[c + 1]
@@ -73,20 +77,25 @@ def gather_cells(first, last, start, order, ids, kinds, timers, now, new_ids, ne
         else:
             for k in range(a + 1, b):
                 slot = order[k]
+                boid = ids[slot]
                 p = k
-                while p > a and ids[order[p - 1]] > ids[slot]:
+                while p > a and ids[order[p - 1]] > boid:
                     order[p] = order[p - 1]
                     p -= 1
                 order[p] = slot
     a, b = start[first], start[last]
     for d in range(rows):
+        source, target = now[d], new[d]
         for k in range(a, b):
-            new[d, k] = now[d, order[k]]
+            target[k] = source[order[k]]
     for k in range(a, b):
-        i = order[k]
-        new_ids[k] = ids[i]
-        new_kinds[k] = kinds[i]
-        new_timers[k] = timers[i]
+        new_ids[k] = ids[order[k]]
+    if several:
+        for k in range(a, b):
+            new_kinds[k] = kinds[order[k]]
+    if resting:
+        for k in range(a, b):
+            new_timers[k] = timers[order[k]]
 
 
 @njit(**options)

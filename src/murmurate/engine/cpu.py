@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.build.cache import module_of
-from murmurate.build.fuse import kernel_text
+from murmurate.build.cache import is_compiled, module_of
+from murmurate.build.fuse import kernel_text, nearest_groups
 from murmurate.build.plan import Plan, make_plan
 from murmurate.engine import law
-from murmurate.engine.grid import Grid, bounds, make_grid
+from murmurate.engine.grid import Grid, bounds, make_grid, most_cells
 from murmurate.errors import RuleError, RunError
 from murmurate.model.model import Model
 
@@ -63,6 +63,11 @@ class CpuEngine:
                 self._one_step()
         else:
             self._small_steps(steps)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the kernels are in the cache: if not, the first step takes seconds."""
+        return is_compiled(self._kernels)
 
     def arrays(self) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Flock name -> (positions, velocities, perch timers), copies, in id order."""
@@ -117,6 +122,8 @@ class CpuEngine:
         self._upper = np.array(model.space.upper, self.dtype)
         self._key0, self._key1 = law.keys(self.seed)
         self._totals = np.zeros((len(counts), 2 * self._dims))
+        groups = max(len(nearest_groups(flock)) for flock in self.plan.flocks)
+        self._guesses = np.full((groups, self._count if groups else 0), np.inf, self.dtype)
         self._near = [self._near_scratch() for _ in range(self.threads)]
         self._stages = [self._staging(4096) for _ in range(self.threads)]
         self._cell_side = 0.0
@@ -163,8 +170,8 @@ class CpuEngine:
             self._other_kinds = np.zeros_like(self._kinds)
             self._other_ids[:], self._other_kinds[:] = self._ids, self._kinds
             self._cell = np.zeros(count, np.int32)
-            self._order = np.zeros(count, np.int64)
-            cells = 2 * self._gridded + 80
+            self._order = np.zeros(count, np.uint32)
+            cells = most_cells(self._gridded)
             self._start = np.zeros(cells + 1, np.int64)
             self._places = np.zeros((self.threads, cells), np.int64)
             self._runs = np.zeros((cells + 64 * self.threads, 3), np.int64)
@@ -184,6 +191,7 @@ class CpuEngine:
             np.zeros(room, np.int32),
             np.zeros(room, np.int32),
             np.zeros(room, self.dtype),
+            np.zeros(room, np.int64),
         )
 
     # --- small models: many steps a call
@@ -260,10 +268,11 @@ class CpuEngine:
         def fly(thread: int, chunk: int) -> None:
             runs = self._runs[self._chunks[chunk] : self._chunks[chunk + 1]]
             while True:
-                stage, ids, kinds, distances = self._stages[thread]
+                stage, ids, kinds, distances, picked = self._stages[thread]
                 need = self._call(
                     kernel, runs, self._start, grid.shape, corner, size,
-                    stage, ids, kinds, *scratch[thread], *common, *self._near[thread], distances,
+                    stage, ids, kinds, *scratch[thread], self._guesses, picked,
+                    *common, *self._near[thread], distances,
                 )  # fmt: skip
                 if need == 0:
                     return
@@ -305,14 +314,15 @@ class CpuEngine:
         kernels, count, dims = self._kernels_cells, self._gridded, self._dims
         grid = self._grid(time)
         cells = grid.cells
-        inverse = 1.0 / grid.size
+        corner = grid.corner.astype(self.dtype)
+        inverse = (1.0 / grid.size).astype(self.dtype)
         threads = self.threads if self._pool and count >= 4 * SHARED else 1
         edges = np.linspace(0, count, threads + 1).astype(int)
         places, start = self._places[:threads, :cells], self._start[: cells + 1]
 
         def tally(_: int, t: int) -> None:
             kernels.count_cells(
-                self._now, dims, edges[t], edges[t + 1], grid.corner, inverse, grid.shape,
+                self._now, dims, edges[t], edges[t + 1], corner, inverse, grid.shape,
                 self._cell, places[t],
             )  # fmt: skip
 
@@ -325,10 +335,14 @@ class CpuEngine:
         cuts = np.searchsorted(start, np.linspace(0, count, 4 * threads + 1)[1:-1])
         cuts = np.concatenate([[0], cuts, [cells]])
 
+        several = len(self.plan.gridded) > 1
+        resting = any(flock.perching for flock in self.model.flocks.values())
+
         def gather(_: int, k: int) -> None:
             kernels.gather_cells(
-                cuts[k], cuts[k + 1], start, self._order, self._ids, self._kinds, self._timers,
-                self._now, self._other_ids, self._other_kinds, self._new_timers, self._new,
+                cuts[k], cuts[k + 1], start, self._order, several, resting,
+                self._ids, self._kinds, self._timers, self._now,
+                self._other_ids, self._other_kinds, self._new_timers, self._new,
             )  # fmt: skip
 
         self._share(gather, len(cuts) - 1)
@@ -345,7 +359,7 @@ class CpuEngine:
         )
         self._chunks = chunks
         if self.plan.reach(time) == 0:
-            self._adapt(squares / count)
+            self._adapt(squares / count, grid)
         return grid
 
     def _grid(self, time: float) -> Grid:
@@ -368,13 +382,14 @@ class CpuEngine:
         most = max(
             s.rule.nearest for f in self.plan.flocks for s in f.senses if s.how == "cells"
         )
-        return max(1.0, 0.5 * most)
+        return max(1.0, 0.6 * most)
 
-    def _adapt(self, met: float) -> None:
+    def _adapt(self, met: float, grid: Grid) -> None:
         """Cells for nearest neighbours follow the flock's density, of which `met`, the mean
         occupancy of a boid's own cell, tells. What is found does not depend on them."""
         factor = ((self._crowd() + 1.0) / met) ** (1.0 / self._dims)
-        self._cell_side *= min(1.25, max(0.8, factor))
+        side = float(np.prod(grid.size[: self._dims])) ** (1.0 / self._dims)
+        self._cell_side = side * min(1.25, max(0.8, factor))
 
     # --- what can go wrong
 

@@ -30,6 +30,11 @@ class Grid:
         return int(self.shape[0] * self.shape[1] * self.shape[2])
 
 
+def most_cells(count: int) -> int:
+    """The most cells for so many boids: wide open space gets coarser ones."""
+    return min(8 * count, 2 * count + 2_000_000) + 64
+
+
 def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the flock is, axis by axis: the extent of all but its outermost boids, and half as much
     again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to the
@@ -71,8 +76,7 @@ def make_grid(
     if any(space.periodic[a] and extent[a] < (2 * fine + 1) * wish[a] for a in range(dims)):
         wish[: min(dims, 2)] *= fine
         fine = 1
-    # Never more cells than about two a boid: wide open space gets coarser ones.
-    cap = 2.0 * count + 64
+    cap = most_cells(count)
     for _ in range(64):
         shape = np.maximum(1, np.floor(extent / wish))
         if np.prod(shape) <= cap:

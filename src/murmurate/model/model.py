@@ -108,7 +108,14 @@ class Model(Value):
         """
         from murmurate.model.paths import with_changes
 
-        return Model(**with_changes(self.to_dict(), changes))
+        data, problems = with_changes(self.to_dict(), changes)
+        try:
+            model = Model(**data)
+        except ModelError as error:
+            problems = [*problems, *str(error).splitlines()]
+        if problems:
+            raise ModelError("\n".join(problems))
+        return model
 
     def moved_by(self, flock: str) -> dict[str, Rule]:
         """The rules that move a flock, in order: name -> rule."""

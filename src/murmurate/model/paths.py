@@ -14,11 +14,12 @@ from murmurate.model.value import plain
 NAMED = ("flocks", "rules", "obstacles")
 
 
-def with_changes(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The plain tables of a model with values put at dotted paths.
-
-    Raises ModelError for a path into a table that is not there; whether the last key and the value
-    are allowed is for the model to say.
+def with_changes(
+    data: dict[str, Any], changes: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """The plain tables of a model with values put at dotted paths, and what is wrong with paths
+    into tables that are not there; whether the last key and the value are allowed is for the model
+    to say.
     """
     data = copy.deepcopy(data)
     problems = []
@@ -27,9 +28,7 @@ def with_changes(data: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, 
             _put(data, path.split("."), plain(value), path)
         except ModelError as error:
             problems.append(f"{path}: {error}")
-    if problems:
-        raise ModelError("\n".join(problems))
-    return data
+    return data, problems
 
 
 def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from importlib import import_module
 
 from murmurate.errors import ModelError
 
@@ -22,6 +23,11 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     return f"no {what} named {name!r}: {hint}(known: {', '.join(known)})"
 
 
+# Where the built-in rules and motions are. They are imported when a kind is first asked for, so that
+# `import murmurate` and `murmurate --help` stay fast.
+BUILT_IN = "murmurate.rules"
+
+
 class Registry(dict[str, type]):
     """kind -> class."""
 
@@ -33,6 +39,8 @@ class Registry(dict[str, type]):
         """A user's class may replace a user's, so that a notebook cell can run again; nobody's may
         replace a built-in one."""
         kind = kind_of(cls)
+        if not cls.__module__.startswith("murmurate."):
+            import_module(BUILT_IN)
         known = self.get(kind)
         if known is not None and known.__module__.startswith("murmurate."):
             raise ModelError(
@@ -43,6 +51,7 @@ class Registry(dict[str, type]):
 
     def find(self, kind: str) -> type:
         """The class of a kind, or a ModelError with the nearest name."""
+        import_module(BUILT_IN)
         if kind not in self:
             raise ModelError(unknown(self.what, kind, self))
         return self[kind]

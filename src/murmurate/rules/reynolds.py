@@ -23,6 +23,7 @@ class Cohesion(NeighbourRule):
     to the largest force."""
 
     affine: ClassVar = ("position",)
+    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * (mean of x_j - x_i)"
     source: ClassVar = REYNOLDS
 
@@ -49,6 +50,7 @@ class Alignment(NeighbourRule):
     not, oneself among them."""
 
     affine: ClassVar = ("velocity",)
+    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * (mean of v_j - v_i)"
     source: ClassVar = REYNOLDS
 
@@ -76,6 +78,7 @@ class Separation(NeighbourRule):
     """plain: the sum of pushes; steering: full speed that way, less the velocity, limited to the
     largest force."""
 
+    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * sum of (x_i - x_j) f(r), |push| = r, 1, 1/r, 1/r^2 by {law}"
     source: ClassVar = REYNOLDS
 

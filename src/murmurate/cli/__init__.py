@@ -1,0 +1,29 @@
+"""The command line. Its commands import what they need when they run, so that --help is quick."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+OVERVIEW = """\
+murmurate: the flocking simulator
+
+  murmurate models                    the published flocks that come with it
+  murmurate film starlings            a film of one: starlings.mp4
+  murmurate show starlings            what its rules are, and what to try
+  murmurate new starlings mine.toml   a model file of your own, to edit
+  murmurate film mine.toml --set rules.cohesion.weight=0.05
+
+  murmurate --help, murmurate film --help     all commands, all options
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code (see murmurate.cli.complaints)."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if not arguments:
+        print(OVERVIEW, end="")
+        return 0
+    from murmurate.cli.app import run
+
+    return run(arguments)

@@ -1,0 +1,87 @@
+"""The program: its commands, and what happens to errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from cyclopts import App, CycloptsError, Parameter
+
+from murmurate import __version__
+from murmurate.cli.bench import bench
+from murmurate.cli.catalogue import models, new, show
+from murmurate.cli.complaints import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
+from murmurate.cli.pictures import film, still
+from murmurate.cli.run import run as run_command
+
+HELP = """The flocking simulator: published flocks and your own, filmed in one command.
+
+A MODEL is the name of a published flock or a model file of your own, ending in .toml. For instance:
+
+    murmurate film starlings
+    murmurate new sort-sol mine.toml
+    murmurate film mine.toml --boids 5000 --set rules.cohesion.weight=0.05
+
+Exit codes: 0 fine, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
+"""
+
+app = App(
+    name="murmurate",
+    help=HELP,
+    version=f"murmurate {__version__}",
+    help_format="plaintext",
+    default_parameter=Parameter(negative=(), show_default=False),
+)
+for command in (models, show, new, film, still, run_command, bench):
+    app.command(command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command and returns its exit code. What is the user's mistake is said in a line."""
+    tokens = list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):  # names of authors on a terminal of few letters
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        code = app(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
+        return int(code or FINE)
+    except CycloptsError as error:
+        complain(_said(error, tokens))
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        complain("stopped by Ctrl-C", kind="stopped")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has gone: nothing more to say, also not when the stream closes
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except Exception as error:
+        from murmurate.cli.complaints import BadInput
+        from murmurate.errors import MurmurateError
+        from murmurate.show.errors import ShowError
+
+        if isinstance(error, BadInput | MurmurateError | ShowError):
+            complain(error)
+            return code_of(error)
+        if isinstance(error, MemoryError):
+            complain(f"out of memory: {error}. Fewer boids need less of it")
+            return FAILED
+        if isinstance(error, OSError):
+            complain(f"{error.filename or 'the system'}: {error.strerror or error}")
+            return FAILED
+        raise
+
+
+def _said(error: CycloptsError, tokens: list[str]) -> str:
+    from murmurate.model.registry import unknown
+
+    names = [name for name in app if not name.startswith("-")]
+    if not tokens[0].startswith("-") and tokens[0] not in names:
+        return unknown("command", tokens[0], names)
+    text = " ".join(str(error).split()).rstrip(".")
+    command = tokens[0] if tokens[0] in names else ""
+    return f"{text}; see murmurate {command} --help".replace("  ", " ")

@@ -1,0 +1,81 @@
+"""murmurate bench: how fast this machine flies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from murmurate.bench.timing import Timing
+
+
+def bench(
+    *,
+    only: Annotated[
+        tuple[str, ...],
+        Parameter(help="Only the standard flock of this name; may be given again for others."),
+    ] = (),
+    threads: Annotated[
+        int | None, Parameter(help="So many threads only; 1 and all cores unless given.")
+    ] = None,
+    json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
+) -> None:
+    """Time this machine on the standard flocks: boid-steps a second, medians of five.
+
+    Takes about a minute; the first time some more, to compile.
+
+    For instance:
+
+        murmurate bench
+        murmurate bench --only standard --only flat --json
+    """
+    from murmurate.bench.flocks import find
+    from murmurate.bench.machine import described, machine
+    from murmurate.bench.timing import thread_counts, time_flock
+    from murmurate.cli.tables import console
+
+    flocks = find(only)
+    counts = thread_counts() if threads is None else (threads,)
+    note, results = console(errors=True), []
+    for flock in flocks:
+        note.print(f"{flock.name}: {flock.what} ...", style="dim")
+        results += [time_flock(flock, count) for count in counts]
+    if json:
+        _print_json(machine(), results)
+    else:
+        console().print(described(), style="dim", soft_wrap=True)
+        _print_table(console(), results, counts)
+
+
+def _print_table(out: Console, results: list[Timing], counts: tuple[int, ...]) -> None:
+    from rich.text import Text
+
+    from murmurate.cli.tables import table
+
+    heads = [f"{count} thread{'s' if count > 1 else ''}" for count in counts]
+    made = table("flock", "what it is", *heads, numbers=len(counts))
+    made.columns[0].no_wrap = True
+    made.title, made.title_justify, made.title_style = "million boid-steps/s", "right", "dim"
+    for name in dict.fromkeys(result.flock for result in results):
+        own = [result for result in results if result.flock == name]
+        speeds = [f"{result.boid_steps_per_second / 1e6:.2f}" for result in own]
+        made.add_row(Text(name, "cyan"), own[0].what, *speeds)
+    out.print(made)
+
+
+def _print_json(machine: dict[str, Any], results: list[Timing]) -> None:
+    import json
+    from dataclasses import asdict
+
+    flocks: dict[str, Any] = {}
+    for result in results:
+        record = asdict(result)
+        name, threads = record.pop("flock"), str(record.pop("threads"))
+        entry = flocks.setdefault(
+            name, {"what": record["what"], "boids": record["boids"], "boid_steps_per_second": {}}
+        )
+        entry["boid_steps_per_second"][threads] = record["boid_steps_per_second"]
+    print(json.dumps({"machine": machine, "flocks": flocks}, indent=2))

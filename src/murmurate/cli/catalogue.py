@@ -1,0 +1,100 @@
+"""murmurate models, show, new: what is in the zoo and in a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from murmurate.cli.complaints import BadInput
+from murmurate.cli.options import Changes, Dtype, ModelName, load_model
+
+
+def models() -> None:
+    """List the published flocks that come with murmurate.
+
+    Each can be filmed by its name: murmurate film NAME.
+    """
+    from murmurate.cli.tables import console, print_models
+    from murmurate.model.files import zoo
+
+    print_models(console(), zoo())
+
+
+def show(
+    model: ModelName,
+    /,
+    *,
+    kernel: Annotated[bool, Parameter(help="Print the code that flies it.")] = False,
+    toml: Annotated[bool, Parameter(help="Print its model file.")] = False,
+    dtype: Annotated[Dtype, Parameter(help="With --kernel: its precision.")] = "float32",
+    changes: Changes | None = None,
+) -> None:
+    """Show what a model is: its rules as formulas, its numbers, its source, what to try.
+
+    For instance:
+
+        murmurate show parker
+        murmurate show mine.toml --set rules.cohesion.weight=0.05
+        murmurate show starlings --kernel
+    """
+    from murmurate.cli.tables import console, print_model
+
+    changed = load_model(model, changes)
+    if kernel:
+        from murmurate.build.fuse import kernel_text
+        from murmurate.build.plan import make_plan
+
+        print(kernel_text(make_plan(changed), dtype), end="")
+    elif toml:
+        print(_text(model, changed, changes), end="")
+    else:
+        print_model(console(), changed)
+
+
+def new(
+    model: ModelName,
+    file: Annotated[
+        Path | None, Parameter(help="The file to write; NAME.toml in this folder unless given.")
+    ] = None,
+    /,
+    *,
+    force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False,
+) -> None:
+    """Copy a model to a file of your own, comments and all, ready to edit.
+
+    For instance:
+
+        murmurate new sort-sol mine.toml
+        murmurate film mine.toml
+    """
+    from murmurate.model.files import parse, source_text
+
+    text, where = source_text(model)
+    parse(text, where)
+    path = file or Path(Path(where).name)
+    if path.suffix != ".toml":
+        raise BadInput(f"{path}: a model file ends in .toml; call it {path.with_suffix('.toml')}")
+    if not path.parent.is_dir():
+        raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
+    try:
+        with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+    except FileExistsError:
+        raise BadInput(
+            f"{path} exists and is kept; give another name, or --force to replace it"
+        ) from None
+    except OSError as error:
+        if isinstance(error, PermissionError | IsADirectoryError):
+            raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+        raise
+    print(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
+
+
+def _text(name: str, model: object, changes: Changes | None) -> str:
+    """The model's file as it stands, with its comments; written anew where it was changed."""
+    from murmurate.model.files import source_text, to_toml
+
+    changed = changes is not None and (changes.set or changes.boids is not None)
+    return to_toml(model) if changed else source_text(name)[0]  # type: ignore[arg-type]

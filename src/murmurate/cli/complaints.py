@@ -1,0 +1,34 @@
+"""What the command line says when something is wrong, and the exit codes.
+
+    0    fine
+    1    the run failed: a boid got lost, the disk is full
+    2    bad input: the model, a rule, an option, or an output that cannot be written
+    130  Ctrl-C; a film or a run that was stopped says what is left of it
+"""
+
+from __future__ import annotations
+
+import sys
+
+from murmurate.errors import ModelError, RuleError
+
+FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+class BadInput(Exception):
+    """Something in the command itself cannot be used."""
+
+
+def complain(text: object, kind: str = "error") -> None:
+    """Says it on stderr, one problem a line; lines that begin with a space go on with the last."""
+    for line in str(text).splitlines() or [""]:
+        start = "" if line.startswith(" ") else f"murmurate: {kind}: "
+        print(f"{start}{line}", file=sys.stderr)
+
+
+def code_of(error: BaseException) -> int:
+    """The exit code that an error stands for."""
+    from murmurate.show.errors import OutputRefused
+
+    refused = (BadInput, ModelError, RuleError, OutputRefused)
+    return BAD_INPUT if isinstance(error, refused) else FAILED

@@ -1,0 +1,175 @@
+"""Options that commands share, and the model that they ask for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.complaints import BadInput
+from murmurate.errors import ModelError
+
+if TYPE_CHECKING:
+    from murmurate.model.model import Model
+
+MODEL = Group("Changing the model", sort_key=2)
+FLIGHT = Group("The flight", sort_key=1)
+PICTURE = Group("The picture", sort_key=3)
+
+ModelName = Annotated[
+    str,
+    Parameter(help="A published flock (murmurate models), or a model file ending in .toml."),
+]
+Dtype = Literal["float32", "float64"]
+
+
+@Parameter(name="*", group=MODEL)
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """What to change in a model before it flies."""
+
+    set: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--set",
+            help="PATH=VALUE changes a number or word of the model, such as "
+            "rules.cohesion.weight=0.05; may be given again for others.",
+        ),
+    ] = ()
+    boids: Annotated[
+        int | None,
+        Parameter(help="Number of boids of the flock 'boids', or else of the largest flock."),
+    ] = None
+    rules: Annotated[
+        tuple[Path, ...],
+        Parameter(
+            name="--rules",
+            help="A Python file with rules of your own (classes deriving from murmurate.Rule or "
+            "NeighbourRule) that the model names. Its code is run.",
+        ),
+    ] = ()
+
+
+@Parameter(name="*", group=FLIGHT)
+@dataclass(frozen=True, kw_only=True)
+class Flight:
+    """How a model is flown."""
+
+    seed: Annotated[
+        int, Parameter(help="0 unless given; the same seed gives the same flight.")
+    ] = 0
+    threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
+    dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
+
+
+@Parameter(name="*", group=PICTURE)
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """How a flock is drawn; what is not given is as the model's view says."""
+
+    size: Annotated[
+        str | None, Parameter(help="Width and height in pixels, such as 1920x1080.")
+    ] = None
+    style: Annotated[str | None, Parameter(help="dark, light or dusk.")] = None
+    colour_by: Annotated[
+        str | None,
+        Parameter(
+            name=("--colour-by", "--color-by"),
+            help="What a boid's colour tells: flock, heading or speed.",
+        ),
+    ] = None
+
+    def changes(self) -> dict[str, tuple[str, Any]]:
+        """Path in the model -> (the option, its value), for those that were given."""
+        size = None if self.size is None else _size(self.size)
+        return given(
+            {
+                "view.size": (f"--size {self.size}", size),
+                "view.style": (f"--style {self.style}", self.style),
+                "view.colour_by": (f"--colour-by {self.colour_by}", self.colour_by),
+            }
+        )
+
+
+def given(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
+    """Those options that have a value."""
+    return {path: pair for path, pair in options.items() if pair[1] is not None}
+
+
+def load_model(
+    name: str,
+    changes: Changes | None = None,
+    more: Mapping[str, tuple[str, Any]] | None = None,
+) -> Model:
+    """The model that a command asks for: read, then changed by --set, --boids and other options.
+
+    more  path in the model -> (the option as it was given, its value)
+    Raises ModelError with every wrong value, naming the option that set it; BadInput.
+    """
+    from murmurate.cli.rulefile import run_rule_file
+    from murmurate.model.files import load
+
+    changes = changes or Changes()
+    for file in changes.rules:
+        run_rule_file(file)
+    model = load(name)
+    asked = dict(more or {})
+    for text in changes.set:
+        path, value = setting(text)
+        asked[path] = (f"--set {text}", value)
+    if changes.boids is not None:
+        asked[f"flocks.{main_flock(model)}.count"] = (f"--boids {changes.boids}", changes.boids)
+    if not asked:
+        return model
+    try:
+        return model.set({path: value for path, (_, value) in asked.items()})
+    except ModelError as error:
+        lines = [_blamed(line, asked, name) for line in str(error).splitlines()]
+        raise ModelError("\n".join(lines)) from None
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """'rules.cohesion.weight=0.05' -> its path and its value, read as in a TOML file; a bare word
+    is a string."""
+    path, equals, word = (part.strip() for part in text.partition("="))
+    if not equals or not path or not all(path.split(".")):
+        raise BadInput(
+            f"--set {text}: it must be PATH=VALUE, such as --set rules.cohesion.weight=0.05"
+        )
+    try:
+        table = tomllib.loads(f"value = {word}")
+        if list(table) == ["value"]:
+            return path, table["value"]
+    except tomllib.TOMLDecodeError as error:
+        if not word or word[0] in "[{\"'":
+            raise BadInput(f"--set {text}: {word or 'nothing'} is not a value: {error}") from None
+    if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE):
+        return path, float(word)
+    return path, word
+
+
+def main_flock(model: Model) -> str:
+    """The flock that --boids is about."""
+    if "boids" in model.flocks:
+        return "boids"
+    return max(model.flocks, key=lambda name: model.flocks[name].count)
+
+
+def _size(text: str) -> list[int]:
+    numbers = re.fullmatch(r"\s*(\d+)\s*[xX×*,]\s*(\d+)\s*", text)
+    if not numbers:
+        raise BadInput(f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720")
+    return [int(numbers[1]), int(numbers[2])]
+
+
+def _blamed(line: str, asked: Mapping[str, tuple[str, Any]], name: str) -> str:
+    """The complaint with the option that caused it, where its path tells."""
+    paths = [p for p in asked if line.startswith((f"{p}:", f"{p}."))]
+    if paths:
+        return f"{asked[max(paths, key=len)][0]}: {line}"
+    return f"{name} with {', '.join(option for option, _ in asked.values())}: {line}"

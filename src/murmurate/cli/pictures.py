@@ -1,0 +1,229 @@
+"""murmurate film, still: pictures of a flock."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.options import PICTURE, Changes, Flight, ModelName, Picture, given, load_model
+
+if TYPE_CHECKING:
+    from murmurate.frame import Frame
+    from murmurate.show import FilmReport
+    from murmurate.simulation import Simulation
+
+Force = Annotated[bool, Parameter(help="Replace a file that is there.")]
+Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
+
+
+def film(
+    model: ModelName,
+    /,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            alias="-o",
+            help="The film: .mp4, .webm, .gif, or numbered pictures 'shots/%05d.png'; NAME.mp4 in "
+            "this folder unless given.",
+        ),
+    ] = None,
+    steps: Annotated[int | None, Parameter(help="Steps to fly.", group=PICTURE)] = None,
+    every: Annotated[
+        int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
+    ] = None,
+    fps: Annotated[float | None, Parameter(help="Pictures a second.", group=PICTURE)] = None,
+    trails: Annotated[
+        int | None, Parameter(help="Pictures of past positions behind each boid.", group=PICTURE)
+    ] = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    flight: Flight | None = None,
+    picture: Picture | None = None,
+    changes: Changes | None = None,
+) -> int:
+    """Fly a model and write the film, then print the flock's figures.
+
+    Ctrl-C ends the film early; what was drawn by then is kept and plays.
+
+    For instance:
+
+        murmurate film starlings
+        murmurate film mine.toml --set rules.cohesion.weight=0.05 --boids 5000
+        murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
+    """
+    from murmurate.run import shoot
+    from murmurate.show import check_output
+    from murmurate.simulation import Simulation
+
+    flight = flight or Flight()
+    options = given(
+        {
+            "view.steps": (f"--steps {steps}", steps),
+            "view.every": (f"--every {every}", every),
+            "view.frames_per_second": (f"--fps {fps}", fps),
+            "view.trails": (f"--trails {trails}", trails),
+        }
+    )
+    flown = load_model(model, changes, options | (picture or Picture()).changes())
+    path = check_output(output or Path(f"{_stem(model)}.mp4"), force)
+    watch = _Watch(flown.view.steps // flown.view.every, quiet)
+    simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    try:
+        with watch.bar():
+            watch.begin(simulation)
+            report = shoot(
+                simulation, path, force=force, progress=watch.progress, watch=watch.frame
+            )
+    except Exception:
+        if watch.done and path.exists():
+            complain(f"{path}: {watch.done} pictures were kept", kind="note")
+        raise
+    if report.interrupted:
+        kept = "it plays" if report.frames else "no picture was drawn, and there is no file"
+        complain(f"{report.path}: ended by Ctrl-C after {report.frames} pictures; {kept}", "stopped")
+    if not quiet:
+        watch.conclude(report)
+    return INTERRUPTED if report.interrupted else FINE
+
+
+def still(
+    model: ModelName,
+    /,
+    *,
+    at: Annotated[int, Parameter(help="The step to draw; 0 is the start.")] = 0,
+    output: Annotated[
+        Path | None, Parameter(alias="-o", help="The .png; NAME.png in this folder unless given.")
+    ] = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    flight: Flight | None = None,
+    picture: Picture | None = None,
+    changes: Changes | None = None,
+) -> None:
+    """Draw one picture of a model, as a .png.
+
+    For instance:
+
+        murmurate still ucl --at 200 -o ucl.png
+        murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
+    """
+    from murmurate.run import comment, looks
+    from murmurate.show import check_output, write_still
+    from murmurate.simulation import Simulation
+
+    if at < 0:
+        raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
+    flight = flight or Flight()
+    drawn = load_model(model, changes, (picture or Picture()).changes())
+    path = check_output(output or Path(f"{_stem(model)}.png"), force, "still")
+    simulation = Simulation(drawn, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    if not quiet and at:
+        say_compiling(simulation)
+    frame = simulation.step(at).frame
+    write_still(frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation))
+    if not quiet:
+        print(f"{path}: {drawn.name} after step {at}, {len(frame):,} boids")
+
+
+def say_compiling(simulation: Simulation) -> None:
+    """What the first seconds of a new model are spent on."""
+    if not simulation.compiled:
+        from murmurate.cli.tables import console
+
+        console(errors=True).print(
+            "compiling the flock's kernel (kept for next time) ...", style="dim"
+        )
+
+
+def _stem(model: str) -> str:
+    return Path(model).stem if model.endswith(".toml") else Path(model).name
+
+
+class _Watch:
+    """Watches a film being made: a progress bar, and the last frame's figures."""
+
+    def __init__(self, total: int, quiet: bool) -> None:
+        self.done = 0
+        self._total, self._quiet = total, quiet
+        self._frame: Frame | None = None
+        self._bar: Any = None
+        self._task: Any = None
+        self._first = self._boids = self._every = 0.0
+
+    def bar(self) -> Any:
+        """The bar, to be entered; nothing where nobody looks."""
+        if self._quiet:
+            return nullcontext()
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        from murmurate.cli.tables import console
+
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("pictures"),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=console(errors=True),
+            transient=True,
+        )
+        return self._bar
+
+    def begin(self, simulation: Simulation) -> None:
+        if self._bar is None:
+            return
+        say_compiling(simulation)
+        self._boids = sum(flock.count for flock in simulation.model.flocks.values())
+        self._every = simulation.model.view.every
+        self._task = self._bar.add_task(simulation.model.name, total=self._total, rate="")
+
+    def frame(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def progress(self, done: int, _: int | None) -> None:
+        """The pictures done, and how fast: the first picture, and compiling, left out."""
+        self.done = done
+        now = time.perf_counter()
+        if done == 1:
+            self._first = now
+        if self._bar is None or done == 1:
+            return
+        from murmurate.cli.tables import rate
+
+        steps = (done - 1) * self._every
+        self._speed = steps * self._boids / max(now - self._first, 1e-9)
+        self._pictures = (done - 1) / max(now - self._first, 1e-9)
+        self._bar.update(self._task, completed=done, rate=rate(self._speed))
+
+    def conclude(self, report: FilmReport) -> None:
+        from murmurate.cli.tables import console, figures_table
+        from murmurate.run import figures
+
+        if not report.frames or self._frame is None:
+            return
+        speed = f", {self._pictures:.0f} pictures/s" if self.done > 1 else ""
+        out = console()
+        out.print(
+            f"{report.path}: {report.frames} pictures, {report.seconds:.1f} s, "
+            f"{_bytes(report.bytes)}{speed}",
+            soft_wrap=True,
+        )
+        out.print(f"after step {self._frame.step}:")
+        out.print(figures_table(figures(self._frame)))
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"

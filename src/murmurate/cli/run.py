@@ -1,0 +1,195 @@
+"""murmurate run: a flight without pictures, its figures live."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.options import FLIGHT, Changes, Flight, ModelName, load_model
+
+if TYPE_CHECKING:
+    from murmurate.simulation import Simulation
+
+BLOCK = 0.1  # seconds of flight between looks at the clock
+PAUSE = 0.25  # seconds between updates, at least
+SHARE = 10  # figures may take 1 part in so many of the time
+
+
+def run(
+    model: ModelName,
+    /,
+    *,
+    steps: Annotated[
+        int | None, Parameter(help="Steps to fly; as the model's view says unless given.", group=FLIGHT)
+    ] = None,
+    json: Annotated[bool, Parameter(help="Print the figures at the end as JSON.")] = False,
+    quiet: Annotated[bool, Parameter(help="Print the figures at the end only.")] = False,
+    flight: Flight | None = None,
+    changes: Changes | None = None,
+) -> int:
+    """Fly a model without pictures; its figures are shown while it flies, and at the end.
+
+    For instance:
+
+        murmurate run agentpy-3d --steps 1000
+        murmurate run mine.toml --rules my_rules.py --seed 3 --json
+    """
+    from murmurate.cli.pictures import say_compiling
+    from murmurate.simulation import Simulation
+
+    flight = flight or Flight()
+    flown = load_model(model, changes)
+    steps = flown.view.steps if steps is None else steps
+    if steps < 0:
+        raise BadInput(f"--steps {steps}: it must be 0 or more")
+    simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    watch = _Watch(simulation, steps, silent=json or quiet)
+    if not (json or quiet) and steps:
+        say_compiling(simulation)
+    with ask_to_stop() as stop, watch:
+        watch.speed = fly(simulation, steps, watch.update, stop)
+    stopped = watch.step < steps
+    if stopped:
+        complain(f"ended by Ctrl-C after step {watch.step} of {steps}", kind="stopped")
+    watch.conclude(as_json=json)
+    return INTERRUPTED if stopped else FINE
+
+
+@contextmanager
+def ask_to_stop() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets, so that the step being flown is flown to its end; a second Ctrl-C
+    is the usual one."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def asked(*_: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, asked)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def fly(
+    simulation: Simulation,
+    steps: int,
+    update: Callable[[bool], object],
+    stop: threading.Event,
+) -> float | None:
+    """Flies so many steps, or until asked to stop, with an update(last) every now and then.
+
+    Returns boid-steps a second, the first step (and compiling) left out; None for no other step.
+    """
+    boids = len(simulation.frame)
+    simulation.step(min(1, steps))
+    done, block, flying, due = min(1, steps), 1, 0.0, 0.0
+    while True:
+        now = time.perf_counter()
+        last = done >= steps or stop.is_set()
+        if now >= due or last:
+            update(last)
+            due = now + max(PAUSE, SHARE * (time.perf_counter() - now))
+        if last:
+            return (done - 1) * boids / flying if flying else None
+        block = min(block, steps - done)
+        begin = time.perf_counter()
+        simulation.step(block)
+        took = time.perf_counter() - begin
+        flying, done = flying + took, done + block
+        block = max(1, min(4 * block, int(block * BLOCK / max(took, 1e-9))))
+
+
+class _Watch:
+    """Shows a flight's figures: live on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, simulation: Simulation, steps: int, silent: bool) -> None:
+        from murmurate.cli.tables import console
+
+        self.speed: float | None = None
+        self.step = 0
+        self._simulation, self._steps, self._silent = simulation, steps, silent
+        self._out = console(errors=True)
+        self._live: Any = None
+        self._figures: dict[str, dict[str, float]] = {}
+        self._time, self._boids = 0.0, 0
+        self._next_line = 0.0
+
+    def __enter__(self) -> _Watch:
+        if not self._silent and self._out.is_terminal:
+            from rich.live import Live
+
+            self._live = Live(console=self._out, auto_refresh=False, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def update(self, last: bool) -> None:
+        """Looks at the flock as it is now."""
+        from murmurate.cli.tables import figures_table
+        from murmurate.run import figures
+
+        if self._silent and not last:
+            return
+        frame = self._simulation.frame
+        self._figures, self.step = figures(frame), frame.step
+        self._time, self._boids = frame.time, len(frame)
+        if self._live is not None:
+            from rich.console import Group
+
+            title = f"step {frame.step} of {self._steps}, time {frame.time:g}:"
+            self._live.update(Group(title, figures_table(self._figures)), refresh=True)
+        elif not self._silent and frame.step >= self._next_line and not last:
+            self._next_line = frame.step + self._steps / 10
+            self._out.print(self._line(), soft_wrap=True)
+
+    def _line(self) -> str:
+        parts = [
+            f"{name}: speed {f['speed']:.4g}, polarization {f['polarization']:.3f}"
+            for name, f in self._figures.items()
+        ]
+        return f"step {self.step} of {self._steps}; " + "; ".join(parts)
+
+    def conclude(self, as_json: bool) -> None:
+        """The figures of the last update."""
+        from murmurate.cli.tables import console, figures_table, rate
+
+        if as_json:
+            print(json.dumps(self.record(), indent=2))
+            return
+        print(f"{self._simulation.model.name} after step {self.step}, time {self._time:g}:")
+        console().print(figures_table(self._figures))
+        if self.speed:
+            console().print(rate(self.speed))
+
+    def record(self) -> dict[str, Any]:
+        """What --json prints. A figure that a flock is too small for is null."""
+        return {
+            "model": self._simulation.model.name,
+            "seed": self._simulation.seed,
+            "steps": self.step,
+            "time": self._time,
+            "boids": self._boids,
+            "flocks": {
+                name: {k: v if math.isfinite(v) else None for k, v in f.items()}
+                for name, f in self._figures.items()
+            },
+            "boid_steps_per_second": self.speed,
+        }

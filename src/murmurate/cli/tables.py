@@ -1,0 +1,177 @@
+"""Tables and texts: models, rules with their numbers, figures."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from murmurate.model.rule import NeighbourRule
+
+if TYPE_CHECKING:
+    from murmurate.model.model import Model
+
+MEASURES = {
+    "speed": "speed",
+    "polarization": "polarization",
+    "milling": "milling",
+    "nearest_neighbour_distance": "nearest neighbour",
+}
+
+
+def console(*, errors: bool = False) -> Console:
+    """Where results (or, for what is only said on the way, errors) are printed."""
+    return Console(stderr=errors, highlight=False, soft_wrap=False)
+
+
+def table(*columns: str, numbers: int = 0) -> Table:
+    """A plain table; its last `numbers` columns are numbers."""
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for k, column in enumerate(columns):
+        right = k >= len(columns) - numbers
+        made.add_column(column, justify="right" if right else "left", no_wrap=right)
+    return made
+
+
+def print_models(out: Console, zoo: Mapping[str, str]) -> None:
+    """One line or two a model: name, source, boids, dimensions, what it is."""
+    made = table("model", "source", "boids", "dims", "what it is")
+    made.columns[0].no_wrap = True
+    for column in (2, 3):
+        made.columns[column].justify = "right"
+    made.columns[1].max_width = 26
+    for name, text in zoo.items():
+        data = tomllib.loads(text)
+        boids = sum(flock["count"] for flock in data["flocks"].values())
+        made.add_row(
+            Text(name, "cyan"),
+            Text(short_source(data.get("source", {}).get("reference", ""))),
+            f"{boids}",
+            f"{len(data['space']['size'])}",
+            Text(data.get("title", "")),
+        )
+    out.print(made)
+    out.print("\nmurmurate show NAME   murmurate film NAME   murmurate new NAME mine.toml", style="dim")
+
+
+def short_source(reference: str) -> str:
+    """A reference up to its year: 'Couzin et al. 2002'."""
+    reference = reference.split(";")[0]
+    found = re.match(r"(.*?)[,(\s]*\b((?:19|20)\d\d)\b", reference, re.DOTALL)
+    if not found:
+        return re.split(r"[,:.]", reference, maxsplit=1)[0]
+    names = re.split(r",\s+|\s+and\s+|\s*&\s*", found[1].strip(" ,("))
+    return f"{names[0]} et al. {found[2]}" if len(names) > 2 else f"{found[1]} {found[2]}"
+
+
+def print_model(out: Console, model: Model) -> None:
+    """All that a model is, rules as formulas with its numbers in them."""
+    out.print(Text(model.title or model.name, "bold"))
+    if model.about.strip():
+        out.print(Text(" ".join(model.about.split())))
+    out.print()
+    _print_source(out, model)
+    space = model.space
+    size = " x ".join(number(side) for side in space.size)
+    faces = space.boundary if isinstance(space.boundary, str) else ", ".join(space.boundary)
+    out.print(Text.assemble(("space   ", "bold"), f"{size}, {faces}"))
+    out.print(Text.assemble(("update  ", "bold"), f"{model.order}, dt {number(model.dt)}\n"))
+    for name, flock in model.flocks.items():
+        motion = filled(flock.motion.formula, flock.motion)
+        start = flock.start.kind
+        out.print(
+            Text.assemble(
+                (name, "bold cyan"), f"  {flock.count:,} boids, start: {start}, by {flock.combine}"
+            )
+        )
+        _print_indented(out, Text.assemble(("v <- ", "dim"), motion))
+        for rule_name, rule in model.moved_by(name).items():
+            kind = "" if rule.kind == rule_name else f" ({rule.kind})"
+            notes = sensing(rule)
+            _print_indented(
+                out,
+                Text.assemble((rule_name, "green"), (kind, "dim"), f"  {filled(rule.formula, rule)}"),
+            )
+            if notes:
+                _print_indented(out, Text(notes, "dim"), 6)
+    if model.obstacles:
+        named = ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())
+        out.print(Text.assemble(("obstacles  ", "bold"), named))
+    if model.tries:
+        out.print(Text("\nTry, with --set:", "bold"))
+        for line in model.tries:
+            _print_indented(out, Text(line))
+
+
+def _print_source(out: Console, model: Model) -> None:
+    source = model.source
+    parts = [source.reference, source.doi and f"doi:{source.doi}", source.url]
+    if any(parts):
+        out.print(Text.assemble(("source  ", "bold"), ", ".join(filter(None, parts))))
+    if source.reading:
+        out.print(Text.assemble(("read    ", "bold"), " ".join(source.reading.split())))
+
+
+def _print_indented(out: Console, text: Text, by: int = 2) -> None:
+    out.print(Padding(text, (0, 0, 0, by), expand=False))
+
+
+def filled(formula: str, part: Any) -> str:
+    """A formula with the part's own numbers for its {fields}."""
+    return re.sub(r"\{(\w+)\}", lambda found: number(getattr(part, found[1])), formula)
+
+
+def sensing(rule: Any) -> str:
+    """Whom a rule senses, in words; empty for a rule that needs nobody."""
+    parts = []
+    if isinstance(rule, NeighbourRule):
+        names = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
+        whom = ", ".join(filter(None, names)) or "its own flock"
+        near = f"the {rule.nearest} nearest of " if rule.nearest else ""
+        everyone = rule.radius == math.inf
+        parts.append(f"senses {near}{whom}" + ("" if everyone else f" within {number(rule.radius)}"))
+        if rule.field_of_view != 180:
+            parts.append(f"{number(rule.field_of_view)} degrees to each side")
+        if rule.include_self:
+            parts.append("itself included")
+    if rule.limit != math.inf:
+        parts.append(f"at most {number(rule.limit)} before the weight")
+    if rule.stage != 1:
+        parts.append(f"stage {rule.stage}")
+    return ", ".join(parts)
+
+
+def number(value: Any) -> str:
+    """A number, vector, schedule or word in few characters."""
+    if isinstance(value, tuple):
+        return "(" + ", ".join(number(x) for x in value) + ")"
+    if hasattr(value, "extent"):
+        low, high = value.extent()
+        return f"[{value.kind} {number(low)} ... {number(high)}]"
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return "-" if math.isnan(value) else f"{value:.4g}" if abs(value) < 1e4 else f"{value:g}"
+    return str(value)
+
+
+def figures_table(figures: Mapping[str, Mapping[str, float]]) -> Table:
+    """The flocks' figures, a row a flock."""
+    made = table("flock", *MEASURES.values(), numbers=len(MEASURES))
+    for name, values in figures.items():
+        made.add_row(Text(name, "cyan"), *(number(values[measure]) for measure in MEASURES))
+    return made
+
+
+def rate(boid_steps_per_second: float | None) -> str:
+    """'12.3 million boid-steps/s'."""
+    if not boid_steps_per_second:
+        return "-"
+    if boid_steps_per_second < 1e6:
+        return f"{boid_steps_per_second / 1e3:.3g} thousand boid-steps/s"
+    return f"{boid_steps_per_second / 1e6:.3g} million boid-steps/s"

@@ -1,0 +1,18 @@
+"""Unit vectors, and what stands in where there is no direction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """(N, D) vectors -> (D, N) float64 unit vectors; a zero vector stays zero.
+
+    A boid that stands still has no heading, so it adds nothing to a sum of headings, while it
+    still counts among the N of a mean. One row an axis: numpy is many times faster that way.
+    """
+    rows = np.array(np.asarray(vectors).T, dtype=np.float64, order="C")
+    lengths = np.sqrt(np.einsum("ij,ij->j", rows, rows))
+    lengths[lengths == 0.0] = 1.0
+    rows /= lengths
+    return rows

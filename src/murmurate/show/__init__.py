@@ -1,0 +1,44 @@
+"""Stills and films of frames, with no screen and no OpenGL: numpy, Pillow and PyAV.
+
+The public names load when first used, so that `import murmurate` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from murmurate.show.errors import OutputRefused, ShowError, WriteFailed
+    from murmurate.show.film import FilmReport, write_film
+    from murmurate.show.output import check_output
+    from murmurate.show.painter import Painter
+    from murmurate.show.stills import write_still
+
+__all__ = [
+    "FilmReport",
+    "OutputRefused",
+    "Painter",
+    "ShowError",
+    "WriteFailed",
+    "check_output",
+    "write_film",
+    "write_still",
+]
+
+_HOMES = {
+    "FilmReport": "film",
+    "OutputRefused": "errors",
+    "Painter": "painter",
+    "ShowError": "errors",
+    "WriteFailed": "errors",
+    "check_output": "output",
+    "write_film": "film",
+    "write_still": "stills",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

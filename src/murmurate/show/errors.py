@@ -1,0 +1,17 @@
+"""What can go wrong with a picture or a film. Messages say what to do."""
+
+from __future__ import annotations
+
+from murmurate.errors import MurmurateError
+
+
+class ShowError(MurmurateError):
+    """A picture or film cannot be made."""
+
+
+class OutputRefused(ShowError):
+    """The output path cannot be written to: found out before anything is simulated."""
+
+
+class WriteFailed(ShowError):
+    """Writing began and failed: disk full, permission lost, an encoder's refusal."""

@@ -1,0 +1,112 @@
+"""Where pictures and films go: checked before anything is simulated, renamed when complete."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from murmurate.show.errors import OutputRefused
+
+FILMS = (".mp4", ".webm", ".gif")
+STILLS = (".png",)
+
+Kind = Literal["film", "still"]
+
+
+def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind = "film") -> Path:
+    """Whether this output can be written; raises OutputRefused when not. Writes nothing.
+
+    A film is .mp4, .webm, .gif, or numbered pictures: 'shots/%05d.png', or a folder ('shots/').
+    A still is .png. Returns the path, for numbered pictures with the pattern spelled out.
+    """
+    whole = numbered(path) if kind == "film" else Path(path)
+    suffix = whole.suffix.lower()
+    if kind == "still" and suffix not in STILLS:
+        raise OutputRefused(f"{path}: a picture is written as .png, not {suffix or 'without one'}")
+    if kind == "film" and not is_numbered(whole):
+        _check_film_suffix(whole, suffix)
+    folder = whole.parent
+    if folder.exists() and not folder.is_dir():
+        raise OutputRefused(f"{path}: {folder} is a file, not a folder; give another path")
+    if not folder.exists() and not (is_numbered(whole) and folder.parent.is_dir()):
+        raise OutputRefused(f"{path}: there is no folder {folder}; make it, or give another path")
+    there = folder if folder.exists() else folder.parent
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise OutputRefused(f"{path}: no permission to write in {there}; give another path")
+    if is_numbered(whole):
+        taken = [p for p in whole_sequence(whole) if p.exists()]
+    else:
+        if whole.is_dir():
+            raise OutputRefused(f"{path} is a folder; give the name of a file")
+        taken = [whole] if whole.exists() else []
+    if taken and not force:
+        raise OutputRefused(
+            f"{taken[0]} exists and is kept; give another name, or --force to replace it"
+        )
+    return whole
+
+
+def _check_film_suffix(path: Path, suffix: str) -> None:
+    if suffix in FILMS:
+        return
+    allowed = (
+        ", ".join(FILMS) + " or numbered pictures such as " + f"{path.stem or 'film'}_%05d.png"
+    )
+    if suffix == ".png":
+        raise OutputRefused(f"{path}: a film is many pictures; it can be {allowed}")
+    close = difflib.get_close_matches(suffix, FILMS, n=1, cutoff=0.5)
+    hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
+    found = f"its suffix is {suffix}" if suffix else "it has no suffix"
+    raise OutputRefused(f"{path}: {found}; a film can be {allowed}{hint}")
+
+
+def numbered(path: str | os.PathLike[str]) -> Path:
+    """The path; a folder stands for numbered pictures in it."""
+    text = os.fspath(path)
+    if text.endswith(("/", os.sep)) or (Path(text).is_dir() and not Path(text).suffix):
+        return Path(text) / "%05d.png"
+    return Path(text)
+
+
+def is_numbered(path: Path) -> bool:
+    """Whether the name is a pattern such as %05d.png."""
+    if path.suffix.lower() != ".png" or "%" not in path.name:
+        return False
+    try:
+        return path.name % 1 != path.name % 2
+    except (TypeError, ValueError):
+        return False
+
+
+def nth(path: Path, number: int) -> Path:
+    return path.with_name(path.name % number)
+
+
+def whole_sequence(path: Path, first: int = 1) -> Iterator[Path]:
+    """The numbered pictures that stand there, in order, up to the first gap."""
+    number = first
+    while nth(path, number).exists():
+        yield nth(path, number)
+        number += 1
+
+
+def beside(path: Path) -> Path:
+    """A name that nobody uses, in the same folder, so that renaming to `path` is one step."""
+    return path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Gives a name to write to; renamed to `path` when all went well, removed when not."""
+    draft = beside(path)
+    try:
+        yield draft
+        os.replace(draft, path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,186 @@
+"""Scenery: what stands behind the boids: sky, box, ground grid and obstacles."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from murmurate.frame import Frame
+from murmurate.model.obstacles import Box, Wall
+from murmurate.show.ink import Ink
+from murmurate.show.shapes import draw_shapes
+from murmurate.show.shot import Array, DeepShot, FlatShot
+from murmurate.show.solids import box_edges, draw_solids, edges_between, wall_polygon
+from murmurate.show.strokes import stroke
+from murmurate.show.styles import Style
+from murmurate.show.writing import blend
+
+CELLS = 8  # of the ground grid, along the longest side
+
+
+class Hidden:
+    """Says which pixels lie behind something solid."""
+
+    def __init__(self, depth: Array) -> None:
+        self._depth = depth
+
+    def __call__(self, x: Array, y: Array, nearness: Array) -> Array:
+        """x, y: (K,) pixel numbers, also outside the picture; nearness: 1 / depth."""
+        height, width = self._depth.shape
+        solid = self._depth[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+        # A little room, so that the edges of a solid are not hidden by the solid itself.
+        behind: Array = nearness * solid < 1.0 - 2e-3
+        return behind
+
+
+class Scenery:
+    """Draws the background of each picture; keeps it while neither camera nor obstacles move."""
+
+    def __init__(self, style: Style, width: int, height: int, box: bool, unit: float) -> None:
+        self._style, self._box, self._unit = style, box, unit
+        self._sky = style.background(width, height)
+        self._ink = Ink(width, height, 1)
+        self._kept: tuple[object, Array, Hidden | None] | None = None
+
+    def draw(self, frame: Frame, shot: FlatShot | DeepShot) -> tuple[Array, Hidden | None]:
+        """A new (H, W, 3) uint8 picture, and what tells hidden pixels in 3-D (None: no pixel)."""
+        key = (shot, frame.space, tuple(frame.obstacles.values()))
+        if self._kept is None or self._kept[0] != key:
+            picture = self._sky.copy()
+            if isinstance(shot, DeepShot):
+                hidden = self._draw_deep(picture, frame, shot)
+            else:
+                hidden = None
+                self._draw_flat(picture, frame, shot)
+            self._kept = (key, picture, hidden)
+        return self._kept[1].copy(), self._kept[2]
+
+    def _draw_flat(self, picture: Array, frame: Frame, shot: FlatShot) -> None:
+        draw_shapes(picture, shot, frame.obstacles.values(), self._style, 1.5 * self._unit)
+        if not self._box:
+            return
+        lower, upper = np.array(frame.space.lower), np.array(frame.space.upper)
+        lines = []
+        for axis in (0, 1):
+            # A torus has no edge: show its seams where the followed flock's picture shows them.
+            side = shot.wrap[axis]
+            images = (-side, 0.0, side) if side else (0.0,)
+            for face, image in itertools.product((lower[axis], upper[axis]), images):
+                a, b = lower.copy(), upper.copy()
+                a[axis] = b[axis] = face + image
+                other = 1 - axis
+                if shot.wrap[other]:
+                    middle = shot.centre[other]
+                    a[other] = middle - 0.5 * shot.wrap[other]
+                    b[other] = middle + 0.5 * shot.wrap[other]
+                if side and abs(face + image - shot.centre[axis]) > 0.5001 * side:
+                    continue
+                lines.append((a, b))
+        self._stroke(picture, shot, lines, np.full((len(lines), 2), 0.55), None)
+
+    def _draw_deep(self, picture: Array, frame: Frame, shot: DeepShot) -> Hidden | None:
+        obstacles = list(frame.obstacles.values())
+        walls = [wall_polygon(shape, frame.space) for shape in obstacles if isinstance(shape, Wall)]
+        for corners in walls:
+            self._fill(picture, shot, corners)
+        depth = draw_solids(picture, shot, obstacles, self._style)
+        hidden = None if depth is None else Hidden(depth)
+        outlines = [
+            (a, b)
+            for corners in walls
+            for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)
+        ]
+        self._stroke(picture, shot, outlines, np.full((len(outlines), 2), 0.9), hidden)
+        edges = [e for shape in obstacles if isinstance(shape, Box) for e in box_edges(shape)]
+        self._stroke(picture, shot, edges, np.full((len(edges), 2), 0.5), hidden)
+        if self._box:
+            self._draw_ground(picture, frame, shot, hidden)
+            self._draw_edges(picture, frame, shot, hidden)
+        return hidden
+
+    def _draw_edges(
+        self, picture: Array, frame: Frame, shot: DeepShot, hidden: Hidden | None
+    ) -> None:
+        """The twelve edges, fainter the farther they are. Not around a followed torus: the box
+        of a torus lies anywhere, and would jump."""
+        if any(shot.wrap) and not self._centred(frame, shot):
+            return
+        lines = edges_between(frame.space.lower, frame.space.upper)
+        depth = np.array([[shot.offset(np.array([p])) for p in line] for line in lines])[..., 0]
+        nearness = shot.nearness(depth @ shot.axes()[2] + shot.distance)
+        self._stroke(picture, shot, lines, 0.22 + 0.55 * nearness, hidden)
+
+    def _draw_ground(
+        self, picture: Array, frame: Frame, shot: DeepShot, hidden: Hidden | None
+    ) -> None:
+        """A grid on the floor of the space; round a followed flock it goes on and fades out."""
+        space = frame.space
+        step = max(space.size[:2]) / CELLS
+        lower, upper = np.array(space.lower[:2]), np.array(space.upper[:2])
+        free = not self._centred(frame, shot)
+        if free:
+            reach = max(1.5 * shot.radius, 2.0 * step)
+            step *= 2.0 ** np.floor(np.log2(max(1.0, reach / (8 * step))))
+            middle = np.array(shot.centre[:2])
+            lower = np.floor((middle - reach - lower) / step) * step + lower
+            upper = lower + np.ceil(2 * reach / step) * step
+        ticks = [np.arange(a, b + 0.01 * step, step) for a, b in zip(lower, upper, strict=True)]
+        pieces = []
+        for axis in (0, 1):
+            other = 1 - axis
+            cuts = ticks[other]
+            for tick, (a, b) in itertools.product(ticks[axis], itertools.pairwise(cuts)):
+                ends = np.full((2, 3), space.lower[2])
+                ends[:, axis] = tick
+                ends[:, other] = a, b
+                pieces.append(ends)
+        if not pieces:  # so far from the origin that the grid's lines are one number
+            return
+        ends = np.array(pieces)
+        away = np.linalg.norm(ends[..., :2] - shot.centre[:2], axis=-1)
+        strength = np.full(away.shape, 0.2)
+        if free:
+            strength *= np.clip(1.0 - away / reach, 0.0, 1.0)
+        self._stroke(picture, shot, pieces, strength, hidden)
+
+    def _centred(self, frame: Frame, shot: DeepShot) -> bool:
+        middle = 0.5 * (np.array(frame.space.lower) + frame.space.upper)
+        return bool(np.allclose(middle, shot.centre))
+
+    def _stroke(
+        self, picture: Array, shot: FlatShot | DeepShot, lines: list, strength: Array,
+        hidden: Hidden | None,
+    ) -> None:  # fmt: skip
+        """lines: pairs of points; strength (n, 2) at their ends."""
+        if not lines:
+            return
+        ends = np.array(lines)
+        here = shot.project(shot.offset(ends[:, 0]))
+        there = shot.project(shot.offset(ends[:, 1]))
+        near = None
+        if hidden is not None and here.depth is not None and there.depth is not None:
+            near = (1.0 / here.depth, 1.0 / there.depth)
+        stroke(
+            self._ink, (here.x, here.y), (there.x, there.y), (strength[:, 0], strength[:, 1]),
+            0, self._unit, hidden if near is not None else None, near,
+        )  # fmt: skip
+        self._ink.lay_on(picture, np.array([self._style.line]))
+
+    def _fill(self, picture: Array, shot: DeepShot, corners: Array) -> None:
+        """A faint sheet over a convex polygon; not drawn when part of it is behind the camera."""
+        if not len(corners):
+            return
+        places = shot.project(shot.offset(corners))
+        if np.isnan(places.x).any():
+            return
+        area = np.sum(places.x * np.roll(places.y, -1) - places.y * np.roll(places.x, -1))
+        x = (np.arange(shot.width) + 0.5)[None, :]
+        y = (np.arange(shot.height) + 0.5)[:, None]
+        cover = np.ones((shot.height, shot.width))
+        for i in range(len(corners)):
+            ax, ay = places.x[i - 1], places.y[i - 1]
+            dx, dy = places.x[i] - ax, places.y[i] - ay
+            side = np.copysign(1.0, area) * (dx * (y - ay) - dy * (x - ax))
+            cover = np.minimum(cover, np.clip(0.5 + side / max(np.hypot(dx, dy), 1e-9), 0, 1))
+        blend(picture, 0, 0, (0.16 * cover).astype(np.float32), self._style.body)

@@ -1,0 +1,87 @@
+"""Obstacles in 2-D: filled outlines, from each pixel's distance to the shape."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import numpy as np
+
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.show.shot import Array, FlatShot
+from murmurate.show.styles import Style
+from murmurate.show.writing import blend
+
+
+def draw_shapes(
+    picture: Array, shot: FlatShot, obstacles: Iterable[ObstacleShape], style: Style, line: float
+) -> None:
+    """Draw discs, rectangles and walls, with all images that the shot shows on periodic axes."""
+    for shape in obstacles:
+        if isinstance(shape, Wall):
+            point = _numbers(shape.point) - shot.centre
+            _fill(picture, shot, shape, point, (0, shot.width, 0, shot.height), style, line)
+            continue
+        reach = _half(shape)
+        for image in itertools.product(*[(-side, 0.0, side) if side else (0.0,)
+                                         for side in shot.wrap]):  # fmt: skip
+            centre = _numbers(shape.centre) - shot.centre + image
+            x = 0.5 * shot.width + centre[0] * shot.zoom
+            y = 0.5 * shot.height - centre[1] * shot.zoom
+            wide, high = reach * shot.zoom + line + 2
+            window = (
+                int(np.clip(x - wide, 0, shot.width)),
+                int(np.clip(x + wide + 1, 0, shot.width)),
+                int(np.clip(y - high, 0, shot.height)),
+                int(np.clip(y + high + 1, 0, shot.height)),
+            )
+            _fill(picture, shot, shape, centre, window, style, line)
+
+
+def _fill(
+    picture: Array, shot: FlatShot, shape: ObstacleShape, at: Array,
+    window: tuple[int, int, int, int], style: Style, line: float,
+) -> None:  # fmt: skip
+    left, right, top, bottom = window
+    if right <= left or bottom <= top:
+        return
+    corner = shot.corner()
+    x = (corner[0] + np.arange(left, right) / shot.zoom)[None, :]
+    y = (corner[1] - np.arange(top, bottom) / shot.zoom)[:, None]
+    away = _distance(shape, x - at[0], y - at[1]) * shot.zoom  # pixels, negative inside
+    inside = np.ones(away.shape, bool)
+    if not isinstance(shape, Wall):
+        for offset, side in ((x, shot.wrap[0]), (y, shot.wrap[1])):
+            if side:
+                inside &= np.abs(offset) <= 0.5 * side
+    fill = np.clip(0.5 - away, 0, 1) * inside
+    edge = np.clip(0.5 * line + 0.5 - np.abs(away + 0.5 * line), 0, 1) * inside
+    blend(picture, left, top, (0.6 * fill).astype(np.float32), style.shade)
+    blend(picture, left, top, edge.astype(np.float32), style.line)
+
+
+def _distance(shape: ObstacleShape, x: Array, y: Array) -> Array:
+    """Signed distance of offsets x (1, w) and y (h, 1) from the shape: (h, w)."""
+    away: Array
+    if isinstance(shape, Wall):
+        normal = _numbers(shape.normal)
+        normal /= max(float(np.hypot(*normal)), 1e-30)
+        away = x * normal[0] + y * normal[1]
+    elif isinstance(shape, Sphere):
+        away = np.hypot(x, y) - _half(shape)[0]
+    else:
+        half = _half(shape)
+        dx, dy = np.abs(x) - half[0], np.abs(y) - half[1]
+        outside = np.hypot(np.maximum(dx, 0), np.maximum(dy, 0))
+        away = outside + np.minimum(np.maximum(dx, dy), 0)
+    return away
+
+
+def _half(shape: Sphere | Box) -> Array:
+    if isinstance(shape, Sphere):
+        return np.full(2, shape.radius, float)
+    return 0.5 * _numbers(shape.size)
+
+
+def _numbers(vector: object) -> Array:
+    return np.array(vector, float)

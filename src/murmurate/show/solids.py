@@ -1,0 +1,135 @@
+"""Obstacles in 3-D: shaded by casting a ray through each pixel they may cover."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import numpy as np
+
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.model.space import Space
+from murmurate.show.shot import Array, DeepShot
+from murmurate.show.styles import Style
+from murmurate.show.writing import blend
+
+_LIGHT = np.array([-0.45, 0.72, -0.53])  # to the light, along the camera's right, up and forward
+
+
+def draw_solids(
+    picture: Array, shot: DeepShot, obstacles: Iterable[ObstacleShape], style: Style
+) -> Array | None:
+    """Draw spheres and boxes; returns (H, W) float32 distances along the camera's axis, inf where
+    there is nothing, so that what flies behind can be hidden. None when there is no such shape."""
+    solid = [shape for shape in obstacles if not isinstance(shape, Wall)]
+    if not solid:
+        return None
+    depth = np.full(picture.shape[:2], np.inf, np.float32)
+    for shape in solid:
+        _draw_solid(picture, depth, shot, shape, style)
+    return depth
+
+
+def _draw_solid(
+    picture: Array, depth: Array, shot: DeepShot, shape: Sphere | Box, style: Style
+) -> None:
+    centre = np.array(shape.centre, float) - shot.centre
+    if isinstance(shape, Sphere):
+        half = np.full(3, shape.radius, float)
+    else:
+        half = 0.5 * np.array(shape.size, float)
+    left, right, top, bottom = _window(shot, centre, half)
+    if right <= left or bottom <= top:
+        return
+    across, up, forward = shot.axes()
+    x = ((np.arange(left, right) + 0.5 - 0.5 * shot.width) / shot.focal)[None, :, None]
+    y = ((shot.middle - np.arange(top, bottom) - 0.5) / shot.focal)[:, None, None]
+    ray = x * across + y * up + forward  # one length unit of depth long
+    from_centre = shot.eye() - centre
+    cast = _cast_sphere if isinstance(shape, Sphere) else _cast_box
+    inside, t, normal = cast(ray, from_centre, half)
+    # How far inside the outline a pixel lies, in pixels: antialiases any shape.
+    slope = np.hypot(*np.gradient(inside)) if min(inside.shape) > 1 else np.ones_like(inside)
+    cover = np.clip(0.5 + inside / np.maximum(slope, 1e-30), 0.0, 1.0)
+    cover[~(t > shot.near)] = 0.0
+    window = depth[top:bottom, left:right]
+    cover[t > window] = 0.0
+    light = normal @ (_LIGHT @ np.stack([across, up, forward])) / np.linalg.norm(_LIGHT)
+    shine = np.clip(0.22 + 0.78 * light, 0.0, 1.0)[..., None]
+    colours = np.array(style.shade) + (np.array(style.body) - style.shade) * shine
+    blend(picture, left, top, cover.astype(np.float32), colours)
+    window[cover > 0.5] = t[cover > 0.5]
+
+
+def _window(shot: DeepShot, centre: Array, half: Array) -> tuple[int, int, int, int]:
+    """The rectangle of pixels that a box around the shape covers."""
+    signs = np.array(list(itertools.product((-1, 1), repeat=3))).T
+    places = shot.project((centre[:, None] + signs * half[:, None]).astype(np.float32))
+    if np.isnan(places.x).all():
+        return 0, 0, 0, 0
+    if np.isnan(places.x).any():  # partly behind the camera: anywhere
+        return 0, shot.width, 0, shot.height
+    return (
+        int(np.clip(places.x.min() - 2, 0, shot.width)),
+        int(np.clip(places.x.max() + 3, 0, shot.width)),
+        int(np.clip(places.y.min() - 2, 0, shot.height)),
+        int(np.clip(places.y.max() + 3, 0, shot.height)),
+    )
+
+
+def _cast_sphere(ray: Array, eye: Array, half: Array) -> tuple[Array, Array, Array]:
+    """-> a number that is positive inside the outline, distance to the surface, its normal."""
+    square = np.einsum("ijk,ijk->ij", ray, ray)
+    towards = ray @ eye
+    inside = towards**2 - square * (eye @ eye - half[0] ** 2)
+    t = (-towards - np.sqrt(np.maximum(inside, 0.0))) / square
+    return inside, t, (eye + t[..., None] * ray) / half[0]
+
+
+def _cast_box(ray: Array, eye: Array, half: Array) -> tuple[Array, Array, Array]:
+    ray = np.where(np.abs(ray) < 1e-12, 1e-12, ray)
+    one, other = (-half - eye) / ray, (half - eye) / ray
+    enter, leave = np.minimum(one, other), np.maximum(one, other).min(axis=-1)
+    t = enter.max(axis=-1)
+    face = enter.argmax(axis=-1)
+    normal = -np.sign(ray) * (np.arange(3) == face[..., None])
+    return leave - t, t, normal
+
+
+def edges_between(lower: Iterable[float], upper: Iterable[float]) -> list[tuple[Array, Array]]:
+    """The twelve edges of a box, as pairs of points."""
+    corners = list(itertools.product(*zip(lower, upper, strict=True)))
+    return [
+        (np.array(a), np.array(b))
+        for a, b in itertools.combinations(corners, 2)
+        if sum(p != q for p, q in zip(a, b, strict=True)) == 1
+    ]
+
+
+def box_edges(shape: Box) -> list[tuple[Array, Array]]:
+    centre = np.array(shape.centre, float)
+    half = 0.5 * np.array(shape.size, float)
+    return edges_between(centre - half, centre + half)
+
+
+def wall_polygon(wall: Wall, space: Space) -> Array:
+    """(K, 3) corners, in order, of the part of a wall within the space; K = 0 if it misses it."""
+    lower, upper = np.array(space.lower), np.array(space.upper)
+    normal = np.array(wall.normal, float)
+    normal /= max(float(np.linalg.norm(normal)), 1e-30)
+    point = np.array(wall.point, float)
+    corners = np.array(list(itertools.product(*zip(lower, upper, strict=True))))
+    height = (corners - point) @ normal
+    height[np.abs(height) < 1e-9 * np.abs(space.size).max()] = 0.0
+    found = [corner for corner, h in zip(corners, height, strict=True) if h == 0.0]
+    for a, b in itertools.combinations(range(8), 2):
+        if (corners[a] != corners[b]).sum() == 1 and height[a] * height[b] < 0:
+            part = height[a] / (height[a] - height[b])
+            found.append(corners[a] + part * (corners[b] - corners[a]))
+    if len(found) < 3:
+        return np.zeros((0, 3))
+    polygon = np.array(found)
+    away = polygon - polygon.mean(axis=0)
+    first = away[0] / np.linalg.norm(away[0])
+    second = np.cross(normal, first)
+    return polygon[np.argsort(np.arctan2(away @ second, away @ first))]

@@ -1,0 +1,105 @@
+"""Writing in the corner of a picture, and the legends of its colours."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from murmurate.show.colours import RGB
+from murmurate.show.styles import Style
+
+Array = np.ndarray
+
+
+class Writer:
+    """Writes on pictures of one size and style; a thin halo keeps it legible over boids."""
+
+    def __init__(self, style: Style, height: int, width: int) -> None:
+        self.size = max(9.0, min(height, 0.75 * width) / 40.0)
+        self._style = style
+        self._font = ImageFont.load_default(self.size)
+        self._halo = max(1, round(self.size / 9))
+        self._masks = lru_cache(maxsize=64)(self._render)
+
+    def width(self, text: str) -> float:
+        return float(self._font.getlength(text))
+
+    def write(self, picture: Array, x: float, y: float, text: str, colour: RGB) -> None:
+        """`text` with its upper left corner at pixel x, y; what sticks out is cut."""
+        letters, halo = self._masks(text)
+        left, top = round(x) - self._halo, round(y) - self._halo
+        sky = picture[min(max(0, top), len(picture) - 1), min(max(0, left), len(picture[0]) - 1)]
+        blend(picture, left, top, halo * 0.6, sky)
+        blend(picture, left, top, letters, colour)
+
+    def dot(self, picture: Array, x: float, y: float, colour: Array) -> None:
+        """A disc as high as a small letter, in a line of text that begins at x, y."""
+        radius = 0.27 * self.size
+        side = int(2 * radius) + 3
+        at = np.arange(side) + 0.5 - 0.5 * side
+        cover = np.clip(radius + 0.5 - np.hypot(at[:, None], at), 0.0, 1.0)
+        left, top = round(x), round(y + 0.62 * self.size - 0.5 * side)
+        blend(picture, left, top, cover, colour)
+
+    def _render(self, text: str) -> tuple[Array, Array]:
+        room = self._halo
+        box = (int(self.width(text)) + 2 * room + 2, int(1.4 * self.size) + 2 * room)
+        masks = []
+        for halo in (0, room):
+            sheet = Image.new("L", box)
+            where = (room - halo, room - halo)
+            ImageDraw.Draw(sheet).text(where, text, 255, self._font, stroke_width=halo)
+            masks.append(np.asarray(sheet, np.float32) / 255.0)
+        return masks[0], masks[1]
+
+
+def blend(picture: Array, left: int, top: int, cover: Array, colour: Array | RGB) -> None:
+    """Lay a colour, or an (h, w, 3) picture of colours, on a picture; cover: (h, w) of 0 to 1."""
+    height, width = picture.shape[:2]
+    x0, x1 = max(0, left), min(width, left + cover.shape[1])
+    y0, y1 = max(0, top), min(height, top + cover.shape[0])
+    if x1 <= x0 or y1 <= y0:
+        return
+    inner = (slice(y0 - top, y1 - top), slice(x0 - left, x1 - left))
+    part = cover[inner][..., None]
+    colours = np.asarray(colour, np.float32)
+    if colours.ndim == 3:
+        colours = colours[inner]
+    window = picture[y0:y1, x0:x1]
+    window[:] = (window + (colours - window) * part + 0.5).astype(np.uint8)
+
+
+def draw_wheel(picture: Array, writer: Writer, palette: Array) -> None:
+    """The legend of headings: a ring of their colours in the upper right corner."""
+    size = writer.size
+    outer, inner = 1.5 * size, 0.85 * size
+    side = int(2 * outer) + 3
+    at = np.arange(side) + 0.5 - 0.5 * side
+    away = np.hypot(at[:, None], at)
+    cover = np.clip(outer + 0.5 - away, 0, 1) * np.clip(away - inner + 0.5, 0, 1)
+    turn = np.arctan2(-at[:, None], at[None, :]) / (2.0 * np.pi) % 1.0
+    colours = palette[(turn * len(palette)).astype(np.intp) % len(palette)]
+    blend(picture, round(picture.shape[1] - size - side), round(0.8 * size), cover, colours)
+
+
+def draw_bar(
+    picture: Array, writer: Writer, palette: Array, low: float, high: float, style: Style
+) -> None:
+    """The legend of speeds: a bar of their colours with its two ends, upper right."""
+    size = writer.size
+    wide, high_pixels = round(7 * size), max(3, round(0.45 * size))
+    texts = (f"{low:.3g}", f"{high:.3g}")
+    x = picture.shape[1] - size - writer.width(texts[1])
+    y = 0.8 * size
+    writer.write(picture, x, y, texts[1], style.text)
+    x -= 0.5 * size + wide
+    cells = np.linspace(0, len(palette) - 1, wide).astype(np.intp)
+    colours = np.repeat(palette[cells][None], high_pixels, axis=0)
+    cover = np.ones((high_pixels, wide), np.float32)
+    blend(picture, round(x), round(y + 0.62 * size - 0.5 * high_pixels), cover, colours)
+    x -= 0.5 * size + writer.width(texts[0])
+    writer.write(picture, x, y, texts[0], style.text)
+    x -= 0.5 * size + writer.width("speed")
+    writer.write(picture, x, y, "speed", style.quiet)

@@ -1,0 +1,57 @@
+"""What several tests need: flights on either engine, compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from murmurate.build import plan
+from murmurate.engine.begin import begin
+from murmurate.engine.cpu import CpuEngine
+from murmurate.engine.reference import ReferenceEngine
+
+Start = dict[str, tuple[np.ndarray, np.ndarray]]
+
+
+def cells_for_all(monkeypatch: Any) -> None:
+    """From now on even the smallest flock is sorted into cells."""
+    monkeypatch.setattr(plan, "WHOLE_MODEL", 0)
+    monkeypatch.setattr(plan, "WHOLE_FLOCK", 0)
+
+
+def cpu(model: Any, start: Start | None = None, seed: int = 1, **options: Any) -> CpuEngine:
+    options = {"dtype": "float64", "threads": 1, **options}
+    return CpuEngine(model, begin(model, seed, start), seed, **options)
+
+
+def reference(
+    model: Any, start: Start | None = None, seed: int = 1, **options: Any
+) -> ReferenceEngine:
+    return ReferenceEngine(model, begin(model, seed, start), seed, **options)
+
+
+def assert_agree(one: Any, other: Any, scale: float = 1.0, tolerance: float = 1e-9) -> None:
+    """Two engines have their boids at the same places, with the same velocities and timers."""
+    first, second = one.arrays(), other.arrays()
+    assert list(first) == list(second)
+    for name, (positions, velocities, timers) in first.items():
+        its_positions, its_velocities, its_timers = second[name]
+        assert np.isfinite(positions).all() and np.isfinite(velocities).all()
+        space = one.model.space
+        difference = positions - its_positions
+        sides = np.array(space.size)
+        difference -= np.where(space.periodic, sides * np.round(difference / sides), 0.0)
+        assert np.abs(difference).max(initial=0) <= tolerance * scale, name
+        assert np.abs(velocities - its_velocities).max(initial=0) <= tolerance * scale, name
+        assert (timers == its_timers).all(), name
+
+
+def assert_same_bits(one: Any, other: Any) -> None:
+    """Two engines have the same boids, bit for bit."""
+    first, second = one.arrays(), other.arrays()
+    assert list(first) == list(second)
+    for name, arrays in first.items():
+        for mine, its in zip(arrays, second[name], strict=True):
+            assert mine.dtype == its.dtype
+            assert np.array_equal(mine, its), name

@@ -1,0 +1,51 @@
+"""Small frames for the picture tests."""
+
+import numpy as np
+
+from murmurate.frame import FlockFrame, Frame
+from murmurate.model.space import Space
+from murmurate.model.view import Camera, View
+
+
+def space(dims=2, boundary="open", size=100.0):
+    return Space(size=(size,) * dims, boundary=boundary)
+
+
+def flock(positions, velocities=None, where=None, name="boids", ids=None, dtype=float):
+    positions = np.array(positions, dtype).reshape(len(positions), -1)
+    where = where or space(positions.shape[1])
+    if velocities is None:
+        velocities = np.zeros(positions.shape)
+        velocities[:, 0] = 1.0
+    ids = np.arange(len(positions)) if ids is None else np.array(ids)
+    none = np.zeros(len(positions), np.int64)
+    return FlockFrame(name, ids, positions, np.array(velocities, dtype), none, where)
+
+
+def empty(dims, name="boids"):
+    none = np.zeros(0, np.int64)
+    return FlockFrame(name, none, np.zeros((0, dims)), np.zeros((0, dims)), none, space(dims))
+
+
+def frame(*flocks, step=0, obstacles=None):
+    named = {f.name: f for f in flocks}
+    return Frame(step, 0.1 * step, flocks[0].space, named, obstacles or {})
+
+
+def cloud(count, dims=2, seed=0, middle=50.0, spread=12.0, where=None, drift=0.0):
+    draw = np.random.default_rng(seed)
+    positions = draw.normal(middle, spread, (count, dims)) + drift
+    return flock(positions, draw.normal(size=(count, dims)), where)
+
+
+def plain(**changes):
+    """A view with nothing but boids on it."""
+    settings = {"size": (320, 240), "box": False, "text": False, **changes}
+    return View(**settings)
+
+
+def film_of(count, boids=20, dims=2):
+    return (frame(cloud(boids, dims, drift=0.5 * k), step=k) for k in range(count))
+
+
+FOLLOW = Camera(follow="flock")

@@ -1,0 +1,293 @@
+"""Films: what is written plays, an interrupted one too, and nothing is overwritten unasked."""
+
+import _thread
+import os
+import sys
+import threading
+import time
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+from small_frames import cloud, empty, film_of, flock, frame, plain
+
+from murmurate.model.view import Look
+from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, write_film
+from murmurate.show import film as film_module
+
+
+def read(path):
+    """(T, H, W, 3) pictures of a film, and its pictures a second."""
+    with av.open(str(path)) as container:
+        rate = container.streams.video[0].average_rate
+        pictures = [f.to_ndarray(format="rgb24") for f in container.decode(video=0)]
+    return np.array(pictures), float(rate)
+
+
+def leftovers(folder):
+    return [name for name in os.listdir(folder) if ".part" in name]
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
+@pytest.mark.parametrize("count", [1, 30])
+def test_frames_size_and_rate(tmp_path, suffix, count):
+    path = tmp_path / f"film{suffix}"
+    calls = []
+    report = write_film(
+        film_of(count), path, plain(frames_per_second=25), total=count,
+        progress=lambda done, total: calls.append((done, total)), comment="a test",
+    )  # fmt: skip
+    pictures, rate = read(path)
+    assert pictures.shape == (count, 240, 320, 3)
+    if count > 1:
+        assert rate == pytest.approx(25)
+    assert report == FilmReport(path, count, count / 25, path.stat().st_size, False)
+    assert calls == [(k + 1, count) for k in range(count)]
+    assert not leftovers(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
+def test_the_film_shows_what_the_painter_drew(tmp_path, suffix):
+    path = tmp_path / f"film{suffix}"
+    moments = [frame(flock([(20 + 6.0 * k, 50)]), step=k) for k in range(10)]
+    view = plain(boid_size=12)
+    write_film(moments, path, view, {"boids": Look(colour="#ff0000")})
+    pictures, _ = read(path)
+    painter = film_module.Painter(moments[0].space, view, {"boids": Look(colour="#ff0000")})
+    for shown, moment in zip(pictures, moments, strict=True):
+        drawn = painter.draw(moment).astype(int)
+        assert np.abs(shown.astype(int) - drawn).mean() < 2.0
+        assert np.hypot(*(centre(shown.astype(int)) - centre(drawn))) < 1.0
+        brightest = shown.reshape(-1, 3)[shown[..., 0].argmax()].astype(int)
+        assert brightest[0] > 150 and brightest[1] < 90
+
+
+def centre(picture):
+    y, x = np.nonzero(picture[..., 0] > 100)
+    return np.array([x.mean(), y.mean()])
+
+
+@pytest.mark.parametrize("style", ["dark", "light", "dusk"])
+def test_colours_survive_the_encoder(tmp_path, style):
+    path = tmp_path / "film.mp4"
+    view = plain(style=style)
+    write_film([frame(empty(2))] * 3, path, view)
+    with av.open(str(path)) as container:
+        shown = next(iter(container.decode(video=0)))
+        assert shown.colorspace == 1  # BT.709
+        shown = shown.reformat(format="rgb24", src_colorspace="ITU709").to_ndarray()
+    drawn = film_module.Painter(empty(2).space, view).draw(frame(empty(2)))
+    assert np.abs(shown.astype(float) - drawn).mean() < 2.0
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm"])
+def test_odd_sizes_are_rounded_up(tmp_path, suffix):
+    path = tmp_path / f"film{suffix}"
+    write_film(film_of(3), path, plain(size=(101, 75)))
+    assert read(path)[0].shape == (3, 76, 102, 3)
+
+
+def test_gif_keeps_odd_sizes_and_repeats(tmp_path):
+    path = tmp_path / "film.gif"
+    write_film(film_of(20), path, plain(size=(101, 75)))
+    with Image.open(path) as gif:
+        assert gif.size == (101, 75) and gif.n_frames == 20
+        assert gif.info["loop"] == 0
+
+
+def test_gif_keeps_its_speed_at_any_rate(tmp_path):
+    for rate, seconds in ((24, 2), (100, 0.5)):
+        path = tmp_path / f"{rate}.gif"
+        write_film(film_of(int(rate * seconds)), path, plain(frames_per_second=rate))
+        with Image.open(path) as gif:
+            total = 0
+            for k in range(gif.n_frames):
+                gif.seek(k)
+                total += gif.info["duration"]
+                assert gif.info["duration"] >= 20
+        assert total / 1000 == pytest.approx(seconds, abs=0.05)
+
+
+def test_numbered_pictures(tmp_path):
+    report = write_film(film_of(3), tmp_path / "shot_%03d.png", plain(size=(101, 75)))
+    assert sorted(os.listdir(tmp_path)) == ["shot_001.png", "shot_002.png", "shot_003.png"]
+    with Image.open(tmp_path / "shot_002.png") as image:
+        assert image.size == (101, 75)
+    sizes = [(tmp_path / name).stat().st_size for name in os.listdir(tmp_path)]
+    assert (report.frames, report.bytes) == (3, sum(sizes))
+
+
+def test_a_folder_stands_for_numbered_pictures(tmp_path):
+    write_film(film_of(2), f"{tmp_path}/shots/", plain())
+    assert sorted(os.listdir(tmp_path / "shots")) == ["00001.png", "00002.png"]
+
+
+def test_a_shorter_sequence_leaves_no_pictures_of_the_longer_one(tmp_path):
+    path = tmp_path / "%04d.png"
+    write_film(film_of(5), path, plain())
+    with pytest.raises(OutputRefused, match=r"0001\.png exists"):
+        write_film(film_of(2), path, plain())
+    write_film(film_of(2), path, plain(), force=True)
+    assert sorted(os.listdir(tmp_path)) == ["0001.png", "0002.png"]
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
+@pytest.mark.parametrize("after", [1, 9])
+def test_ctrl_c_leaves_a_film_that_plays(tmp_path, suffix, after):
+    def frames():
+        yield from film_of(after)
+        raise KeyboardInterrupt
+
+    path = tmp_path / f"film{suffix}"
+    report = write_film(frames(), path, plain())
+    assert (report.frames, report.interrupted) == (after, True)
+    assert len(read(path)[0]) == after
+    assert not leftovers(tmp_path)
+
+
+def test_ctrl_c_while_drawing(tmp_path, monkeypatch):
+    draw = film_module.Painter.draw
+
+    def stopped(self, moment):
+        if moment.step == 4:
+            raise KeyboardInterrupt
+        return draw(self, moment)
+
+    monkeypatch.setattr(film_module.Painter, "draw", stopped)
+    report = write_film(film_of(10), tmp_path / "film.mp4", plain())
+    assert report.interrupted
+    assert len(read(report.path)[0]) == 4
+
+
+def test_ctrl_c_before_the_first_picture(tmp_path):
+    def frames():
+        raise KeyboardInterrupt
+        yield
+
+    report = write_film(frames(), tmp_path / "film.mp4", plain())
+    assert report == FilmReport(tmp_path / "film.mp4", 0, 0.0, 0, True)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["film.mp4", "film.gif", "%04d.png"])
+def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch):
+    for encoder in (film_module.Video, film_module.Gif, film_module.Pictures):
+
+        def close(self, own=encoder.close):
+            time.sleep(0.2)  # until the main thread waits
+            _thread.interrupt_main()
+            time.sleep(0.3)
+            own(self)
+
+        monkeypatch.setattr(encoder, "close", close)
+    report = write_film(film_of(4), tmp_path / name, plain())
+    assert (report.frames, report.interrupted) == (4, False)
+    assert not leftovers(tmp_path)
+    assert len(read(report.path)[0]) == 4
+
+
+def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch):
+    finishing, presses = threading.Event(), []
+    finish = film_module._Line.finish
+
+    def finish_now(self):
+        finishing.set()
+        finish(self)
+
+    def write(self, prepared):
+        finishing.wait()
+        time.sleep(0.2)  # until the main thread waits
+        if len(presses) < 2:
+            presses.append(prepared)
+            _thread.interrupt_main()
+        time.sleep(0.4)
+
+    monkeypatch.setattr(film_module._Line, "finish", finish_now)
+    monkeypatch.setattr(film_module.Video, "write", write)
+    with pytest.raises(KeyboardInterrupt):
+        write_film(film_of(4), tmp_path / "film.mp4", plain())
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_failing_simulation_keeps_the_film_so_far(tmp_path):
+    def frames():
+        yield from film_of(5)
+        raise RuntimeError("boid 3 is lost")
+
+    with pytest.raises(RuntimeError, match="boid 3 is lost"):
+        write_film(frames(), tmp_path / "film.mp4", plain())
+    assert len(read(tmp_path / "film.mp4")[0]) == 5
+
+
+def test_no_frames(tmp_path):
+    with pytest.raises(ShowError, match="no frame"):
+        write_film([], tmp_path / "film.mp4", plain())
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_existing_film_is_kept_until_the_new_one_is_complete(tmp_path):
+    path = tmp_path / "film.mp4"
+    path.write_bytes(b"precious")
+    with pytest.raises(OutputRefused, match="--force"):
+        write_film(film_of(3), path, plain())
+
+    def watched():
+        for moment in film_of(3):
+            assert path.read_bytes() == b"precious"
+            yield moment
+
+    write_film(watched(), path, plain(), force=True)
+    assert len(read(path)[0]) == 3
+
+
+def test_refused_before_anything_is_simulated(tmp_path):
+    def frames():
+        pytest.fail("a frame was asked for")
+        yield
+
+    (tmp_path / "film.mp4").touch()
+    with pytest.raises(OutputRefused):
+        write_film(frames(), tmp_path / "film.mp4", plain())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
+@pytest.mark.parametrize("name", ["film.mp4", "film.webm", "film.gif", "%04d.png"])
+def test_a_full_disk_is_an_error_that_says_so(tmp_path, name):
+    import resource
+
+    old = tmp_path / name
+    if "%" not in name:
+        old.write_bytes(b"precious")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))  # writes beyond it fail
+    try:
+        with pytest.raises(WriteFailed, match=r"writing the film failed: .*space"):
+            moments = (frame(cloud(4000, seed=k), step=k) for k in range(120))
+            write_film(moments, old, plain(size=(640, 480)), force=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not leftovers(tmp_path)
+    if "%" not in name:
+        assert old.read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize("name", ["film.mp4", "%04d.png"])
+def test_an_error_in_the_encoder_stops_the_simulation(tmp_path, name, monkeypatch):
+    def full(self, prepared):
+        raise OSError(28, "No space left on device")
+
+    for encoder in (film_module.Video, film_module.Pictures):
+        monkeypatch.setattr(encoder, "write", full)
+    asked = 0
+
+    def frames():
+        nonlocal asked
+        for moment in film_of(500):
+            asked += 1
+            yield moment
+
+    with pytest.raises(WriteFailed, match="No space left on device"):
+        write_film(frames(), tmp_path / name, plain())
+    assert asked < 100
+    assert os.listdir(tmp_path) == []
