@@ -367,7 +367,7 @@ class CpuEngine:
         if all(space.periodic):
             lower, upper = np.array(space.lower), np.array(space.upper)
         else:
-            every = max(1, self._count // 20000)
+            every = max(1, self._count // 2000)
             samples = np.full((dims, self._count // every + 1), np.nan)
             self._kernels_cells.sample(self._now, self._ids, dims, count, every, samples)
             lower, upper = bounds(samples)

@@ -39,10 +39,11 @@ def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the flock is, axis by axis: the extent of all but its outermost boids, and half as much
     again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to the
     edge cells, so one that runs away costs nothing."""
-    low, high = np.nanquantile(samples, [0.005, 0.995], axis=1)
-    least, most = np.nanmin(samples, axis=1), np.nanmax(samples, axis=1)
+    ordered = np.sort(samples, axis=1)  # NaN, for ids of flocks that are not in the grid, goes last
+    last = np.count_nonzero(~np.isnan(ordered[0])) - 1
+    low, high = ordered[:, int(0.005 * last)], ordered[:, int(np.ceil(0.995 * last))]
     room = 0.5 * (high - low)
-    return np.maximum(least, low - room), np.minimum(most, high + room)
+    return np.maximum(ordered[:, 0], low - room), np.minimum(ordered[:, last], high + room)
 
 
 def make_grid(
