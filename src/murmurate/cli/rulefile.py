@@ -27,7 +27,7 @@ def run_rule_file(path: Path) -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     folder = str(whole.parent)
-    sys.path.insert(0, folder)  # a rule file may import its neighbours
+    sys.path.append(folder)  # a rule file may import its neighbours
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:

@@ -1,0 +1,158 @@
+"""How fast murmurate flies, beside the same flight as a plain cell sweep in C++.
+
+    python benchmarks/sweep.py [--only NAME] [--rounds 5] [--json FILE]
+
+Both fly the same flocks in the same run, turn by turn; the numbers are medians over the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import murmurate as mm
+from murmurate.bench.flocks import in_a_clump, uniform
+from murmurate.bench.machine import described, machine
+
+SOURCE = Path(__file__).parent / "cpp" / "sweep.cpp"
+FLAGS = ("-O3", "-march=native", "-ffast-math", "-std=c++17")
+PLAIN, STAGED = ("structs", "rows"), "staged"
+CORES = os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Case:
+    """One flock on so many threads."""
+
+    name: str
+    boids: int
+    neighbours: float
+    dims: int = 3
+    threads: int = CORES
+    clumped: bool = False
+    steps: int = 3
+
+
+CASES = (
+    Case("3-D, 20 neighbours", 1_000_000, 20),
+    Case("3-D, 20, 1 thread", 1_000_000, 20, threads=1),
+    Case("3-D, 8 neighbours", 1_000_000, 8),
+    Case("3-D, 75 neighbours", 1_000_000, 75),
+    Case("2-D, 20 neighbours", 1_000_000, 20, dims=2),
+    Case("clumped", 200_000, 8, clumped=True),
+    Case("clumped, 1 thread", 200_000, 8, clumped=True, threads=1),
+)
+
+
+def built(folder: Path) -> Path | None:
+    """The yardstick, built with the system's compiler; None where there is none."""
+    compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    program = folder / "sweep"
+    for extra in (("-fopenmp",), ()):
+        if compiler is None:
+            return None
+        command = [compiler, *FLAGS, *extra, str(SOURCE), "-o", str(program)]
+        if subprocess.run(command, capture_output=True).returncode == 0:
+            version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
+            print(f"yardstick: {version.splitlines()[0]}, {' '.join([*FLAGS, *extra])}")
+            return program
+    return None
+
+
+def fly_plain(program: Path, case: Case, layout: str) -> tuple[float, float]:
+    """(seconds a step, the flock's mean speed at the end): the first step warms up."""
+    words = [case.boids, case.neighbours, case.dims, case.threads, case.steps + 1, layout]
+    words += ["clumped"] if case.clumped else []
+    ran = subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=True)
+    *steps, speed = map(float, ran.stdout.split())
+    return median(steps[1:]), speed
+
+
+class Ours:
+    """murmurate's flight of a case."""
+
+    def __init__(self, case: Case) -> None:
+        model = uniform(case.boids, case.neighbours, case.dims)
+        start = in_a_clump(model) if case.clumped else None
+        self._steps = case.steps
+        self._simulation = mm.Simulation(model, seed=1, start=start, threads=case.threads).step(2)
+
+    def fly(self) -> float:
+        took = []
+        for _ in range(self._steps):
+            begin = time.perf_counter()
+            self._simulation.step(1)
+            took.append(time.perf_counter() - begin)
+        return median(took)
+
+    def speed(self, case: Case) -> float:
+        """The flock's mean speed after as many steps as the yardstick flew."""
+        model = self._simulation.model
+        start = in_a_clump(model) if case.clumped else None
+        again = mm.Simulation(model, seed=1, start=start, threads=case.threads).step(case.steps + 1)
+        return mm.speed(again.frame["boids"])
+
+
+def compare(program: Path | None, case: Case, rounds: int) -> dict[str, object]:
+    ours = Ours(case)
+    layouts = (*PLAIN, STAGED) if program else ()
+    took: dict[str, list[float]] = {name: [] for name in ("murmurate", *layouts)}
+    speeds = {}
+    for _ in range(rounds):
+        took["murmurate"].append(ours.fly())
+        for layout in layouts:
+            seconds, speeds[layout] = fly_plain(program, case, layout)  # type: ignore[arg-type]
+            took[layout].append(seconds)
+    if layouts:
+        mine = ours.speed(case)
+        for layout, speed in speeds.items():
+            if abs(speed / mine - 1) > 0.02:
+                raise SystemExit(f"{case.name}: not the same flight: {layout} {speed}, ours {mine}")
+    rates = {name: case.boids / median(values) / 1e6 for name, values in took.items()}
+    plain = max((rates[layout] for layout in PLAIN if layout in rates), default=None)
+    return {
+        "case": case.name,
+        "threads": case.threads,
+        "million_boid_steps_per_second": rates,
+        "times_plain": rates["murmurate"] / plain if plain else None,
+        "times_staged": rates["murmurate"] / rates[STAGED] if STAGED in rates else None,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", help="cases whose name contains this")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    options = parser.parse_args()
+    print(described())
+    results = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = built(Path(folder))
+        if program is None:
+            print("no C++ compiler found: murmurate alone")
+        print("million boid-steps a second; 'plain' is the better of C++ structs and rows")
+        print(f"{'':22}{'murmurate':>10}{'structs':>9}{'rows':>9}{'staged':>9}  x plain  x staged")
+        for case in CASES:
+            if options.only and options.only not in case.name:
+                continue
+            result = compare(program, case, options.rounds)
+            results.append(result)
+            rates: dict[str, float] = result["million_boid_steps_per_second"]  # type: ignore[assignment]
+            cells = [f"{rates.get(layout, float('nan')):9.2f}" for layout in (*PLAIN, STAGED)]
+            ratios = [f"{result[key] or float('nan'):9.2f}" for key in ("times_plain", "times_staged")]
+            print(f"{case.name:22}{rates['murmurate']:10.2f}{''.join(cells)}{''.join(ratios)}")
+    if options.json:
+        options.json.write_text(json.dumps({"machine": machine(), "cases": results}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

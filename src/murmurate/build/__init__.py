@@ -1,0 +1,1 @@
+"""A model's rules -> one readable source text -> compiled kernels, cached by content."""

@@ -1,0 +1,73 @@
+"""Compiled kernels on disk, by content: a module named by the hash of its text.
+
+numba keys its disk cache by a file and its time stamp. A file that is named by what is in it can
+never be stale, and never needs to be written twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+
+def cache_folder() -> Path:
+    """Where kernels are kept: MURMURATE_CACHE if set, else the user's cache folder."""
+    import platformdirs
+
+    chosen = os.environ.get("MURMURATE_CACHE")
+    return Path(chosen) if chosen else platformdirs.user_cache_path("murmurate") / "kernels"
+
+
+def module_of(text: str) -> ModuleType:
+    """The module with this text, compiled kernels and all where they are in the cache already."""
+    import llvmlite
+    import numba
+    import numpy
+
+    versions = f"{sys.version}|{numba.__version__}|{llvmlite.__version__}|{numpy.__version__}"
+    name = "murmurate_kernel_" + hashlib.sha256((versions + text).encode()).hexdigest()[:24]
+    if name in sys.modules:
+        return sys.modules[name]
+    path = _written(name, text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def is_compiled(module: ModuleType) -> bool:
+    """Whether kernels of this module are in the cache, or their first call will take seconds."""
+    path = Path(str(module.__file__))
+    return any(path.parent.glob(f"__pycache__/{path.stem}.*.nbi"))
+
+
+def _written(name: str, text: str) -> Path:
+    """The file with this text, in the cache folder or, where that cannot be written, in a
+    temporary one."""
+    for folder in (cache_folder(), Path(tempfile.gettempdir()) / "murmurate-kernels"):
+        path = folder / f"{name}.py"
+        try:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                folder.mkdir(parents=True, exist_ok=True)
+                handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(text)
+                os.replace(temporary, path)
+            return path
+        except OSError:
+            continue
+    raise OSError(
+        f"compiled kernels cannot be kept in {cache_folder()} nor in {tempfile.gettempdir()}: "
+        "set MURMURATE_CACHE to a folder that can be written"
+    )

@@ -1,0 +1,106 @@
+"""Phrases: the words that all kernels' texts are made of.
+
+Every kernel works on slots: the places of boids in the arrays of one step. Gridded flocks come
+first, in the order of their cells; then the others, flock by flock, in id order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from murmurate.build import source
+from murmurate.build.plan import Numbers, Plan, RulePlan
+from murmurate.build.write import Writer
+
+AXES = "xyz"
+
+ARGUMENTS = (
+    "P, now, new, timers, new_timers, ids, kinds, flocks, totals, table, lower, upper, "
+    "step, time, key0, key1, near_d, near_i, near_q, near_v, scratch"
+)
+CELLS = "start, grid, corner, size, stage, stage_ids, stage_kinds, slabs, own, guesses, picked"
+
+
+@dataclass
+class Text:
+    """What is being written, and what it is about."""
+
+    plan: Plan
+    library: source.Library
+    dtype: str
+
+    @property
+    def dims(self) -> int:
+        return self.plan.model.space.dims
+
+    @property
+    def periodic(self) -> tuple[bool, ...]:
+        return self.plan.model.space.periodic
+
+    def kind(self, flock: str) -> int:
+        return list(self.plan.counts).index(flock)
+
+
+def word(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def sums(rule: RulePlan) -> str:
+    return f"s_{word(rule.name)}"
+
+
+def packed(numbers: Numbers) -> str:
+    """The expression that gathers a part's numbers from the slots."""
+
+    def one(slot: object) -> str:
+        if isinstance(slot, tuple):
+            return "(" + ", ".join(one(s) for s in slot) + ("," if len(slot) == 1 else "") + ")"
+        return f"P[{slot}]"
+
+    fields = [one(slot) for slot in numbers.fields.values()] or ["real(0.0)"]
+    return f"{numbers.name}_numbers({', '.join(fields)})"
+
+
+def borrow(w: Writer, arguments: str) -> None:
+    """All arrays among a kernel's arguments, borrowed."""
+    numbers = {"first", "last", "steps", "limit", "step", "time", "key0", "key1"}
+    names = [name for name in arguments.split(", ") if name not in numbers]
+    for k in range(0, len(names), 6):
+        part = names[k : k + 6]
+        w.line(f"{', '.join(part)} = {', '.join(f'borrowed({name})' for name in part)}")
+
+
+def arrays(w: Writer, text: Text) -> None:
+    """Names for the rows of the state, X Y Z U V W, and for each flock's slots: where they begin
+    and how many to sweep, its first id and how many boids it has."""
+    for kind, name in enumerate(text.plan.counts):
+        f = word(name)
+        w.line(
+            f"begin_{f}, swept_{f}, first_{f}, size_{f} = "
+            f"flocks[{kind}, 0], flocks[{kind}, 1], flocks[{kind}, 2], flocks[{kind}, 3]"
+        )
+    for k in range(text.dims):
+        w.line(f"{AXES[k].upper()}, {'UVW'[k]} = now[{k}], now[{k + text.dims}]")
+    for k in range(text.dims):
+        if text.periodic[k]:
+            w.line(f"side{k} = upper[{k}] - lower[{k}]")
+            w.line(f"half{k} = real(0.5) * side{k}")
+
+
+def rows(text: Text) -> list[str]:
+    """X Y U V, or X Y Z U V W."""
+    return [*"XYZ"[: text.dims], *"UVW"[: text.dims]]
+
+
+def load(text: Text, letters: Sequence[str], index: str) -> str:
+    """'X[i], Y[i], real(0.0)'."""
+    return ", ".join(
+        f"{letter}[{index}]" if k < text.dims else "real(0.0)" for k, letter in enumerate(letters)
+    )
+
+
+def other(w: Writer, text: Text, velocity: str) -> None:
+    w.line("r2 = dx * dx + dy * dy + dz * dz")
+    w.line("far2 = max(r2, real(1e-18))")
+    w.line(f"other = Other(dx, dy, dz, far2, math.sqrt(far2), {velocity})")
