@@ -1,11 +1,11 @@
 """murmurate: the flocking simulator.
 
-    import murmurate as mm
+import murmurate as mm
 
-    model = mm.load("ucl")
-    sim = mm.Simulation(model, seed=1)
-    sim.step(50)
-    mm.polarization(sim.frame["boids"])
+model = mm.load("ucl")
+sim = mm.Simulation(model, seed=1)
+sim.step(50)
+mm.polarization(sim.frame["boids"])
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _HOMES = {
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
     from murmurate.errors import ModelError, MurmurateError, RuleError, RunError

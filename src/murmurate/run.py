@@ -1,8 +1,8 @@
 """Run: joins a simulation with what reads its frames.
 
-    for each picture of a film:
-        the simulation flies `every` steps
-        its frame goes to the painter, the picture to the encoder
+for each picture of a film:
+    the simulation flies `every` steps
+    its frame goes to the painter, the picture to the encoder
 """
 
 from __future__ import annotations

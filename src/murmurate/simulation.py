@@ -20,8 +20,8 @@ class Simulation:
         for step in range(steps):
             read every schedule at time = step * dt
             for each stage:
-                each boid senses the state the stage before left, and turns      (order: together)
-                or each in its turn senses what those before it did              (one-by-one, shuffled)
+                each boid senses the state that the stage before left      (order: together)
+                or, in its turn, what those before it did         (one-by-one, shuffled)
             positions follow, past obstacles and the faces of the space
         frame: a read-only copy, in id order
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from murmurate.build import prelude, source
 from murmurate.build.phrases import AXES, Text, packed, sums, word
 from murmurate.build.plan import FlockPlan, RulePlan, ground_slot, purpose
@@ -22,7 +24,8 @@ def write_act(w: Writer, text: Text, flock: FlockPlan) -> None:
         for rule in flock.rules:
             _steer(w, text, flock, rule, limited)
         motion = _motion(text, flock)
-        turn = text.library.add(type(motion).turn, f"{flock.motion.name}_turn", flock.motion.words)
+        cls: Any = type(motion)
+        turn = text.library.add(cls.turn, f"{flock.motion.name}_turn", flock.motion.words)
         if not flock.rules and (not flock.last or text.plan.model.moved_by(flock.flock)):
             w.line("return me.u, me.v, me.w")
         else:

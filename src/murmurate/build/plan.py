@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from murmurate.build import source
-from murmurate.build.prelude import BOX, SPHERE, WALL
+from murmurate.build.methods import check_methods
+from murmurate.build.obstacle_table import obstacle_table
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
-from murmurate.model.schedule import SCHEDULES, is_scheduled, number_at
+from murmurate.model.schedule import extent, is_scheduled, number_at
 
 FAR = 1e15
 """What infinity is in a kernel: its square fits in float32, and kernels are compiled as if infinity
@@ -66,7 +67,7 @@ class RulePlan:
     """A rule as one flock's boids follow it."""
 
     name: str
-    rule: Rule
+    rule: Any
     numbers: Numbers
     sums: int
     """How many sums its pair function gives; 0 for a rule that needs no neighbours."""
@@ -121,7 +122,7 @@ class Plan:
     def reach(self, time: float) -> float:
         """The longest finite radius of the rules that sense through cells; 0 if none."""
         reach = [
-            number_at(s.rule.rule.radius, time)  # type: ignore[attr-defined]
+            number_at(s.rule.rule.radius, time)
             for f in self.flocks
             for s in f.senses
             if s.how == "cells" and not s.rule.nearest
@@ -133,25 +134,6 @@ def purpose(*names: str) -> int:
     """The number that a source of chance has in the law of random numbers: from its names, so that
     adding one leaves the others as they were."""
     return zlib.crc32("/".join(names).encode())
-
-
-def obstacle_table(model: Model, time: float) -> np.ndarray:
-    """(obstacles, 7) float64: see Plan.obstacle_table."""
-
-    def three(vector: Any, fill: float = 0.0) -> list[float]:
-        return [number_at(x, time) for x in vector] + [fill] * (3 - len(vector))
-
-    rows = []
-    for shape in model.obstacles.values():
-        if shape.kind == "sphere":
-            rows.append([SPHERE, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
-        elif shape.kind == "box":
-            half = [0.5 * s for s in three(shape.size, 2 * FAR)]
-            rows.append([BOX, *three(shape.centre), *half])
-        else:
-            normal = np.array(three(shape.normal))
-            rows.append([WALL, *three(shape.point), *(normal / np.linalg.norm(normal))])
-    return np.array(rows, dtype=float).reshape(-1, 7)
 
 
 def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
@@ -170,9 +152,9 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
         name: _numbers(plan, f"{_word(name)}_motion", flock.motion)
         for name, flock in model.flocks.items()
     }
-    for flock in model.flocks.values():
-        if flock.perching:
-            plan.slots.append(("ground", flock.perching.ground))
+    for perching in (flock.perching for flock in model.flocks.values()):
+        if perching:
+            plan.slots.append(("ground", perching.ground))
     plan.gridded = _gridded(model, counts)
     for position, stage in enumerate(stages):
         last = position == len(stages) - 1
@@ -229,52 +211,28 @@ def _numbers(plan: Plan, name: str, part: Part) -> Numbers:
 
 
 def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) -> RulePlan:
-    model, cls = plan.model, type(rule)
-    _check_signatures(cls)
-    cone, senses, obstacles, sums = -1, (), (), 0
+    model = plan.model
+    cls: Any = type(rule)
+    check_methods(cls)
+    cone, sums = -1, 0
+    senses: tuple[str, ...] = ()
+    obstacles: tuple[int, ...] = ()
     if isinstance(rule, NeighbourRule):
-        if is_scheduled(rule.field_of_view) or rule.field_of_view < 180:
+        if extent(rule.field_of_view)[0] < 180:
             plan.slots.append(("cone", rule.field_of_view))
             cone = len(plan.slots) - 1
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
-        sums = source.returned(cls.pair, numbers.words)  # type: ignore[attr-defined]
+        sums = source.returned(cls.pair, numbers.words)
     return RulePlan(name, rule, numbers, sums, purpose(flock, name), cone, senses, obstacles)
-
-
-def _check_signatures(cls: type[Rule]) -> None:
-    wanted = {
-        "pair": [("self", "me", "other")],
-        "finish": [("self", "sums", "me")],
-        "alone": [("self", "me"), ("self", "me", "random")],
-    }
-    has_pair = hasattr(cls, "pair")
-    needed = ("pair", "finish") if has_pair else ("alone",)
-    from murmurate.errors import RuleError
-
-    for method in needed:
-        function = getattr(cls, method, None)
-        if function is None:
-            raise RuleError(f"rule {cls.__name__} has no method {method!r}, which it needs")
-        found = source.arguments(function)
-        if found not in wanted[method]:
-            allowed = " or ".join(f"{method}({', '.join(w)})" for w in wanted[method])
-            raise RuleError(
-                f"{source.place(function)}: {function.__qualname__}({', '.join(found)}) must be "
-                f"{allowed}"
-            )
-    if has_pair and not issubclass(cls, NeighbourRule):
-        raise RuleError(
-            f"rule {cls.__name__} has a pair function, so it must be a NeighbourRule, not a Rule"
-        )
 
 
 def by_totals(model: Model, rule: Rule) -> bool:
     """Whether a rule's sum over everyone is a plain total."""
     if not isinstance(rule, NeighbourRule) or not rule.affine or model.order != "together":
         return False
-    everyone = not is_scheduled(rule.radius) and math.isinf(rule.radius)
-    all_around = not is_scheduled(rule.field_of_view) and rule.field_of_view >= 180
+    everyone = math.isinf(extent(rule.radius)[0])
+    all_around = extent(rule.field_of_view)[0] >= 180
     flat = "position" not in rule.affine or not any(model.space.periodic)
     return everyone and all_around and flat and not rule.nearest
 
@@ -283,11 +241,12 @@ def _gridded(model: Model, counts: Mapping[str, int]) -> tuple[str, ...]:
     """The flocks that are sorted into cells."""
     if model.order != "together" or sum(counts.values()) <= WHOLE_MODEL:
         return ()
-    sensed, movers = set(), set()
+    sensed: set[str] = set()
+    movers: set[str] = set()
     for rule in model.rules.values():
         if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
             continue
-        radius = rule.radius.extent()[1] if isinstance(rule.radius, SCHEDULES) else rule.radius
+        radius = extent(rule.radius)[1]
         if math.isinf(radius) and not rule.nearest:
             continue
         for axis, periodic in enumerate(model.space.periodic):
@@ -305,9 +264,8 @@ def _gridded(model: Model, counts: Mapping[str, int]) -> tuple[str, ...]:
 def _how(plan: Plan, rule: RulePlan, flock: str, sensed: str) -> str:
     if by_totals(plan.model, rule.rule):
         return "totals"
-    radius = rule.rule.radius  # type: ignore[attr-defined]
-    finite = is_scheduled(radius) or not math.isinf(radius) or rule.nearest
-    if finite and flock in plan.gridded and sensed in plan.gridded:
+    within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
+    if within and flock in plan.gridded and sensed in plan.gridded:
         return "cells"
     return "whole"
 

@@ -13,11 +13,11 @@ def add(w: Writer, text: Text, rule: RulePlan, mask: str) -> None:
     pair = text.library.add(
         type(rule.rule).pair,
         f"{rule.numbers.name}_pair",
-        rule.numbers.words,  # type: ignore[attr-defined]
+        rule.numbers.words,
     )
     given = f"add_{word(rule.name)}"
     w.line(f"{given} = {pair}({rule.numbers.name}, me, other)")
-    finite = type(rule.rule).finite_everywhere  # type: ignore[attr-defined]
+    finite = type(rule.rule).finite_everywhere
     if mask and finite:
         w.line(f"one = real(1.0) if {mask} else real(0.0)")
     for k in range(rule.sums):
@@ -111,7 +111,7 @@ def totals(w: Writer, text: Text, flock: FlockPlan) -> None:
             continue
         kind, dims, f = text.kind(sense.flock), text.dims, word(sense.flock)
         its = sense.rule.rule
-        without = sense.flock == flock.flock and not its.include_self  # type: ignore[attr-defined]
+        without = sense.flock == flock.flock and not its.include_self
         w.line(f"n = size_{f} - 1" if without else f"n = size_{f}")
         means = []
         for k, c in enumerate("xyzuvw"):
@@ -125,7 +125,7 @@ def totals(w: Writer, text: Text, flock: FlockPlan) -> None:
             w.line(f"dx, dy, dz = {', '.join(means[:3])}")
             other(w, text, ", ".join(means[3:]))
             pair = text.library.add(
-                type(its).pair,  # type: ignore[attr-defined]
+                type(its).pair,
                 f"{sense.rule.numbers.name}_pair",
                 sense.rule.numbers.words,
             )

@@ -15,7 +15,7 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
     for rule in flock.rules:
         if rule.nearest and rule.senses:
             sense = rule.rule
-            key = (rule.nearest, rule.senses, sense.radius, sense.field_of_view)  # type: ignore[attr-defined]
+            key = (rule.nearest, rule.senses, sense.radius, sense.field_of_view)
             groups.setdefault(key, []).append(rule)
     return list(groups.values())
 

@@ -106,7 +106,9 @@ def _drawn(start: Any, count: int, space: Space, random: np.random.Generator) ->
         missing = np.arange(count)
         while len(missing):
             grown = upper - lower + 2 * start.distance
-            positions[missing] = lower - start.distance + grown * random.random((len(missing), dims))
+            positions[missing] = (
+                lower - start.distance + grown * random.random((len(missing), dims))
+            )
             within = (positions >= lower) & (positions <= upper)
             missing = missing[within[missing].all(axis=1)]
     return positions, _velocities(start.velocity, count, dims, random)

@@ -1,7 +1,7 @@
 """Cells: boids sorted into a grid, in the order (cell, id), whatever the number of threads.
 
-Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and rows
-along x are what the kernels walk.
+Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and
+rows along x are what the kernels walk.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-options = dict(nogil=True, cache=True, error_model="numpy", boundscheck=False)
+compiled = njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)
 
 
-@njit(**options)
+@compiled
 def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
     """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
     belongs to the nearest cell of its edge."""
@@ -29,7 +29,7 @@ def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
         counts[c] += 1
 
 
-@njit(**options)
+@compiled
 def place_cells(counts, start):
     """From each thread's counts to where its boids of each cell go, and to where cells begin;
     returns the sum of squared occupancies."""
@@ -48,7 +48,7 @@ def place_cells(counts, start):
     return squares
 
 
-@njit(**options)
+@compiled
 def order_cells(first, last, cell, places, order):
     """Puts each boid's slot where its cell is."""
     for i in range(first, last):
@@ -57,13 +57,13 @@ def order_cells(first, last, cell, places, order):
         places[c] += 1
 
 
-@njit(**options)
+@compiled
 def gather_cells(
     first, last, start, order, several, resting,
     ids, kinds, timers, now, new_ids, new_kinds, new_timers, new,
 ):  # fmt: skip
-    """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and timers
-    move only where there are `several` flocks, or `resting` boids."""
+    """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and
+    timers move only where there are `several` flocks, or `resting` boids."""
     rows = now.shape[0]
     for c in range(first, last):
         a, b = start[c], start[c + 1]
@@ -98,7 +98,7 @@ def gather_cells(
             new_timers[k] = timers[order[k]]
 
 
-@njit(**options)
+@compiled
 def plan_runs(start, shape, aim, runs, chunks):
     """Cuts the rows of cells into runs (row, first x, last x), and the runs into chunks of about
     equal work, so that a clumped flock is shared as well as an even one. Returns how many chunks;
@@ -141,7 +141,7 @@ def plan_runs(start, shape, aim, runs, chunks):
     return made
 
 
-@njit(**options)
+@compiled
 def sum_flocks(now, kinds, count, totals):
     """Adds up positions and velocities, flock by flock, in slot order, in float64."""
     totals[:] = 0.0
@@ -150,7 +150,7 @@ def sum_flocks(now, kinds, count, totals):
             totals[kinds[i], d] += now[d, i]
 
 
-@njit(**options)
+@compiled
 def find_stray(now, dims, count, centre, limit):
     """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
     for d in range(dims):
@@ -165,7 +165,7 @@ def find_stray(now, dims, count, centre, limit):
     return -1
 
 
-@njit(**options)
+@compiled
 def sample(now, ids, dims, count, every, out):
     """Positions of the boids whose id is a multiple of `every`, in id order: (dims, samples)."""
     for i in range(count):

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from murmurate.build.cache import is_compiled, module_of
-from murmurate.build.fuse import kernel_text, nearest_groups
+from murmurate.build.fuse import kernel_text
 from murmurate.build.plan import Plan, make_plan
+from murmurate.build.sense_nearest import nearest_groups
 from murmurate.engine import law
 from murmurate.engine.grid import Grid, bounds, make_grid, most_cells
 from murmurate.errors import RuleError, RunError
@@ -44,6 +45,8 @@ class CpuEngine:
         timers: Mapping[str, np.ndarray] | None = None,
         step: int = 0,
     ) -> None:
+        self.plan: Plan
+        self._text: str
         self.step_number = step
         self.seed = seed
         self.dtype = np.dtype(dtype)
@@ -104,7 +107,7 @@ class CpuEngine:
     ) -> None:
         self.model = model
         counts = {name: len(positions) for name, (positions, _) in arrays.items()}
-        self.plan: Plan = make_plan(model, counts)
+        self.plan = make_plan(model, counts)
         self._text = kernel_text(self.plan, self.dtype.name)
         self._kernels: Any = module_of(self._text)
         self._dims = model.space.dims
@@ -379,9 +382,7 @@ class CpuEngine:
 
     def _crowd(self) -> float:
         """How many boids a cell should hold where only nearest neighbours are looked for."""
-        most = max(
-            s.rule.nearest for f in self.plan.flocks for s in f.senses if s.how == "cells"
-        )
+        most = max(s.rule.nearest for f in self.plan.flocks for s in f.senses if s.how == "cells")
         return max(1.0, 0.6 * most)
 
     def _adapt(self, met: float, grid: Grid) -> None:
@@ -405,12 +406,9 @@ class CpuEngine:
             ) from None
 
     def _raise_lost(self, slot: int) -> None:
-        boid = int(self._ids[slot])
+        name = list(self.plan.counts)[self._kinds[slot]]
+        boid = int(self._ids[slot] - self._flocks[self._kinds[slot], 2])
         place = ", ".join(f"{x:g}" for x in self._now[: self._dims, slot])
-        for name, size in self.plan.counts.items():
-            if boid < size:
-                break
-            boid -= size
         raise RunError(
             f"boid {boid} of flock {name!r} is at ({place}) after step {self.step_number}: it left "
             f"the space by more than {AWAY:g} of its sides, or its numbers are not finite. Limit "

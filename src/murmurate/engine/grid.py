@@ -1,10 +1,9 @@
-"""Grid: how space is cut into cells at one step: a function of the model and of where the boids are,
-never of threads or of steps before, wherever the answer could hang on it.
+"""Grid: how space is cut into cells at one step: a function of the model and of where the boids
+are, never of threads or of steps before, wherever the answer could hang on it.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,8 +36,8 @@ def most_cells(count: int) -> int:
 
 def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the flock is, axis by axis: the extent of all but its outermost boids, and half as much
-    again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to the
-    edge cells, so one that runs away costs nothing."""
+    again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to
+    the edge cells, so one that runs away costs nothing."""
     ordered = np.sort(samples, axis=1)  # NaN, for ids of flocks that are not in the grid, goes last
     last = np.count_nonzero(~np.isnan(ordered[0])) - 1
     low, high = ordered[:, int(0.005 * last)], ordered[:, int(np.ceil(0.995 * last))]

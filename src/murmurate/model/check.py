@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.registry import unknown
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.schedule import SCHEDULES
+from murmurate.model.schedule import extent
 from murmurate.model.start import Given
 
 if TYPE_CHECKING:
@@ -22,11 +22,6 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 def cross_checks(model: Model) -> list[str]:
     """What does not fit together, one line each; empty when all does."""
     return [*_names(model), *_vectors(model), *_flocks(model), *_rules(model), *_torus(model)]
-
-
-def extent(scalar: Any) -> tuple[float, float]:
-    """The least and the greatest value that a scalar can take."""
-    return scalar.extent() if isinstance(scalar, SCHEDULES) else (scalar, scalar)
 
 
 def _names(model: Model) -> Iterator[str]:
@@ -100,12 +95,13 @@ def _rules(model: Model) -> Iterator[str]:
         for flock in model.movers(rule):
             if flock not in model.flocks:
                 yield f"rules.{name}.moves: {unknown('flock', flock, model.flocks)}"
-            elif getattr(rule, "form", "") == "steering":
-                if math.isinf(extent(model.flocks[flock].motion.max_speed)[1]):
-                    yield (
-                        f"rules.{name}.form: steering goes for full speed, but "
-                        f"flocks.{flock}.motion.max_speed is inf: give a finite one"
-                    )
+            elif getattr(rule, "form", "") == "steering" and math.isinf(
+                extent(model.flocks[flock].motion.max_speed)[1]
+            ):
+                yield (
+                    f"rules.{name}.form: steering goes for full speed, but "
+                    f"flocks.{flock}.motion.max_speed is inf: give a finite one"
+                )
         if isinstance(rule, NeighbourRule):
             words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
             for word in words:
@@ -131,5 +127,3 @@ def _torus(model: Model) -> Iterator[str]:
                     f"a periodic axis must be at least two radii long ({2 * radius:g}), or a boid "
                     "would see a neighbour twice; make the space larger or the radius smaller"
                 )
-
-

@@ -114,9 +114,7 @@ def _place(
         if isinstance(key, str) and key in owner.model_fields:
             choices = list(_classes(owner.model_fields[key].annotation))
         parts.append(str(key))
-        if inside:
-            here = here[key]
-        elif isinstance(here, list | tuple) and isinstance(key, int) and key < len(here):
+        if inside or (isinstance(here, list | tuple) and isinstance(key, int) and key < len(here)):
             here = here[key]
     return ".".join(parts), owner
 

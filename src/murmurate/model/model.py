@@ -72,8 +72,8 @@ class Model(Value):
     of the step is known."""
     space: Space
     flocks: dict[str, Flock]
-    rules: dict[str, SerializeAsAny[Rule]] = {}
-    obstacles: dict[str, Obstacle] = {}
+    rules: dict[str, SerializeAsAny[Rule]] = Field(default={})
+    obstacles: dict[str, Obstacle] = Field(default={})
     view: View = View()
     expect: tuple[Expectation, ...] = ()
 
@@ -131,7 +131,5 @@ class Model(Value):
         """What a rule that moves `flock` senses: (flocks, obstacles), by name."""
         words = rule.senses or flock
         words = (words,) if isinstance(words, str) else words
-        obstacles = [
-            name for name in self.obstacles if name in words or "obstacles" in words
-        ]
+        obstacles = [name for name in self.obstacles if name in words or "obstacles" in words]
         return tuple(word for word in words if word in self.flocks), tuple(obstacles)

@@ -40,10 +40,7 @@ def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
             raise ModelError(unknown(keys[0].removesuffix("s"), keys[1], table))
     here: Any = data
     for key in keys[:-1]:
-        if isinstance(here, list):
-            here = here[_index(here, key)]
-        else:
-            here = here.setdefault(key, {})
+        here = here[_index(here, key)] if isinstance(here, list) else here.setdefault(key, {})
         if not isinstance(here, dict | list):
             raise ModelError(f"{key} is a number, not a table")
     if isinstance(here, list):

@@ -67,8 +67,7 @@ def _check(scalar: Any, extra: dict[str, Any]) -> None:
         if (
             math.isnan(number)
             or (math.isinf(number) and not extra["infinite"])
-            or number <= extra.get("exclusiveMinimum", -math.inf)
-            and "exclusiveMinimum" in extra
+            or (number <= extra.get("exclusiveMinimum", -math.inf) and "exclusiveMinimum" in extra)
             or number < extra.get("minimum", -math.inf)
             or number > extra.get("maximum", math.inf)
         ):

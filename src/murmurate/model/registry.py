@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 from importlib import import_module
 
 from murmurate.errors import ModelError
@@ -28,7 +29,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
 BUILT_IN = "murmurate.rules"
 
 
-class Registry(dict[str, type]):
+class Registry(dict[str, Any]):
     """kind -> class."""
 
     def __init__(self, what: str) -> None:
@@ -49,7 +50,7 @@ class Registry(dict[str, type]):
             )
         self[kind] = cls
 
-    def find(self, kind: str) -> type:
+    def find(self, kind: str) -> Any:
         """The class of a kind, or a ModelError with the nearest name."""
         import_module(BUILT_IN)
         if kind not in self:

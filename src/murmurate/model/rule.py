@@ -1,5 +1,5 @@
-"""Rule: what moves a boid. A small value whose fields are its parameters and whose methods are plain
-functions over scalars.
+"""Rule: what moves a boid. A small value whose fields are its parameters and whose methods are
+plain functions over scalars.
 
 A rule may have
 

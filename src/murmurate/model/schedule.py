@@ -6,6 +6,7 @@ Times are in the model's time unit (step * dt).
 
 from __future__ import annotations
 
+import itertools
 import math
 from bisect import bisect_right
 from typing import Annotated, Literal
@@ -114,7 +115,7 @@ class Sampled(Value):
 
 
 def _increasing(times: Times) -> None:
-    for earlier, later in zip(times, times[1:], strict=False):
+    for earlier, later in itertools.pairwise(times):
         if later <= earlier:
             raise ValueError(f"times must increase, but {later:g} follows {earlier:g}")
 
@@ -147,3 +148,10 @@ def number_at(value: object, time: float) -> float:
 
 def is_scheduled(value: object) -> bool:
     return isinstance(value, SCHEDULES)
+
+
+def extent(scalar: object) -> tuple[float, float]:
+    """The least and the greatest value that a scalar (plain or scheduled) can take."""
+    if isinstance(scalar, SCHEDULES):
+        return scalar.extent()
+    return float(scalar), float(scalar)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ class Directions(Value):
 
 
 class Cube(Value):
-    """Each component uniform between two corners, then, if `speed` is given, brought to that length."""
+    """Each component uniform between two corners, then brought to the length `speed`, if given."""
 
     kind: Literal["cube"] = "cube"
     lower: Point

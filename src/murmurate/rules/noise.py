@@ -6,8 +6,8 @@ import math
 from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
-from murmurate.rules.places import HEPPNER_GRENANDER
 from murmurate.model.rule import Rule
+from murmurate.rules.places import HEPPNER_GRENANDER
 from murmurate.rules.vectors import gaussians
 
 

@@ -1,4 +1,4 @@
-"""Rules about others: fleeing and hunting a flock, the spring of Heppner and Grenander, obstacles."""
+"""Rules about others: fleeing from a flock, hunting one, a spring to neighbours, obstacles."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from typing import Any, ClassVar
 
 from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.rule import NeighbourRule
 from murmurate.rules.places import HEPPNER_GRENANDER, PARKER
 from murmurate.rules.reynolds import Separation
-from murmurate.model.rule import NeighbourRule
 
 
 class Flee(Separation):

@@ -6,8 +6,8 @@ import math
 from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
-from murmurate.model.space import Space
 from murmurate.model.rule import Rule
+from murmurate.model.space import Space
 
 
 def trefoil(t):
@@ -53,7 +53,9 @@ class FollowPath(Rule):
     """polyline: whether it returns to its first corner; an open one is run again from there."""
 
     formula: ClassVar = "{weight} * (point of the {path} at t / {period} - x_i)"
-    source: ClassVar = "Reynolds 1999, Steering behaviors for autonomous characters (path following)"
+    source: ClassVar = (
+        "Reynolds 1999, Steering behaviors for autonomous characters (path following)"
+    )
 
     def within(self, space: Space) -> FollowPath:
         middle = tuple(a + s / 2 for a, s in zip(space.lower, space.size, strict=True))

@@ -6,8 +6,8 @@ import math
 from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
-from murmurate.model.space import Space
 from murmurate.model.rule import Rule
+from murmurate.model.space import Space
 
 PARKER = "Parker, Boids pseudocode; Sajwan, Gosain and Surani 2014"
 HEPPNER_GRENANDER = "Heppner and Grenander 1990, in The Ubiquity of Chaos (AAAS)"
@@ -57,7 +57,9 @@ class Borders(Rule):
     push: Literal["constant", "linear"] = "constant"
     """constant: 1 wherever it is felt; linear: the distance past the margin."""
 
-    formula: ClassVar = "{weight} * (+1 below lower + {margin}, -1 above upper - {margin}), each axis"
+    formula: ClassVar = (
+        "{weight} * (+1 below lower + {margin}, -1 above upper - {margin}), each axis"
+    )
     source: ClassVar = PARKER
 
     def within(self, space: Space) -> Borders:

@@ -1,4 +1,4 @@
-"""Plain functions over three numbers that rules share. They compile into the kernel with the rules."""
+"""Plain functions over three numbers that rules share; they compile into the kernel with them."""
 
 import math
 
@@ -22,8 +22,8 @@ def unit(x, y, z):
 
 
 def steer(x, y, z, me):
-    """Reynolds' steering: from the present velocity towards full speed along (x, y, z), with no more
-    than the largest force. Nothing wanted (a zero vector), nothing steered.
+    """Reynolds' steering: from the present velocity towards full speed along (x, y, z), with no
+    more than the largest force. Nothing wanted (a zero vector), nothing steered.
 
     Reynolds 1999, Steering behaviors for autonomous characters (Game Developers Conference).
     """

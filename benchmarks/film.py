@@ -1,0 +1,102 @@
+"""How fast films are made, beside matplotlib's FuncAnimation drawing the same flock.
+
+    python benchmarks/film.py [--pictures 960] [--theirs 120]
+
+The first film is sort-sol at 1280x720: murmurate flies, draws and encodes all its pictures;
+matplotlib is given the frames ready made, draws two scatters on 3-D axes and has ffmpeg encode them
+as it does by default. It draws fewer, since its time a picture does not depend on how many there
+are; the ratio is of pictures a second. The second film is of 100,000 boids, flight included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+import murmurate as mm
+from murmurate.bench.flocks import uniform
+from murmurate.bench.machine import described
+from murmurate.frame import Frame
+from murmurate.run import frames
+
+SIZE = (1280, 720)
+
+
+def ours(model: mm.Model, pictures: int, path: Path) -> float:
+    """Pictures a second of murmurate, from model to file, its kernel compiled before."""
+    mm.Simulation(model).step(1)
+    begin = time.perf_counter()
+    mm.film(model, path, steps=pictures, every=1, size=SIZE, force=True)
+    return pictures / (time.perf_counter() - begin)
+
+
+def theirs(model: mm.Model, flown: list[Frame], path: Path) -> float:
+    """Pictures a second of FuncAnimation.save, from ready frames to file."""
+    import imageio_ffmpeg
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+    from matplotlib.animation import FuncAnimation
+
+    plt.rcParams["animation.ffmpeg_path"] = imageio_ffmpeg.get_ffmpeg_exe()
+    begin = time.perf_counter()
+    figure = plt.figure(figsize=(SIZE[0] / 100, SIZE[1] / 100), dpi=100)
+    axes = figure.add_subplot(projection="3d")
+    axes.set(
+        **{
+            f"{axis}lim": (low, high)
+            for axis, low, high in zip("xyz", model.space.lower, model.space.upper, strict=True)
+        }
+    )
+    scatters = {
+        name: axes.scatter(*flown[0][name].positions.T, s=6 * model.flocks[name].look.scale)
+        for name in model.flocks
+    }
+
+    def draw(frame: Frame) -> list[object]:
+        for name, scatter in scatters.items():
+            scatter._offsets3d = tuple(frame[name].positions.T)  # the usual way to move 3-D points
+        return list(scatters.values())
+
+    FuncAnimation(figure, draw, frames=flown, cache_frame_data=False).save(path, fps=24)
+    plt.close(figure)
+    return len(flown) / (time.perf_counter() - begin)
+
+
+def flight_alone(model: mm.Model, steps: int) -> float:
+    """Steps a second without pictures."""
+    simulation = mm.Simulation(model).step(1)
+    begin = time.perf_counter()
+    simulation.step(steps)
+    return steps / (time.perf_counter() - begin)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pictures", type=int, default=960, help="pictures of murmurate's film")
+    parser.add_argument("--theirs", type=int, default=120, help="pictures of matplotlib's")
+    parser.add_argument("--many", type=int, default=240, help="pictures of the large flock's film")
+    options = parser.parse_args()
+    print(described())
+    with tempfile.TemporaryDirectory() as folder:
+        model = mm.load("sort-sol")
+        flown = list(frames(mm.Simulation(model), options.theirs))
+        fast = ours(model, options.pictures, Path(folder) / "ours.mp4")
+        print(f"sort-sol, murmurate: {options.pictures} pictures, {fast:.1f} a second")
+        slow = theirs(model, flown, Path(folder) / "theirs.mp4")
+        print(f"sort-sol, FuncAnimation: {options.theirs} pictures, {slow:.1f} a second")
+        print(f"ratio: {fast / slow:.1f}")
+        large = uniform(100_000, 20)
+        alone = flight_alone(large, options.many)
+        filmed = ours(large, options.many, Path(folder) / "large.mp4")
+        print(
+            f"100,000 boids: {options.many} pictures, {filmed:.1f} a second with the flight "
+            f"(the flight alone: {alone:.1f} steps a second)"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""How much memory a large flock takes: 10,000,000 boids, the standard flock, and its frame.
+
+    python benchmarks/memory.py [--boids 10000000] [--steps 3] [--at-most 4]
+
+Fails when the peak is above so many GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+import murmurate as mm
+from murmurate.bench.flocks import uniform
+from murmurate.bench.machine import described
+
+
+def peak() -> float:
+    """The most memory this process has held, in GB; nan where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return float("nan")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--boids", type=int, default=10_000_000)
+    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--at-most", type=float, default=4.0, help="GB")
+    options = parser.parse_args()
+    print(described())
+    simulation = mm.Simulation(uniform(options.boids, 20), seed=1)
+    print(f"{options.boids:,} boids begun: peak {peak():.2f} GB")
+    simulation.step(1)
+    begin = time.perf_counter()
+    simulation.step(options.steps)
+    took = (time.perf_counter() - begin) / options.steps
+    print(f"{took:.2f} s a step, {options.boids / took / 1e6:.2f} million boid-steps a second")
+    print(f"flown: peak {peak():.2f} GB")
+    frame = simulation.frame
+    print(f"with a frame of {len(frame):,} boids: peak {peak():.2f} GB")
+    if peak() > options.at_most:
+        print(f"more than {options.at_most:g} GB")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
