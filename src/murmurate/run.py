@@ -76,7 +76,7 @@ def film(
         colour_by=colour_by,
         trails=trails,
     )
-    _enough(model)
+    check_steps(model)
     path = check_output(path or f"{model.name}.mp4", force)
     simulation = Simulation(model, seed, dtype=dtype, threads=threads)
     return shoot(simulation, path, force=force, progress=progress)
@@ -98,7 +98,7 @@ def shoot(
 
     model = simulation.model
     view = model.view
-    _enough(model)
+    check_steps(model)
 
     def watched() -> Iterator[Frame]:
         for frame in frames(simulation, view.steps, view.every):
@@ -182,7 +182,8 @@ def _viewed(model: Model, **settings: Any) -> Model:
     return model.set(changes) if changes else model
 
 
-def _enough(model: Model) -> None:
+def check_steps(model: Model) -> None:
+    """Raises ModelError where a film of the model would have no picture."""
     view = model.view
     if view.steps < view.every:
         raise ModelError(

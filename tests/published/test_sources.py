@@ -17,16 +17,23 @@ Flight = Callable[[int, dict[str, tuple[np.ndarray, np.ndarray]]], None]
 
 
 def fly_both(
-    model: mm.Model, start: dict[str, Any], one_step: Flight, scale: float, first: int = 0
-) -> mm.Simulation:
+    model: mm.Model,
+    start: dict[str, Any],
+    one_step: Flight,
+    scale: float,
+    first: int = 0,
+    timers: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
     """Flies the model and the plain rule for ten steps from the same start; asserts after each that
-    they agree to 1e-9 of `scale`.
+    they agree to 1e-9 of `scale`. Returns each flock's speeds, (steps, N).
 
-    first  the step at which the comparison starts; `start` is then flown by the model until there
+    first   the step at which the comparison starts; `start` is then flown by the model until there
+    timers  the plain rule's perch timers, to be compared as well
     """
     simulation = mm.Simulation(model, 3, start=start, dtype="float64", threads=1).step(first)
     frame = simulation.frame
     state = {f.name: (f.positions.copy(), f.velocities.copy()) for f in frame}
+    speeds: dict[str, list[np.ndarray]] = {name: [] for name in state}
     for step in range(first, first + STEPS):
         one_step(step, state)
         frame = simulation.step().frame
@@ -37,7 +44,10 @@ def fly_both(
             away -= np.where(model.space.periodic, sides * np.round(away / sides), 0.0)
             np.testing.assert_allclose(away, 0.0, rtol=0, atol=1e-9 * scale)
             np.testing.assert_allclose(flock.velocities, velocities, rtol=0, atol=1e-9 * scale)
-    return simulation
+            if timers is not None:
+                assert (flock.perch_timers == timers).all()
+            speeds[name].append(np.linalg.norm(flock.velocities, axis=1))
+    return {name: np.array(rows) for name, rows in speeds.items()}
 
 
 def drawn(seed: int, count: int, lower: Any, upper: Any, speed: float) -> tuple[Any, Any]:
@@ -46,6 +56,11 @@ def drawn(seed: int, count: int, lower: Any, upper: Any, speed: float) -> tuple[
     lower, upper = np.array(lower, float), np.array(upper, float)
     positions = lower + (upper - lower) * random.random((count, len(lower)))
     return positions, speed * (2 * random.random((count, len(lower))) - 1)
+
+
+def felt(speeds: np.ndarray, limit: float) -> bool:
+    """Whether any boid's speed was at the limit."""
+    return bool(np.isclose(speeds, limit).any())
 
 
 # --- Sort Sol
@@ -72,11 +87,10 @@ def test_sort_sol(name: str, rule: dict[str, float], seed: int) -> None:
         plain.sort_sol(step, state["predators"], state["boids"], **rule)
 
     first = 0 if seed != 3 else 300  # the knot and the flight also from the middle of a run
-    simulation = fly_both(mm.load(name), start, one_step, 100.0, first)
-    speeds = np.linalg.norm(simulation.frame["boids"].velocities, axis=1)
-    assert np.isclose(speeds, 1.0).any(), "the limit of speed must have been felt"
-    if name == "sort-sol-hunt" and seed == 2:
-        assert np.linalg.norm(simulation.frame["predators"].velocities, axis=1).max() > 0.9
+    speeds = fly_both(mm.load(name), start, one_step, 100.0, first)
+    assert felt(speeds["boids"], 1.0)
+    # hunters stand still where there is no boid in sight; in the dense ball there are many
+    assert felt(speeds["predators"], 1.0) or (name == "sort-sol-hunt" and seed != 2)
 
 
 def test_sort_sol_with_hunters_on_the_knot() -> None:
@@ -108,9 +122,7 @@ def test_p5(limit: float, seed: int) -> None:
     def one_step(step: int, state: Any) -> None:
         plain.p5(*state["boids"], np.array([640.0, 360.0]), limit_of_alignment=limit)
 
-    simulation = fly_both(model, start, one_step, 640.0)
-    speeds = np.linalg.norm(simulation.frame["boids"].velocities, axis=1)
-    assert np.isclose(speeds, 10.0).any(), "the limit of speed must have been felt"
+    assert felt(fly_both(model, start, one_step, 640.0)["boids"], 10.0)
 
 
 # --- the Python course
@@ -178,10 +190,8 @@ def test_parker(name: str, box: Any) -> None:
         startled = name == "parker-scatter" and 240 <= step < 300
         plain.parker(*state["boids"], **SPACE, m1=-2.0 if startled else 1.0, more=wind)
 
-    for first in firsts:
-        simulation = fly_both(model, start, one_step, 3000.0, first)
-        speeds = np.linalg.norm(simulation.frame["boids"].velocities, axis=1)
-        assert np.isclose(speeds, 50.0).any(), "the limit of speed must have been felt"
+    speeds = [fly_both(model, start, one_step, 3000.0, first)["boids"] for first in firsts]
+    assert felt(np.array(speeds), 50.0)
 
 
 @pytest.mark.parametrize("box", STARTS)
@@ -217,7 +227,7 @@ def test_parker_perch(seed: int) -> None:
     model = mm.load("parker-perch").set(
         {"flocks.boids.perching.shortest": 3, "flocks.boids.perching.longest": 3}
     )
-    positions, velocities = drawn(seed, 40, [1000, 500, 5], [1400, 900, 260], 30.0)
+    positions, velocities = drawn(seed, 40, [1000, 500, 5], [1400, 900, 130], 30.0)
     timers = np.zeros(40, int)
     landed: set[int] = set()
     up_again: set[int] = set()
@@ -230,9 +240,8 @@ def test_parker_perch(seed: int) -> None:
         up_again.update(i for i in landed if state["boids"][0][i, 2] > 0)
 
     start = {"boids": (positions, velocities)}
-    simulation = fly_both(model, start, one_step, 3000.0)
-    assert (simulation.frame["boids"].perch_timers == timers).all()
-    assert up_again < landed
+    fly_both(model, start, one_step, 3000.0, timers=timers)
+    assert landed and up_again
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

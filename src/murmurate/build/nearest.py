@@ -7,6 +7,8 @@ way to it.
 
 import math
 
+import numpy as np
+
 
 def keep(found, k, d, i, q, near_d, near_i, near_q):
     """Puts a candidate (squared distance d, id i, place q) among the k nearest found so far, which
@@ -56,9 +58,9 @@ def widen(
     sides          sides of the periodic axes, 0 for the others
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
-    q = 2
+    q = np.int64(2)
     while True:
-        found = 0
+        found = np.int64(0)  # a plain 0 would be a type of its own to numba
         whole = True
         cover = real_far()
         for axis in range(dims):

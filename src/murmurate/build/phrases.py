@@ -59,7 +59,7 @@ def packed(numbers: Numbers) -> str:
         return f"P[{slot}]"
 
     fields = [one(slot) for slot in numbers.fields.values()] or ["real(0.0)"]
-    return f"{numbers.name}_numbers({', '.join(fields)})"
+    return f"{numbers.tuple_name}({', '.join(fields)})"
 
 
 def borrow(w: Writer, arguments: str) -> None:

@@ -49,6 +49,12 @@ class Numbers:
     fields: dict[str, Any]
     words: dict[str, Any]
 
+    @property
+    def tuple_name(self) -> str:
+        """The named tuple that holds them: the same for all parts with the same fields, so that
+        their functions are compiled once."""
+        return "numbers_" + "_".join(_shape(name, slot) for name, slot in self.fields.items())
+
 
 @dataclass(frozen=True)
 class Sense:
@@ -177,6 +183,10 @@ def ground_slot(plan: Plan, flock: str) -> int:
     """The slot of a perching flock's ground level."""
     perching = [name for name, f in plan.model.flocks.items() if f.perching]
     return [kind for kind, _ in plan.slots].index("ground") + perching.index(flock)
+
+
+def _shape(name: str, slot: Any) -> str:
+    return f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
 
 
 def _word(name: str) -> str:

@@ -137,11 +137,11 @@ def beside(obstacle, x, y, z, sx, sy, sz):
     """A point relative to an obstacle's centre, or to its nearest image on a torus."""
     x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
     if sx > 0.0:
-        x = x - sx * math.floor(x / sx + 0.5)
+        x = x - sx * float(math.floor(x / sx + 0.5))
     if sy > 0.0:
-        y = y - sy * math.floor(y / sy + 0.5)
+        y = y - sy * float(math.floor(y / sy + 0.5))
     if sz > 0.0:
-        z = z - sz * math.floor(z / sz + 0.5)
+        z = z - sz * float(math.floor(z / sz + 0.5))
     return x, y, z
 
 
@@ -178,7 +178,7 @@ def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
 def wrapped(x, lower, upper):
     """A coordinate brought into [lower, upper)."""
     if x < lower or x >= upper:
-        x = x - (upper - lower) * math.floor((x - lower) / (upper - lower))
+        x = x - (upper - lower) * float(math.floor((x - lower) / (upper - lower)))
         if x < lower or x >= upper:
             x = lower
     return x
@@ -189,9 +189,9 @@ def bounced(x, u, lower, upper):
     side = upper - lower
     if x < lower or x > upper:
         past = (x - lower) / side
-        turns = math.floor(past)
+        turns = float(math.floor(past))
         past = past - turns
-        if turns - 2.0 * math.floor(0.5 * turns) > 0.5:
+        if turns - 2.0 * float(math.floor(0.5 * turns)) > 0.5:
             past = 1.0 - past
             u = -u
         x = min(upper, max(lower, lower + past * side))

@@ -34,7 +34,7 @@ def sweep_nearest(w: Writer, text: Text, flock: FlockPlan) -> None:
             f"side{d}" if d < text.dims and text.periodic[d] else "real(0.0)" for d in range(3)
         ]
         w.line(f"sides = ({', '.join(sides)})")
-        w.line("found = 0")
+        w.line("found = np.int64(0)")
         if hows == {"cells"}:
             _in_cells(w, text, lead, keep, square, cone, group)
         else:

@@ -28,6 +28,7 @@ class Library:
 
     texts: dict[str, str] = field(default_factory=dict)
     names: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
 
     def add(
         self, function: Callable[..., Any], wish: str, words: Mapping[str, Any], how: str = "rule"
@@ -48,7 +49,14 @@ class Library:
         tree = definition(function)
         tree.name = name
         tree = ast.fix_missing_locations(_Rewriter(self, function, words, how).visit(tree))
-        self.texts[name] = f"@{how}\n{ast.unparse(tree)}"
+        text = f"@{how}\n{ast.unparse(tree)}"
+        # what comes out the same for two rules is there once, and compiled once
+        twin = self.twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)
+        if twin != name:
+            del self.texts[name]
+            self.names[key] = twin
+            return twin
+        self.texts[name] = text
         return name
 
     def text(self) -> str:
@@ -193,6 +201,12 @@ class _Rewriter(ast.NodeTransformer):
                 value = getattr(math, attribute, None)
                 return _real(value) if isinstance(value, float) else node
         self.generic_visit(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "float":
+            node.func.id = "real"
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:

@@ -54,10 +54,8 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         complain("stopped by Ctrl-C", kind="stopped")
         return INTERRUPTED
-    except BrokenPipeError:
-        # whoever read our output has gone: nothing more to say, also not when the stream closes
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has gone: there is nothing more to say
+        _let_go_of_output()
         return FINE
     except Exception as error:
         from murmurate.cli.complaints import BadInput
@@ -71,9 +69,20 @@ def run(arguments: Sequence[str]) -> int:
             complain(f"out of memory: {error}. Fewer boids need less of it")
             return FAILED
         if isinstance(error, OSError):
-            complain(f"{error.filename or 'the system'}: {error.strerror or error}")
+            complain(f"{error.filename or 'writing the output'}: {error.strerror or error}")
+            _let_go_of_output()
             return FAILED
         raise
+
+
+def _let_go_of_output() -> None:
+    """So that Python does not complain once more, when it closes an output that cannot be
+    written to."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _said(error: CycloptsError, tokens: list[str]) -> str:

@@ -57,7 +57,7 @@ def film(
         murmurate film mine.toml --set rules.cohesion.weight=0.05 --boids 5000
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
     """
-    from murmurate.run import shoot
+    from murmurate.run import check_steps, shoot
     from murmurate.show import check_output
     from murmurate.simulation import Simulation
 
@@ -71,6 +71,7 @@ def film(
         }
     )
     flown = load_model(model, changes, options | (picture or Picture()).changes())
+    check_steps(flown)
     path = check_output(output or Path(f"{_stem(model)}.mp4"), force)
     watch = _Watch(flown.view.steps // flown.view.every, quiet)
     simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)

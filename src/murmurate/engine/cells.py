@@ -67,21 +67,18 @@ def gather_cells(
     rows = now.shape[0]
     for c in range(first, last):
         a, b = start[c], start[c + 1]
-        if b - a > 48:
-            keys = np.empty(b - a, np.int64)
-            for k in range(a, b):
-                keys[k - a] = (np.int64(ids[order[k]]) << 32) | order[k]
-            keys.sort()
-            for k in range(a, b):
-                order[k] = keys[k - a] & 0xFFFFFFFF
-        else:
-            for k in range(a + 1, b):
+        # Shell's sort: boids that stay in their cell are in order already, and a cell that holds
+        # thousands is sorted in good time too.
+        for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
+            if gap > 1 and gap >= b - a:
+                continue
+            for k in range(a + gap, b):
                 slot = order[k]
                 boid = ids[slot]
                 p = k
-                while p > a and ids[order[p - 1]] > boid:
-                    order[p] = order[p - 1]
-                    p -= 1
+                while p >= a + gap and ids[order[p - gap]] > boid:
+                    order[p] = order[p - gap]
+                    p -= gap
                 order[p] = slot
     a, b = start[first], start[last]
     for d in range(rows):

@@ -400,10 +400,9 @@ class CpuEngine:
         try:
             return kernel(*arguments)
         except NumbaError as error:
-            lines = [line for line in str(error).splitlines() if line.strip()]
-            raise RuleError(
-                "a rule of this model does not compile: " + "\n  ".join(lines[:12])
-            ) from None
+            from murmurate.engine.blame import blame
+
+            raise blame(self.model, error) from None
 
     def _raise_lost(self, slot: int) -> None:
         name = list(self.plan.counts)[self._kinds[slot]]

@@ -34,6 +34,11 @@ def _names(model: Model) -> Iterator[str]:
                     f"{table}.{name}: a name is a letter followed by letters, digits, '-' or '_' "
                     "(and 'obstacles' is taken)"
                 )
+        alike: dict[str, str] = {}
+        for name in getattr(model, table):
+            twin = alike.setdefault(name.replace("-", "_"), name)
+            if twin != name:
+                yield f"{table}.{name}: too like {twin!r}: '-' and '_' do not tell names apart"
     for name in model.obstacles:
         if name in model.flocks:
             yield f"obstacles.{name}: a flock has this name; give the obstacle another"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from typing import Any
 from importlib import import_module
+from typing import Any
 
 from murmurate.errors import ModelError
 
@@ -24,8 +24,8 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     return f"no {what} named {name!r}: {hint}(known: {', '.join(known)})"
 
 
-# Where the built-in rules and motions are. They are imported when a kind is first asked for, so that
-# `import murmurate` and `murmurate --help` stay fast.
+# Where the built-in rules and motions are. They are imported when a kind is first asked for, so
+# that `import murmurate` and `murmurate --help` stay fast.
 BUILT_IN = "murmurate.rules"
 
 

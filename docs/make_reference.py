@@ -1,0 +1,275 @@
+"""Makes reference.md and model.schema.json from the classes of murmurate:
+
+    python docs/make_reference.py
+
+A test asserts that the files are what this script makes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from fields import (
+    REQUIRED,
+    base_of,
+    bounds,
+    described,
+    docstring,
+    is_quantity,
+    is_vector,
+    kind_of_value,
+    members,
+    motions,
+    rules,
+    schema_of,
+)
+from make_schema import schema_text
+from pydantic import BaseModel
+
+import murmurate.measures as measures
+from murmurate.model.flock import Flock, Perching
+from murmurate.model.model import Expectation, Model, Source
+from murmurate.model.motion import Motion
+from murmurate.model.obstacles import Obstacle
+from murmurate.model.quantity import quantities
+from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.schedule import SCHEDULES
+from murmurate.model.space import Space
+from murmurate.model.start import Start, Velocities
+from murmurate.model.view import Camera, Look, View
+
+HERE = Path(__file__).resolve().parent
+
+HEAD = """\
+# Reference
+
+Every part of a model file, with every parameter. This page is made from the program by
+`python docs/make_reference.py`; [model-files.md](model-files.md) explains how the parts go
+together.
+
+**Name** is the key in a model file and the field in Python. **Unit** is a word, since a model
+chooses its own units: a speed is a length by a time. A parameter marked **s** may also be a
+[schedule](#schedules), and each number of a vector too. **Default** is what holds when the
+parameter is not given; *required* means that there is none.
+
+In formulas `x_i` and `v_i` are position and velocity of the boid that is moved, `x_j` and `v_j`
+those of a neighbour, `r` their distance, `t` the time. Words of a formula that are names of
+parameters stand for them.
+"""
+
+
+def page() -> str:
+    """The text of reference.md."""
+    return "\n".join([HEAD, *_contents(), *_rules(), *_motions(), *_parts(), *_measures()])
+
+
+def _contents() -> Iterator[str]:
+    for title in (
+        "Rules", "Motions", "Starts", "Velocities at the start", "Schedules", "Obstacles",
+        "Space", "Flocks", "The model itself", "View", "Measures",
+    ):  # fmt: skip
+        yield f"- [{title}](#{title.lower().replace(' ', '-')})"
+    yield ""
+
+
+def _rules() -> Iterator[str]:
+    yield "## Rules\n"
+    yield "| kind | what it does |\n|---|---|"
+    for kind, cls in rules().items():
+        yield f"| [`{kind}`](#{kind}) | {_first(cls)} |"
+    yield "\n### Every rule\n"
+    yield from _table(Rule)
+    yield "### Every rule that senses neighbours\n"
+    yield from _table(NeighbourRule, without=Rule)
+    for kind, cls in rules().items():
+        shared = "that senses neighbours " if issubclass(cls, NeighbourRule) else ""
+        yield f"### {kind}\n"
+        yield f"`murmurate.{cls.__name__}`. {_prose(cls)}\n"
+        yield f"    {_formula(cls.formula)}\n"
+        yield f"Source: {cls.source}\n"
+        own = list(_table(cls, without=base_of(cls)))
+        yield from own or [f"No parameters but those of every rule {shared}".rstrip() + ".\n"]
+
+
+def _motions() -> Iterator[str]:
+    yield "## Motions\n"
+    yield "How the steering vector becomes the next velocity.\n"
+    yield "### Every motion\n"
+    yield from _table(Motion, skip=("kind",))
+    for kind, cls in motions().items():
+        yield f"### {kind}\n"
+        yield f"`murmurate.{cls.__name__}`. {_prose(cls)}\n"
+        yield f"    {_formula(cls.formula)}\n"
+        own = list(_table(cls, without=Motion))
+        yield from own or ["No parameters but those of every motion.\n"]
+
+
+def _parts() -> Iterator[str]:
+    yield "## Starts\n"
+    yield "Where boids are at step 0.\n"
+    yield from _kinds(members(Start))
+    yield "## Velocities at the start\n"
+    yield "The `velocity` of a start.\n"
+    yield from _kinds(members(Velocities))
+    yield "## Schedules\n"
+    yield "Numbers that change in time, in the model's time unit.\n"
+    yield from _kinds(SCHEDULES)
+    yield "## Obstacles\n"
+    yield from _kinds(members(Obstacle))
+    yield from _part("## Space", Space)
+    yield from _part("## Flocks", Flock)
+    yield from _part("### Perching", Perching)
+    yield from _part("### Look", Look)
+    yield from _part("## The model itself", Model)
+    yield from _part("### Source", Source)
+    yield from _part("### Expect", Expectation)
+    yield from _part("## View", View)
+    yield from _part("### Camera", Camera)
+
+
+def _kinds(classes: Iterable[type[BaseModel]]) -> Iterator[str]:
+    for cls in classes:
+        yield f"### {kind_of_value(cls)}\n"
+        yield f"`murmurate.{cls.__name__}`. {_prose(cls)}\n"
+        yield from list(_table(cls, skip=("kind",))) or ["No parameters.\n"]
+
+
+def _part(title: str, cls: type[BaseModel]) -> Iterator[str]:
+    yield f"{title}\n"
+    yield f"`murmurate.{cls.__name__}`. {_prose(cls)}\n"
+    yield from _table(cls)
+
+
+def _measures() -> Iterator[str]:
+    yield "## Measures\n"
+    yield "One flock at one moment (a `FlockFrame`) -> a number or a vector.\n"
+    for name in measures.__all__:
+        yield f"### {name}\n"
+        yield f"`{_home(name)}`\n"
+        yield f"{inspect.getdoc(getattr(measures, name))}\n"
+
+
+def _home(name: str) -> str:
+    import murmurate
+
+    return f"murmurate.{name}" if name in dir(murmurate) else f"murmurate.measures.{name}"
+
+
+def _first(cls: type) -> str:
+    return " ".join(docstring(cls).split("\n\n")[0].split())
+
+
+def _prose(cls: type) -> str:
+    """A docstring up to what is only about Python."""
+    parts = [p for p in docstring(cls).split("\n\n") if not p.startswith(("Raises", "The part"))]
+    return "\n\n".join(" ".join(part.split()) for part in parts)
+
+
+def _formula(text: str) -> str:
+    return text.replace("{", "").replace("}", "")
+
+
+def _table(
+    cls: type[BaseModel], without: type[BaseModel] | None = None, skip: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """The fields of a class that are not those of another one."""
+    rows = []
+    for name, field in cls.model_fields.items():
+        known = without.model_fields.get(name) if without else None
+        same = known is not None and known.get_default() == field.get_default()
+        if name in skip or (same and known.annotation == field.annotation) or name == "kind" and known:
+            continue
+        text, unit = described(field)
+        default = "`add`" if (cls, name) == (Flock, "motion") else _default(field)
+        rows.append(f"| `{name}` | {unit} | {_allowed(cls, name)} | {default} | {text} |")
+    if rows:
+        yield "| name | unit | allowed | default | what it is |\n|---|---|---|---|---|"
+        yield from rows
+        yield ""
+
+
+def _allowed(cls: type[BaseModel], name: str) -> str:
+    field = cls.model_fields[name]
+    if is_quantity(cls, name):
+        extra = quantities(cls)[name]  # type: ignore[arg-type]
+        what = "vector" if is_vector(field) else "number"
+        return " ".join(filter(None, [what, bounds(extra), "**s**"]))
+    schema = schema_of(field.annotation, list(field.metadata), _named)
+    return _in_words(schema)
+
+
+def _named(cls: type[BaseModel]) -> dict[str, Any]:
+    tables = {
+        "Motion": "motions", "Look": "look", "Perching": "perching", "Camera": "camera",
+        "Source": "source", "Space": "space", "View": "view", "Flock": "flocks", "Rule": "rules",
+        "Expectation": "expect",
+    }  # fmt: skip
+    return {"table": tables.get(cls.__name__, "")}
+
+
+def _in_words(schema: dict[str, Any]) -> str:
+    if "table" in schema:
+        return f"[table](#{schema['table']})" if schema["table"] else "table"
+    if "enum" in schema:
+        return ", ".join(f"`{word}`" for word in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_in_words(part) for part in schema["anyOf"]))
+    if schema.get("type") == "array":
+        low, high = schema.get("minItems"), schema.get("maxItems")
+        many = "" if low is None else f"{low} " if low == high else f"{low} to {high} "
+        inner = schema["items"]
+        if inner.get("type") == "array":
+            return "list of vectors"
+        if "table" in inner:
+            return f"list of {_in_words(inner)}"
+        word = {"number": "number", "integer": "whole number", "string": "word"}.get(
+            str(inner.get("type")), _in_words(inner)
+        )
+        return f"list of {many}{word}{'s' if ' ' not in word[-1:] and '`' not in word else ''}" + (
+            f", each {_range(inner)}" if _range(inner) else ""
+        )
+    if schema.get("type") == "object":
+        return f"tables by name: {_in_words(schema['additionalProperties'])}"
+    words = {"number": "number", "integer": "whole number", "string": "word", "boolean": "true, false"}
+    return " ".join(filter(None, [words.get(str(schema.get("type")), ""), _range(schema)]))
+
+
+def _range(schema: dict[str, Any]) -> str:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"{low:g} to {high:g}"
+    signs = {"exclusiveMinimum": ">", "minimum": ">=", "maximum": "<="}
+    return " and ".join(f"{s} {schema[k]:g}" for k, s in signs.items() if k in schema)
+
+
+def _default(field: Any) -> str:
+    value = field.get_default()
+    if value is REQUIRED:
+        return "*required*"
+    if isinstance(value, BaseModel):
+        kind = getattr(value, "kind", "")
+        return f"`{kind}`" if kind else "all defaults"
+    if value in ("", (), None) or value == {}:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return ", ".join(str(item) for item in value)
+    return f"`{value}`" if isinstance(value, str) else str(value)
+
+
+def main() -> int:
+    (HERE / "reference.md").write_text(page(), encoding="utf-8", newline="\n")
+    (HERE / "model.schema.json").write_text(schema_text(), encoding="utf-8", newline="\n")
+    print(f"wrote reference.md and model.schema.json in {HERE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The command line, run in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import murmurate.rules  # noqa: F401  (so that the built-in rules are known before any test)
+import pytest
+from murmurate.cli import main
+from murmurate.model.rule import KINDS
+
+TINY = """\
+# Twelve boids on a torus.
+title = "Twelve boids"
+[space]
+size = [20, 20]
+boundary = "periodic"
+[flocks.boids]
+count = 12
+start = { kind = "box", velocity = { kind = "directions", speed = 0.5 } }
+motion = { kind = "add", max_speed = 0.5 }
+[rules.cohesion]
+radius = 3
+weight = 0.01
+[view]
+steps = 6
+size = [64, 64]
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def errors(self) -> list[str]:
+        """The lines of the complaint, without their prefix."""
+        return [line.removeprefix("murmurate: error: ") for line in self.err.splitlines()]
+
+
+Murmurate = Callable[..., Ran]
+
+
+@pytest.fixture
+def murmurate(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Murmurate:
+    """Runs a command in an empty folder with tiny.toml in it. Whatever goes wrong, a user sees no
+    traceback."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny.toml").write_text(TINY)
+
+    def run(*words: object) -> Ran:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return Ran(code, out, err)
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _forget_rules() -> Iterator[None]:
+    """Rules that a test's rule file made known are forgotten after it."""
+    before = dict(KINDS)
+    yield
+    KINDS.clear()
+    KINDS.update(before)

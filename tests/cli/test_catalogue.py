@@ -1,0 +1,104 @@
+"""murmurate models, show, new, and the program itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import murmurate as mm
+import pytest
+
+
+def test_alone_it_says_what_it_can_do(murmurate):
+    ran = murmurate()
+    assert ran.code == 0
+    for command in ("models", "film", "show", "new"):
+        assert f"murmurate {command}" in ran.out
+
+
+def test_version(murmurate):
+    assert murmurate("--version").out == f"murmurate {mm.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["film"], ["still"], ["run"], ["show"], ["new"], ["bench"], ["models"]]
+)
+def test_help(murmurate, words):
+    ran = murmurate(*words, "--help")
+    assert ran.code == 0
+    assert "Usage: murmurate" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_models_lists_the_zoo_in_80_columns(murmurate):
+    ran = murmurate("models")
+    assert ran.code == 0
+    first_words = [line.split(" ")[0] for line in ran.out.splitlines()]
+    for name, text in mm.zoo().items():
+        assert name in first_words
+        row = ran.out.splitlines()[first_words.index(name)].split()
+        model = mm.parse(text, f"{name}.toml")
+        assert str(sum(f.count for f in model.flocks.values())) in row
+        assert str(model.space.dims) in row
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_show_puts_the_numbers_into_the_formulas(murmurate):
+    ran = murmurate("show", "tiny.toml", "--set", "rules.cohesion.weight=0.125")
+    assert ran.code == 0
+    assert "0.125 * (mean of x_j - x_i)" in ran.out
+    assert "within 3" in ran.out
+    assert "12 boids" in ran.out
+    assert "{" not in ran.out
+
+
+@pytest.mark.parametrize("name", mm.zoo())
+def test_show_every_model(murmurate, name):
+    ran = murmurate("show", name)
+    assert ran.code == 0
+    model = mm.load(name)
+    for rule in model.rules:
+        assert rule in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_show_kernel_prints_python(murmurate):
+    ran = murmurate("show", "tiny.toml", "--kernel", "--dtype", "float64")
+    assert ran.code == 0
+    compile(ran.out, "kernel", "exec")
+    assert "float64" in ran.out
+
+
+def test_show_toml_keeps_comments_and_writes_changes(murmurate, tmp_path: Path):
+    assert murmurate("show", "tiny.toml", "--toml").out == (tmp_path / "tiny.toml").read_text()
+    changed = murmurate("show", "tiny.toml", "--toml", "--boids", "30").out
+    assert mm.parse(changed, "tiny.toml") == mm.load("tiny.toml").set({"flocks.boids.count": 30})
+
+
+def test_new_copies_the_text_and_refuses_to_overwrite(murmurate, tmp_path: Path):
+    ran = murmurate("new", "sort-sol", "mine.toml")
+    assert ran.code == 0
+    assert "murmurate film mine.toml" in ran.out
+    mine = tmp_path / "mine.toml"
+    assert mine.read_text(encoding="utf-8") == mm.zoo()["sort-sol"]
+    mine.write_text("precious")
+    ran = murmurate("new", "sort-sol", "mine.toml")
+    assert ran.code == 2
+    assert "mine.toml exists" in ran.err and "--force" in ran.err
+    assert mine.read_text() == "precious"
+    assert murmurate("new", "sort-sol", "mine.toml", "--force").code == 0
+    assert mine.read_text(encoding="utf-8") == mm.zoo()["sort-sol"]
+
+
+def test_new_without_a_name_takes_the_models(murmurate, tmp_path: Path):
+    assert murmurate("new", "sort-sol").code == 0
+    assert (tmp_path / "sort-sol.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [("mine.txt", "mine.toml"), ("nowhere/mine.toml", "no folder nowhere")],
+)
+def test_new_says_where_it_cannot_write(murmurate, file, words):
+    ran = murmurate("new", "sort-sol", file)
+    assert ran.code == 2
+    assert words in ran.err

@@ -1,0 +1,97 @@
+"""murmurate film, still: the file, what is printed, and outputs that cannot be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import av
+import pytest
+
+
+def pictures(path: Path) -> int:
+    with av.open(str(path)) as film:
+        return sum(1 for _ in film.decode(video=0))
+
+
+def test_film_goes_beside_you_under_the_models_name(murmurate):
+    ran = murmurate("film", "tiny.toml")
+    assert ran.code == 0
+    assert pictures(Path("tiny.mp4")) == 6
+    assert "tiny.mp4: 6 pictures" in ran.out
+    assert "after step 6" in ran.out
+    for figure in ("speed", "polarization", "milling", "nearest neighbour"):
+        assert figure in ran.out
+
+
+def test_film_settings(murmurate):
+    ran = murmurate(
+        "film", "tiny.toml", "-o", "other.webm", "--steps", "12", "--every", "4", "--fps", "12",
+        "--size", "96x80", "--style", "light", "--colour-by", "heading", "--trails", "3",
+        "--seed", "4", "--dtype", "float64", "--threads", "1", "--boids", "20",
+    )  # fmt: skip
+    assert ran.code == 0
+    with av.open("other.webm") as film:
+        stream = film.streams.video[0]
+        assert (stream.width, stream.height) == (96, 80)
+        assert stream.average_rate == 12
+    assert pictures(Path("other.webm")) == 3
+
+
+def test_quiet_says_nothing(murmurate):
+    ran = murmurate("film", "tiny.toml", "--quiet")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+@pytest.mark.parametrize(("command", "file"), [("film", "tiny.mp4"), ("still", "tiny.png")])
+def test_what_exists_is_kept_unless_forced(murmurate, command, file):
+    Path(file).write_text("precious")
+    ran = murmurate(command, "tiny.toml")
+    assert ran.code == 2
+    assert file in ran.err and "exists" in ran.err and "--force" in ran.err
+    assert Path(file).read_text() == "precious"
+    assert murmurate(command, "tiny.toml", "--force").code == 0
+    assert Path(file).read_bytes()[:8] != b"precious"
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("nowhere/film.mp4", "no folder nowhere"),
+        ("tiny.toml/film.mp4", "tiny.toml is a file"),
+        ("film.mov", "did you mean film.mp4?"),
+        ("film", "no suffix"),
+    ],
+)
+def test_outputs_that_cannot_be_written(murmurate, output, said):
+    ran = murmurate("film", "tiny.toml", "-o", output)
+    assert ran.code == 2
+    assert said in ran.err
+    assert os.listdir() == ["tiny.toml"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+def test_a_folder_without_permission(murmurate):
+    Path("locked").mkdir(mode=0o500)
+    ran = murmurate("film", "tiny.toml", "-o", "locked/film.mp4")
+    assert ran.code == 2
+    assert "no permission" in ran.err
+
+
+def test_still(murmurate):
+    ran = murmurate("still", "tiny.toml", "--at", "4", "-o", "four.png", "--size", "80x64")
+    assert ran.code == 0
+    assert "four.png: tiny after step 4, 12 boids" in ran.out
+    from PIL import Image
+
+    with Image.open("four.png") as picture:
+        assert picture.size == (80, 64)
+        assert "tiny, seed 0" in picture.info["Comment"]
+
+
+def test_still_of_the_start_and_of_later_differ(murmurate):
+    murmurate("still", "tiny.toml", "-o", "a.png")
+    murmurate("still", "tiny.toml", "-o", "b.png", "--at", "5")
+    murmurate("still", "tiny.toml", "-o", "c.png", "--at", "5")
+    assert Path("a.png").read_bytes() != Path("b.png").read_bytes()
+    assert Path("b.png").read_bytes() == Path("c.png").read_bytes()

@@ -1,0 +1,106 @@
+"""The program as a process of its own: how soon it answers, Ctrl-C, full disks, closed pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import av
+import pytest
+
+PROGRAM = [sys.executable, "-m", "murmurate"]
+needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+
+
+def start(*words: str, **options: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*PROGRAM, *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+    )  # type: ignore[call-overload]
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from murmurate.cli import main; main(['--help']); main(['film', '--help']);"
+        "print([m for m in ('numpy', 'numba', 'pydantic', 'av', 'PIL', 'scipy') if m in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_as_a_module():
+    ran = subprocess.run([*PROGRAM, "run", "uc1"], text=True, capture_output=True)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("murmurate: error: no model named 'uc1'")
+
+
+@needs_signals
+def test_ctrl_c_leaves_a_film_that_plays(murmurate, tmp_path: Path):
+    murmurate("film", "tiny.toml", "-o", "first.mp4")  # compiles
+    process = start("film", "tiny.toml", "--steps", "1000000", cwd=tmp_path)
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob(".tiny*")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "ended by Ctrl-C" in err and "it plays" in err
+    assert "Traceback" not in err
+    with av.open(str(tmp_path / "tiny.mp4")) as film:
+        count = sum(1 for _ in film.decode(video=0))
+    assert f"tiny.mp4: {count} pictures" in out
+    assert not list(tmp_path.glob(".tiny*"))
+
+
+@needs_signals
+def test_ctrl_c_reports_what_was_run(murmurate, tmp_path: Path):
+    murmurate("run", "tiny.toml", "--quiet")
+    process = start("run", "tiny.toml", "--steps", "1000000000", cwd=tmp_path)
+    assert process.stderr is not None
+    process.stderr.readline()  # it flies
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "ended by Ctrl-C after step" in err
+    assert "tiny after step" in out
+
+
+@needs_signals
+def test_a_disk_that_fills_leaves_no_half_film(murmurate, tmp_path: Path):
+    import resource
+
+    murmurate("film", "tiny.toml", "-o", "first.mp4")
+    process = start(
+        "film", "tiny.toml", "--steps", "300", "--size", "640x480", cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)),
+    )  # fmt: skip
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "tiny.mp4: writing the film failed" in err
+    assert "Traceback" not in err
+    assert sorted(os.listdir(tmp_path)) == ["first.mp4", "tiny.toml"]
+
+
+@needs_dev_full
+def test_output_to_a_full_disk():
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [*PROGRAM, "models"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("murmurate: error: ")
+    assert "No space left" in ran.stderr and len(ran.stderr.splitlines()) == 1
+
+
+def test_a_reader_that_leaves():
+    process = start("show", "starlings", "--kernel")
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(30) == 0
+    process.stderr.close()

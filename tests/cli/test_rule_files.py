@@ -1,0 +1,108 @@
+"""--rules: rules of the user's own, and what is said when they go wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+MODEL = """
+[space]
+size = [20, 20]
+[flocks.boids]
+count = 12
+motion = { kind = "add", max_speed = 1 }
+[rules.swirl]
+weight = 0.5
+"""
+HEAD = "import murmurate as mm\n\n\n"
+
+
+@pytest.fixture
+def swirl(tmp_path: Path):
+    """Writes the model and a rule file; returns what to run."""
+
+    def write(body: str) -> tuple[str, ...]:
+        (tmp_path / "swirl.toml").write_text(MODEL)
+        (tmp_path / "my_rules.py").write_text(HEAD + body)
+        return ("run", "swirl.toml", "--steps", "5", "--rules", "my_rules.py")
+
+    return write
+
+
+ALONE = "class Swirl(mm.Rule):\n    def alone(self, me):\n"
+PAIR = "class Swirl(mm.NeighbourRule):\n    def pair(self, me, other):\n"
+
+
+def test_a_rule_of_ones_own_flies(murmurate, swirl):
+    words = swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
+    ran = murmurate(*words, "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["flocks"]["boids"]["speed"] > 0
+
+
+def test_a_model_file_alone_runs_no_code(murmurate, swirl):
+    words = swirl(ALONE + "        return 0.0, 0.0, 0.0\nraise SystemExit('it ran')\n")
+    ran = murmurate(*words[:-2])
+    assert ran.code == 2
+    assert "no rule named 'swirl'" in ran.err and "it ran" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "said"),
+    [
+        ("class Swirl(mm.Rule)\n    pass\n", 4, "':'"),
+        ("x = 1\ny = x / 0\n", 5, "ZeroDivisionError"),
+        ("import no_such_module\n", 4, "no_such_module"),
+        ("raise SystemExit(3)\n", 4, "SystemExit"),
+        ("class Cohesion(mm.Rule):\n    def alone(self, me):\n        return 0.0, 0.0, 0.0\n",
+         4, "built-in"),
+    ],
+)  # fmt: skip
+def test_an_error_in_the_file_is_named_with_its_line(murmurate, swirl, body, line, said):
+    ran = murmurate(*swirl(body))
+    assert ran.code == 2
+    assert f"my_rules.py:{line}" in ran.err
+    assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (ALONE + "        return me.x, me.y\n", 6),
+        (ALONE + "        return me.x + 'far', 0.0, 0.0\n", 6),
+        (ALONE + "        return open(me.x), 0.0, 0.0\n", 6),
+        (ALONE + "        return me.colour, 0.0, 0.0\n", 6),
+        (ALONE + "        return self.strength, 0.0, 0.0\n", 6),
+        (ALONE + "        raise ValueError('too far')\n", 6),
+        (ALONE + "        if me.x > -1.0:\n            raise ValueError('far')\n"
+                 "        return 0.0, 0.0, 0.0\n", 7),
+        (PAIR + "        return other.dx\n\n    def finish(self, sums, me):\n"
+                "        return sums\n", 6),
+        (PAIR + "        return 1.0, other.dx\n\n    def finish(self, sums, me):\n"
+                "        return sums\n", 9),
+    ],
+    ids=["two numbers", "text", "open", "me", "self", "raises", "raises at times", "one sum",
+         "wrong shape"],
+)  # fmt: skip
+def test_a_rule_that_cannot_be_flown_is_named_with_its_line(murmurate, swirl, body, line):
+    ran = murmurate(*swirl(body))
+    assert ran.code == 2
+    assert "my_rules.py" in ran.err
+    assert f"line {line}" in ran.err or f":{line}" in ran.err
+    assert "Swirl" in ran.err or "swirl" in ran.err
+
+
+def test_a_rule_file_that_is_not_there(murmurate):
+    ran = murmurate("run", "tiny.toml", "--rules", "nowhere.py")
+    assert ran.code == 2
+    assert "nowhere.py" in ran.err
+
+
+def test_a_rule_that_gives_numbers_that_are_not_finite(murmurate, swirl):
+    body = "        return math.sqrt(-1.0 - me.x * me.x), 0.0, 0.0\n"
+    words = swirl(f"import math\n\n\n{ALONE}{body}")
+    ran = murmurate(*words, "--set", "flocks.boids.motion.max_speed=inf")
+    assert ran.code == 1
+    assert "boid 0 of flock 'boids'" in ran.err and "after step 1" in ran.err

@@ -1,0 +1,69 @@
+"""Every code block of README.md and of the pages in docs runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from page_blocks import PAGES, ROOT, blocks
+from page_runner import Runner
+
+RUN = [page for page in PAGES if blocks(page)]
+
+
+@pytest.mark.parametrize("page", RUN, ids=[page.stem for page in RUN])
+def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runner = Runner(tmp_path)
+    for block in blocks(page):
+        try:
+            runner.run(block)
+        except Exception as error:
+            error.add_note(f"in {block.where}")
+            raise
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_every_fence_is_understood(page):
+    """A block that blocks() does not find would never be tested."""
+    fences = re.findall(r"^ *```", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(fences) == 2 * len(blocks(page))
+
+
+def test_only_the_readme_skips():
+    skipping = {block.page.name for page in PAGES for block in blocks(page) if block.marker == "skip"}
+    assert skipping <= {"README.md"}
+
+
+def test_every_page_is_linked_from_the_index():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert pages == {p for p in re.findall(r"\]\(([\w-]+\.md)\)", index)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_links_lead_somewhere(page):
+    """Links to other files of the repository, and to headings."""
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, heading = target.partition("#")
+        path = (page.parent / file) if file else page
+        assert path.exists(), target
+        if heading and path.suffix == ".md":
+            assert heading in headings(path), target
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found: set[str] = set()
+    for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+        number, name = 1, anchor
+        while name in found:
+            name, number = f"{anchor}-{number}", number + 1
+        found.add(name)
+    return found
