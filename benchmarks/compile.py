@@ -46,9 +46,7 @@ def command(*words: str, times: int = 5) -> float:
     took = []
     for _ in range(times):
         begin = time.perf_counter()
-        subprocess.run(
-            [sys.executable, "-m", "murmurate", *words], check=True, capture_output=True
-        )
+        subprocess.run([sys.executable, "-m", "murmurate", *words], check=True, capture_output=True)
         took.append(time.perf_counter() - begin)
     return median(took)
 
@@ -58,7 +56,9 @@ def main() -> None:
     parser.add_argument("--only", help="models whose name contains this")
     options = parser.parse_args()
     print(described())
-    print(f"murmurate --help: {command('--help'):.2f} s; murmurate models: {command('models'):.2f} s")
+    print(
+        f"murmurate --help: {command('--help'):.2f} s; murmurate models: {command('models'):.2f} s"
+    )
     print(f"{'first step of':20}{'compiling':>10}{'cached':>9}   (seconds)")
     for name in mm.zoo():
         if options.only and options.only not in name:

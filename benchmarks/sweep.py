@@ -148,7 +148,9 @@ def main() -> None:
             results.append(result)
             rates: dict[str, float] = result["million_boid_steps_per_second"]  # type: ignore[assignment]
             cells = [f"{rates.get(layout, float('nan')):9.2f}" for layout in (*PLAIN, STAGED)]
-            ratios = [f"{result[key] or float('nan'):9.2f}" for key in ("times_plain", "times_staged")]
+            ratios = [
+                f"{result[key] or float('nan'):9.2f}" for key in ("times_plain", "times_staged")
+            ]
             print(f"{case.name:22}{rates['murmurate']:10.2f}{''.join(cells)}{''.join(ratios)}")
     if options.json:
         options.json.write_text(json.dumps({"machine": machine(), "cases": results}, indent=2))

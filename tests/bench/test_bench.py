@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 
-import murmurate as mm
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
+
+import murmurate as mm
 from murmurate.bench import flocks, timing
 from murmurate.cli import main
-from scipy.spatial import cKDTree
 
 
 @pytest.mark.parametrize(("neighbours", "dims"), [(8, 3), (20, 3), (20, 2)])

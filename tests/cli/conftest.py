@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import murmurate.rules  # noqa: F401  (so that the built-in rules are known before any test)
 import pytest
+
+import murmurate.rules  # so that the built-in rules are known before any test
 from murmurate.cli import main
 from murmurate.model.rule import KINDS
 

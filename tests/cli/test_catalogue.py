@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import murmurate as mm
 import pytest
+
+import murmurate as mm
 
 
 def test_alone_it_says_what_it_can_do(murmurate):

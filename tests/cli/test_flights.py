@@ -6,8 +6,9 @@ import json
 import math
 from pathlib import Path
 
-import murmurate as mm
 import pytest
+
+import murmurate as mm
 from murmurate.run import figures
 
 

@@ -6,7 +6,7 @@ A marker is an HTML comment on the line before a block, so that readers do not s
     <!-- test: raises ModelError -->   the block (Python or TOML) must raise this
     <!-- test: exit 2 -->              the last command must end with this exit code
     <!-- test: output -->              the block is what the block before it printed or raised;
-                                       a line '...' stands for any lines
+                                       '...' in it stands for anything
     <!-- test: example -->             not code: a picture of what something looks like
     <!-- test: skip -->                not run; in README.md only
     <!-- test:                         run these commands instead, one for each command of the

@@ -124,10 +124,12 @@ def assert_same_commands(lines: list[str], instead: list[str]) -> None:
 
 
 def assert_like(said: str, text: str) -> None:
-    """What was said is the text, but for spaces; a line '...' stands for any lines."""
-    pattern = r"\s+".join(
-        r"(.|\n)*?" if line.strip() == "..." else r"\s+".join(map(re.escape, line.split()))
-        for line in text.splitlines()
-        if line.strip()
-    )
-    assert re.fullmatch(rf"\s*{pattern}\s*", said), f"it printed:\n{said}\nnot:\n{text}"
+    """What was said is the text, but for spaces; '...' stands for anything."""
+    pattern, between = "", r"\s*"
+    for word in text.split():
+        anything = word == "..."
+        pattern += (r"\s*" if anything else between) + ".*?".join(
+            re.escape(part) for part in word.split("...")
+        )
+        between = r"\s*" if anything else r"\s+"
+    assert re.fullmatch(pattern + r"\s*", said, re.DOTALL), f"it said:\n{said}\nnot:\n{text}"

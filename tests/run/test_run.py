@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import av
-import murmurate as mm
 import pytest
+
+import murmurate as mm
 from murmurate.run import figures, frames
 from murmurate.show import OutputRefused
 
@@ -60,7 +61,7 @@ def test_without_a_path_it_goes_to_the_current_folder(tmp_path: Path, monkeypatc
 
 @pytest.mark.parametrize("steps", [0, -3, 1])
 def test_no_picture_is_an_error_before_anything_is_written(tmp_path: Path, steps):
-    with pytest.raises(mm.ModelError, match="view.steps"):
+    with pytest.raises(mm.ModelError, match=r"view\.steps"):
         mm.film(MODEL, tmp_path / "a.mp4", steps=steps)
     assert not list(tmp_path.iterdir())
 

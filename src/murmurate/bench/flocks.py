@@ -50,9 +50,7 @@ def _reynolds(
         "separation": mm.Separation(radius=CLOSE * separation, weight=0.0025),
     }
     still = mm.Heading(velocity=(0.0,) * len(size), spread=SPEED / 2)
-    flock = mm.Flock(
-        count=boids, start=mm.InBox(velocity=still), motion=mm.Add(max_speed=SPEED)
-    )
+    flock = mm.Flock(count=boids, start=mm.InBox(velocity=still), motion=mm.Add(max_speed=SPEED))
     space = mm.Space(size=size, boundary=boundary)
     return mm.Model(name="standard", space=space, flocks={"boids": flock}, rules=rules)
 
@@ -86,9 +84,9 @@ def separation_alone(boids: int = 100_000) -> Model:
 
 
 def abm(birds: int, side: float, sight: float) -> Model:
-    """The flocking model by which frameworks of agents compare themselves (ABM Framework Comparison,
-    JuliaDynamics): birds at speed 1 that move in a random order, each seeing what those before it
-    did.
+    """The flocking model by which frameworks of agents compare themselves (JuliaDynamics, ABM
+    Framework Comparison): birds at speed 1 that move in a random order, each seeing what those
+    before it did.
 
     There, a bird flies along v + mean of matches + ..., here along v + (mean of v_j - v) + ...:
     weights divided by 1.05 make them the same direction. Its separation is divided by the number of

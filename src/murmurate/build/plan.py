@@ -119,7 +119,11 @@ class Plan:
     @property
     def scheduled(self) -> bool:
         """Whether any number changes in time."""
-        return any(is_scheduled(value) for _, value in self.slots)
+        obstacles = (value for shape in self.model.obstacles.values() for _, value in shape)
+        scalars = [value for _, value in self.slots]
+        for value in obstacles:
+            scalars.extend(value if isinstance(value, tuple) else [value])
+        return any(is_scheduled(value) for value in scalars)
 
     def obstacle_table(self, time: float) -> np.ndarray:
         """(obstacles, 7) float64: kind, centre or point, radius or half sizes or unit normal."""

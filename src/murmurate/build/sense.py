@@ -72,7 +72,7 @@ def sweep_whole(w: Writer, text: Text, flock: FlockPlan) -> None:
             w.line(f"{c}s = window({c}, begin_{f})")
         if is_kind(text, sensed):
             w.line(f"kinds_s = window(kinds, begin_{f})")
-        own = f"(j != i - begin_{f})" if sensed == flock.flock else ""
+        own = f"(np.int32(j) != np.int32(i - begin_{f}))" if sensed == flock.flock else ""
         kind = is_kind(text, sensed).replace("kinds", "kinds_s")
         with w.block(f"for j in range(swept_{f}):"):
             w.line(f"dx, dy, dz = {load(text, ['Xs', 'Ys', 'Zs'], 'j')}")

@@ -5,20 +5,24 @@ kernel in the cache can never be older than the rules it was made from.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
+import dis
 import inspect
 import math
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from murmurate.errors import RuleError
 
+_FUTURES = __future__.annotations.compiler_flag
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
 
 
@@ -76,8 +80,33 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     tree = ast.parse(text).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise RuleError(f"{place(function)}: {function.__qualname__} must be a plain 'def'")
+    if not _is_what_runs(function, text):
+        raise RuleError(
+            f"{place(function)}: the file has changed since {function.__qualname__} was loaded: "
+            "load it again (start anew, or reload the module)"
+        )
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     return tree
+
+
+def _is_what_runs(function: Callable[..., Any], text: str) -> bool:
+    """Whether a text still is what the function was compiled from."""
+    code = function.__code__
+    if code.co_freevars:
+        return True  # a closure's bytecode cannot be had from its text alone
+    compiled = compile(text, code.co_filename, "exec", flags=code.co_flags & _FUTURES)
+    again = [c for c in compiled.co_consts if inspect.iscode(c) and c.co_name == code.co_name]
+    return any(_instructions(c) == _instructions(code) for c in again)
+
+
+def _instructions(code: CodeType) -> list[tuple[str, str]]:
+    """The arithmetic of a function. How it reaches names of its module depends on what stands
+    around it, so that is left out."""
+    return [
+        (i.opname, i.argrepr)
+        for i in dis.get_instructions(code)
+        if i.opname.startswith(("BINARY", "COMPARE", "UNARY", "LOAD_CONST", "LOAD_FAST", "STORE"))
+    ]
 
 
 def place(function: Callable[..., Any], line: int | None = None) -> str:

@@ -1,5 +1,6 @@
 """What the command line says when something is wrong, and the exit codes.
 
+Exit codes:
     0    fine
     1    the run failed: a boid got lost, the disk is full
     2    bad input: the model, a rule, an option, or an output that cannot be written

@@ -60,9 +60,7 @@ class Changes:
 class Flight:
     """How a model is flown."""
 
-    seed: Annotated[
-        int, Parameter(help="0 unless given; the same seed gives the same flight.")
-    ] = 0
+    seed: Annotated[int, Parameter(help="0 unless given; the same seed gives the same flight.")] = 0
     threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
     dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
 

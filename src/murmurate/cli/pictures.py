@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.options import PICTURE, Changes, Flight, ModelName, Picture, given, load_model
+from murmurate.errors import RunError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
@@ -75,19 +76,23 @@ def film(
     path = check_output(output or Path(f"{_stem(model)}.mp4"), force)
     watch = _Watch(flown.view.steps // flown.view.every, quiet)
     simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    if not quiet:
+        say_compiling(simulation)
     try:
         with watch.bar():
             watch.begin(simulation)
             report = shoot(
                 simulation, path, force=force, progress=watch.progress, watch=watch.frame
             )
-    except Exception:
+    except RunError:
         if watch.done and path.exists():
             complain(f"{path}: {watch.done} pictures were kept", kind="note")
         raise
     if report.interrupted:
         kept = "it plays" if report.frames else "no picture was drawn, and there is no file"
-        complain(f"{report.path}: ended by Ctrl-C after {report.frames} pictures; {kept}", "stopped")
+        complain(
+            f"{report.path}: ended by Ctrl-C after {report.frames} pictures; {kept}", "stopped"
+        )
     if not quiet:
         watch.conclude(report)
     return INTERRUPTED if report.interrupted else FINE
@@ -186,7 +191,6 @@ class _Watch:
     def begin(self, simulation: Simulation) -> None:
         if self._bar is None:
             return
-        say_compiling(simulation)
         self._boids = sum(flock.count for flock in simulation.model.flocks.values())
         self._every = simulation.model.view.every
         self._task = self._bar.add_task(simulation.model.name, total=self._total, rate="")

@@ -29,7 +29,8 @@ def run(
     /,
     *,
     steps: Annotated[
-        int | None, Parameter(help="Steps to fly; as the model's view says unless given.", group=FLIGHT)
+        int | None,
+        Parameter(help="Steps to fly; as the model's view says unless given.", group=FLIGHT),
     ] = None,
     json: Annotated[bool, Parameter(help="Print the figures at the end as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="Print the figures at the end only.")] = False,

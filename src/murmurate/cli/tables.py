@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, Rule
 
 if TYPE_CHECKING:
     from murmurate.model.model import Model
@@ -46,7 +46,7 @@ def print_models(out: Console, zoo: Mapping[str, str]) -> None:
     made.columns[0].no_wrap = True
     for column in (2, 3):
         made.columns[column].justify = "right"
-    made.columns[1].max_width = 26
+    made.columns[1].max_width = 22
     for name, text in zoo.items():
         data = tomllib.loads(text)
         boids = sum(flock["count"] for flock in data["flocks"].values())
@@ -58,7 +58,9 @@ def print_models(out: Console, zoo: Mapping[str, str]) -> None:
             Text(data.get("title", "")),
         )
     out.print(made)
-    out.print("\nmurmurate show NAME   murmurate film NAME   murmurate new NAME mine.toml", style="dim")
+    out.print(
+        "\nmurmurate show NAME   murmurate film NAME   murmurate new NAME mine.toml", style="dim"
+    )
 
 
 def short_source(reference: str) -> str:
@@ -88,16 +90,18 @@ def print_model(out: Console, model: Model) -> None:
         start = flock.start.kind
         out.print(
             Text.assemble(
-                (name, "bold cyan"), f"  {flock.count:,} boids, start: {start}, by {flock.combine}"
+                (name, "bold cyan"), f"  {counted(flock.count)}, start: {start}, by {flock.combine}"
             )
         )
         _print_indented(out, Text.assemble(("v <- ", "dim"), motion))
         for rule_name, rule in model.moved_by(name).items():
             kind = "" if rule.kind == rule_name else f" ({rule.kind})"
-            notes = sensing(rule)
+            notes = notes_on(rule)
             _print_indented(
                 out,
-                Text.assemble((rule_name, "green"), (kind, "dim"), f"  {filled(rule.formula, rule)}"),
+                Text.assemble(
+                    (rule_name, "green"), (kind, "dim"), f"  {filled(rule.formula, rule)}"
+                ),
             )
             if notes:
                 _print_indented(out, Text(notes, "dim"), 6)
@@ -123,20 +127,33 @@ def _print_indented(out: Console, text: Text, by: int = 2) -> None:
     out.print(Padding(text, (0, 0, 0, by), expand=False))
 
 
+def counted(boids: int) -> str:
+    """'1 boid', '4,000 boids'."""
+    return f"{boids:,} boid{'' if boids == 1 else 's'}"
+
+
 def filled(formula: str, part: Any) -> str:
     """A formula with the part's own numbers for its {fields}."""
     return re.sub(r"\{(\w+)\}", lambda found: number(getattr(part, found[1])), formula)
 
 
-def sensing(rule: Any) -> str:
-    """Whom a rule senses, in words; empty for a rule that needs nobody."""
+def notes_on(rule: Any) -> str:
+    """What the formula does not say: the rule's other settings, and whom it senses."""
     parts = []
+    base = NeighbourRule if isinstance(rule, NeighbourRule) else Rule
+    for name, info in type(rule).model_fields.items():
+        value = getattr(rule, name)
+        known = name in base.model_fields or f"{{{name}}}" in rule.formula or name == "law"
+        if not known and value is not None and value != info.get_default():
+            parts.append(f"{name.replace('_', ' ')} {number(value)}")
     if isinstance(rule, NeighbourRule):
         names = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
         whom = ", ".join(filter(None, names)) or "its own flock"
         near = f"the {rule.nearest} nearest of " if rule.nearest else ""
         everyone = rule.radius == math.inf
-        parts.append(f"senses {near}{whom}" + ("" if everyone else f" within {number(rule.radius)}"))
+        parts.append(
+            f"senses {near}{whom}" + ("" if everyone else f" within {number(rule.radius)}")
+        )
         if rule.field_of_view != 180:
             parts.append(f"{number(rule.field_of_view)} degrees to each side")
         if rule.include_self:

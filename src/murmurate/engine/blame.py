@@ -1,7 +1,7 @@
 """Blame: which rule's function does not compile, and why, in terms of the user's own file.
 
-What numba says is about the generated kernel. Most of what is wrong with a function shows when it is
-called once as plain Python, with numbers such as a boid would give it.
+What numba says is about the generated kernel. Most of what is wrong with a function shows when it
+is called once as plain Python, with numbers such as a boid would give it.
 """
 
 from __future__ import annotations

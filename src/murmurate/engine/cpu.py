@@ -9,23 +9,39 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from murmurate.build import plan as plans
 from murmurate.build.cache import is_compiled, module_of
 from murmurate.build.fuse import kernel_text
-from murmurate.build.plan import Plan, make_plan
+from murmurate.build.plan import Plan
 from murmurate.build.sense_nearest import nearest_groups
 from murmurate.engine import law
 from murmurate.engine.grid import Grid, bounds, make_grid, most_cells
-from murmurate.errors import RuleError, RunError
+from murmurate.errors import RunError
 from murmurate.model.model import Model
 
 BLOCK = 256  # steps of a small model flown in one call
 PAD = 16  # kernels may read and write so far past the end
 SHARED = 4096  # from so many boids on, threads share a step
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
+
+
+def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Plan, str]:
+    """A model's plan and the text of its kernels; the last few are remembered, since sweeps fly the
+    same model with many seeds."""
+    return _prepared(model, tuple(counts.items()), dtype, plans.WHOLE_MODEL, plans.WHOLE_FLOCK)
+
+
+@lru_cache(maxsize=32)
+def _prepared(
+    model: Model, counts: tuple[tuple[str, int], ...], dtype: str, *_: int
+) -> tuple[Plan, str]:
+    plan = plans.make_plan(model, dict(counts))
+    return plan, kernel_text(plan, dtype)
 
 
 class CpuEngine:
@@ -91,8 +107,8 @@ class CpuEngine:
         a new kernel."""
         arrays = self.arrays()
         state = {name: (p, v) for name, (p, v, _) in arrays.items()}
-        plan = make_plan(model, self.plan.counts)
-        if kernel_text(plan, self.dtype.name) == self._text:
+        plan, text = prepared(model, self.plan.counts, self.dtype.name)
+        if text == self._text:
             self.plan, self.model = plan, model
         else:
             self._take(model, state, {name: t for name, (_, _, t) in arrays.items()})
@@ -107,8 +123,7 @@ class CpuEngine:
     ) -> None:
         self.model = model
         counts = {name: len(positions) for name, (positions, _) in arrays.items()}
-        self.plan = make_plan(model, counts)
-        self._text = kernel_text(self.plan, self.dtype.name)
+        self.plan, self._text = prepared(model, counts, self.dtype.name)
         self._kernels: Any = module_of(self._text)
         self._dims = model.space.dims
         self._count = sum(counts.values())
@@ -203,8 +218,13 @@ class CpuEngine:
         while steps > 0:
             block = min(steps, BLOCK)
             times = [(self.step_number + k) * self.model.dt for k in range(block)]
-            numbers = np.array([self.plan.numbers(t) for t in times], self.dtype)
-            tables = np.array([self.plan.obstacle_table(t) for t in times], self.dtype)
+            # where nothing is scheduled, one reading holds for all steps
+            read = times if self.plan.scheduled else times[:1]
+            numbers = np.array([self.plan.numbers(t) for t in read], self.dtype)
+            tables = np.array([self.plan.obstacle_table(t) for t in read], self.dtype)
+            if len(read) < block:
+                numbers = np.repeat(numbers, block, axis=0)
+                tables = np.repeat(tables, block, axis=0)
             turns = np.zeros((1, 1), np.int64)
             if self.model.order == "shuffled":
                 turns = np.array(

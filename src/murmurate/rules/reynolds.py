@@ -79,8 +79,13 @@ class Separation(NeighbourRule):
     largest force."""
 
     finite_everywhere: ClassVar = True
-    formula: ClassVar = "{weight} * sum of (x_i - x_j) f(r), |push| = r, 1, 1/r, 1/r^2 by {law}"
+    formula: ClassVar = "{weight} * sum of {push} away from x_j"
     source: ClassVar = REYNOLDS
+
+    @property
+    def push(self) -> str:
+        """The law as it stands in the formula."""
+        return {"linear": "r", "unit": "1", "inverse": "1/r", "inverse-square": "1/r^2"}[self.law]
 
     def pair(self, me, other):
         if self.law == "linear":
