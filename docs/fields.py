@@ -70,7 +70,9 @@ def is_quantity(cls: type[BaseModel], name: str) -> bool:
 
 
 def is_vector(field: FieldInfo) -> bool:
-    return any(get_origin(inner) is tuple for inner in (field.annotation, *_inner(field.annotation)))
+    return any(
+        get_origin(inner) is tuple for inner in (field.annotation, *_inner(field.annotation))
+    )
 
 
 def bounds(extra: Any) -> str:

@@ -180,8 +180,7 @@ def _table(
     rows = []
     for name, field in cls.model_fields.items():
         known = without.model_fields.get(name) if without else None
-        same = known is not None and known.get_default() == field.get_default()
-        if name in skip or (same and known.annotation == field.annotation) or name == "kind" and known:
+        if name in skip or (known and (name == "kind" or _same(known, field))):
             continue
         text, unit = described(field)
         default = "`add`" if (cls, name) == (Flock, "motion") else _default(field)
@@ -190,6 +189,10 @@ def _table(
         yield "| name | unit | allowed | default | what it is |\n|---|---|---|---|---|"
         yield from rows
         yield ""
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one.get_default() == other.get_default() and one.annotation == other.annotation
 
 
 def _allowed(cls: type[BaseModel], name: str) -> str:
@@ -234,7 +237,12 @@ def _in_words(schema: dict[str, Any]) -> str:
         )
     if schema.get("type") == "object":
         return f"tables by name: {_in_words(schema['additionalProperties'])}"
-    words = {"number": "number", "integer": "whole number", "string": "word", "boolean": "true, false"}
+    words = {
+        "number": "number",
+        "integer": "whole number",
+        "string": "word",
+        "boolean": "true, false",
+    }
     return " ".join(filter(None, [words.get(str(schema.get("type")), ""), _range(schema)]))
 
 

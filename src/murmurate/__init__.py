@@ -38,10 +38,11 @@ _HOMES = {
     ),
     "murmurate.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
-    "murmurate.run": ("film", "still"),
+    "murmurate.run": ("film", "still", "frames"),
     "murmurate.measures": (
         "polarization", "milling", "nearest_neighbour_distance", "speed",
     ),
+    "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -94,7 +95,8 @@ if TYPE_CHECKING:
         Trefoil,
         Wind,
     )
-    from murmurate.run import film, still
+    from murmurate.run import film, frames, still
+    from murmurate.show import OutputRefused, Painter, ShowError
     from murmurate.simulation import Simulation
 
 

@@ -23,7 +23,7 @@ def _freeze(array: Array) -> Array:
     return array
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FlockFrame:
     """One flock at one moment.
 
@@ -49,13 +49,16 @@ class FlockFrame:
     def __len__(self) -> int:
         return len(self.positions)
 
+    def __repr__(self) -> str:
+        return f"<FlockFrame {self.name!r}: {len(self)} boids, {self.space.dims}-D>"
+
     @property
     def perching(self) -> Array:
         """(N,) bool: which boids stand on the ground."""
         return self.perch_timers > 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Frame:
     """All flocks at one moment.
 
@@ -70,6 +73,10 @@ class Frame:
     space: Space
     flocks: Mapping[str, FlockFrame]
     obstacles: Mapping[str, ObstacleShape] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        flocks = ", ".join(f"{flock.name} {len(flock)}" for flock in self)
+        return f"<Frame step {self.step}, time {self.time:g}: {flocks}>"
 
     def __getitem__(self, name: str) -> FlockFrame:
         try:

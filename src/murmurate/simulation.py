@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from murmurate.build.methods import check_methods
 from murmurate.engine.begin import begin
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
@@ -50,6 +51,10 @@ class Simulation:
             raise ModelError(f"seed is {seed!r}: it must be a whole number >= 0")
         if threads is not None and threads < 1:
             raise ModelError(f"threads is {threads!r}: it must be at least 1")
+        if not isinstance(model, Model):
+            raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
+        for rule in model.rules.values():
+            check_methods(type(rule))
         arrays = begin(model, int(seed), start)
         self.seed = int(seed)
         self._engine: Any

@@ -32,7 +32,9 @@ def test_every_fence_is_understood(page):
 
 
 def test_only_the_readme_skips():
-    skipping = {block.page.name for page in PAGES for block in blocks(page) if block.marker == "skip"}
+    skipping = {
+        block.page.name for page in PAGES for block in blocks(page) if block.marker == "skip"
+    }
     assert skipping <= {"README.md"}
 
 

@@ -108,4 +108,8 @@ def test_a_wrong_sign_or_a_factor_of_2_is_noticed(name: str, rule: str, factor: 
     model = mm.load(name)
     weight = model.rules[rule].weight
     wrong = model.set({f"rules.{rule}.weight": factor * weight})
-    assert failures(wrong), f"{name} with rules.{rule}.weight = {factor * weight:g} went unnoticed"
+    try:
+        noticed = bool(failures(wrong))
+    except mm.RunError:  # the flock flew apart
+        noticed = True
+    assert noticed, f"{name} with rules.{rule}.weight = {factor * weight:g} went unnoticed"

@@ -6,7 +6,7 @@ from typing import Any
 
 from murmurate.build import prelude, source
 from murmurate.build.phrases import AXES, Text, packed, sums, word
-from murmurate.build.plan import FlockPlan, RulePlan, ground_slot, purpose
+from murmurate.build.plan import FlockPlan, RulePlan, perching_slot, purpose
 from murmurate.build.write import Writer
 from murmurate.model.motion import Motion
 from murmurate.rules import vectors
@@ -115,8 +115,8 @@ def write_move(w: Writer, text: Text, flock: FlockPlan) -> None:
         w.line("timer = np.int32(0)")
         if perching:
             philox = text.library.add(prelude.philox, "philox", {}, "plain")
-            ground, c = f"P[{ground_slot(text.plan, flock.flock)}]", AXES[dims - 1]
-            span = perching.longest - perching.shortest + 1
+            slot, c = perching_slot(text.plan, flock.flock), AXES[dims - 1]
+            ground, shortest, longest = (f"P[{slot + k}]" for k in range(3))
             with w.block(f"if {c} < {ground}:"):
                 w.line(f"{c} = {ground}")
                 w.line(
@@ -124,8 +124,8 @@ def write_move(w: Writer, text: Text, flock: FlockPlan) -> None:
                     f"{purpose(flock.flock, 'perching')}, key0, key1)"
                 )
                 w.line(
-                    f"timer = np.int32({perching.shortest} + "
-                    f"(np.int64(b0 >> np.uint64(8)) * {span} >> 24))"
+                    f"timer = np.int32({shortest}) + np.int32("
+                    f"np.int64(b0 >> np.uint64(8)) * np.int64({longest} - {shortest} + 1) >> 24)"
                 )
         w.line("return real(x), real(y), real(z), real(u), real(v), real(w), timer")
     w.line()

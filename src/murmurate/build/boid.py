@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from murmurate.build.phrases import AXES, Text, load, packed, sums, word
-from murmurate.build.plan import FlockPlan
+from murmurate.build.plan import FlockPlan, dt_slot
 from murmurate.build.sense import add, obstacles, sweep_cells, sweep_whole, totals
 from murmurate.build.sense_nearest import sweep_nearest
 from murmurate.build.write import Writer
@@ -73,7 +73,7 @@ def _me(w: Writer, text: Text, flock: FlockPlan) -> None:
     w.line(f"u, v, w = {load(text, 'UVW', 'i')}")
     w.line(
         "me = Me(x, y, z, u, v, w, math.sqrt(u * u + v * v + w * w), "
-        f"ids[i] - first_{f}, time, real({plan.model.dt!r}), "
+        f"ids[i] - first_{f}, time, P[{dt_slot(plan)}], "
         f"P[{motion.fields['max_speed']}], P[{motion.fields['max_force']}], "
         f"real(size_{f}))"
     )

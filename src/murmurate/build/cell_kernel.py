@@ -146,7 +146,7 @@ def _covered(w: Writer, text: Text) -> None:
         down = f"{p} - (corner[{k}] + ({c} - {reach}) * size[{k}])"
         up = f"corner[{k}] + ({c} + {reach} + 1) * size[{k}] - {p}"
         if text.periodic[k]:
-            w.line(f"covered = min(covered, {down}, {up})")
+            w.line(f"covered = min(covered, {down}, {up}, half{k})")
         else:
             w.line(f"covered = min(covered, {down}) if {c} > {reach} else covered")
             w.line(f"covered = min(covered, {up}) if {c} + {reach} < {n} - 1 else covered")

@@ -32,7 +32,7 @@ def write_run(w: Writer, text: Text) -> None:
     """run: many steps of a small model in one call, in any order of update."""
     plan, model = text.plan, text.plan.model
     arguments = ARGUMENTS.replace("P, ", "many_P, ", 1).replace("totals, table", "totals, tables")
-    with w.block(f"@kernel\ndef run(steps, turns, centre, limit, {arguments}):"):
+    with w.block(f"@kernel\ndef run(steps, turns, centre, limit, dt, {arguments}):"):
         if plan.gridded:
             w.line("return 0, -1")
             w.line()
@@ -52,7 +52,7 @@ def write_run(w: Writer, text: Text) -> None:
             else:
                 _in_turn(w, text)
             w.line("step += 1")
-            w.line(f"time = step * {model.dt!r}")
+            w.line("time = step * dt")
             stray = text.library.add(prelude.stray, "stray", {}, "strict")
             w.line(f"lost = {stray}(now, {text.dims}, 0, everyone, centre, limit)")
             with w.block("if lost >= 0:"):

@@ -16,6 +16,11 @@ WANTED: dict[str, list[tuple[str, ...]]] = {
 def check_methods(cls: type[Rule]) -> None:
     """Raises RuleError for a method that is missing or takes the wrong arguments."""
     has_pair = hasattr(cls, "pair")
+    if not has_pair and not hasattr(cls, "alone"):
+        raise RuleError(
+            f"rule {cls.__name__} has neither pair(self, me, other) nor alone(self, me): it needs "
+            "one of them to do anything"
+        )
     if has_pair and not issubclass(cls, NeighbourRule):
         raise RuleError(
             f"rule {cls.__name__} has a pair function, so it must be a NeighbourRule, not a Rule"

@@ -89,10 +89,10 @@ def widen(
                 continue
             gap_z = 0.0
             if dims == 3:
-                gap_z = gap(me.z, lower[2] + sz * size[2], size[2])
+                gap_z = gap(me.z, lower[2], size[2], sz, nz, sides[2])
             for sx in range(home_x - q, home_x + q + 1):
                 jx = inside(sx, nx, sides[0], q, home_x)
-                gap_x = gap(me.x, lower[0] + sx * size[0], size[0])
+                gap_x = gap(me.x, lower[0], size[0], sx, nx, sides[0])
                 if jx < 0 or gap_x * gap_x + gap_z * gap_z > 1.001 * bound:
                     continue
                 row = (jz * nx + jx) * ny
@@ -154,9 +154,15 @@ def widen(
         q = 2 * q
 
 
-def gap(p, lower, size):
-    """How far a coordinate is from a stretch."""
-    return max(0.0, lower - p, p - (lower + size))
+def gap(p, lower, size, s, n, side):
+    """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at open
+    edges have no end; rounding may put a boid beside its cell."""
+    centre = lower + (s + 0.5) * size - p
+    if side > 0.0:
+        centre = centre - side * math.floor(centre / side + 0.5)
+    elif (s == 0 and centre > 0.0) or (s == n - 1 and centre < 0.0):
+        return 0.0
+    return max(0.0, abs(centre) - 0.501 * size)
 
 
 def look(

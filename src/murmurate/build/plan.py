@@ -165,6 +165,9 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     for perching in (flock.perching for flock in model.flocks.values()):
         if perching:
             plan.slots.append(("ground", perching.ground))
+            plan.slots.append(("plain", float(perching.shortest)))
+            plan.slots.append(("plain", float(perching.longest)))
+    plan.slots.append(("dt", model.dt))
     plan.gridded = _gridded(model, counts)
     for position, stage in enumerate(stages):
         last = position == len(stages) - 1
@@ -183,10 +186,16 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     return plan
 
 
-def ground_slot(plan: Plan, flock: str) -> int:
-    """The slot of a perching flock's ground level."""
+def perching_slot(plan: Plan, flock: str) -> int:
+    """The first of a perching flock's slots: ground level, fewest steps on it, most steps."""
     perching = [name for name, f in plan.model.flocks.items() if f.perching]
-    return [kind for kind, _ in plan.slots].index("ground") + perching.index(flock)
+    grounds = [slot for slot, (kind, _) in enumerate(plan.slots) if kind == "ground"]
+    return grounds[perching.index(flock)]
+
+
+def dt_slot(plan: Plan) -> int:
+    """The slot of the time step."""
+    return [kind for kind, _ in plan.slots].index("dt")
 
 
 def _shape(name: str, slot: Any) -> str:

@@ -88,7 +88,7 @@ def _in_cells(
             seen += f" & ({kinds})"
         w.line(f"scratch[j] = r2 if {seen} else {far}")
     # What it took last time is a good guess; where it was too little, all that was staged is taken.
-    w.line(f"bound = guesses[{group}, ids[i]]")
+    w.line(f"bound = min(guesses[{group}, ids[i]], {far} * real(0.5))")
     with w.block("while True:"):
         w.line("near = 0")
         with w.block("for j in range(full):"):
@@ -109,6 +109,11 @@ def _in_cells(
         w.line("near_v[e, 0], near_v[e, 1], near_v[e, 2] = dx - x, dy - y, dz - z")
         w.line(f"near_v[e, 3], near_v[e, 4], near_v[e, 5] = {velocity}")
     with w.block("else:"):
+        # beyond half a side, what was staged may be the same boid twice, or the boid itself
+        for axis in range(text.dims):
+            if text.periodic[axis]:
+                half2 = f"real(0.999) * half{axis} * half{axis}"
+                w.line(f"need = reach_{its} if need > {half2} else need")
         wanted = ", ".join(str(name in lead.senses) for name in plan.counts)
         w.line(
             f"found = {widen}(now, start, ids, kinds, ({wanted},), grid, corner, size, sides, "

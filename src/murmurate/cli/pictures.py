@@ -163,8 +163,13 @@ class _Watch:
         self._first = self._boids = self._every = 0.0
 
     def bar(self) -> Any:
-        """The bar, to be entered; nothing where nobody looks."""
-        if self._quiet:
+        """The bar, to be entered; on what is no terminal, a line."""
+        from murmurate.cli.tables import console
+
+        out = console(errors=True)
+        if not self._quiet and not out.is_terminal:
+            out.print(f"filming {self._total} pictures ...")
+        if self._quiet or not out.is_terminal:
             return nullcontext()
         from rich.progress import (
             BarColumn,
@@ -174,8 +179,6 @@ class _Watch:
             TimeRemainingColumn,
         )
 
-        from murmurate.cli.tables import console
-
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -183,17 +186,16 @@ class _Watch:
             TextColumn("pictures"),
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(),
-            console=console(errors=True),
+            console=out,
             transient=True,
         )
         return self._bar
 
     def begin(self, simulation: Simulation) -> None:
-        if self._bar is None:
-            return
         self._boids = sum(flock.count for flock in simulation.model.flocks.values())
         self._every = simulation.model.view.every
-        self._task = self._bar.add_task(simulation.model.name, total=self._total, rate="")
+        if self._bar is not None:
+            self._task = self._bar.add_task(simulation.model.name, total=self._total, rate="")
 
     def frame(self, frame: Frame) -> None:
         self._frame = frame
@@ -204,14 +206,13 @@ class _Watch:
         now = time.perf_counter()
         if done == 1:
             self._first = now
-        if self._bar is None or done == 1:
             return
-        from murmurate.cli.tables import rate
-
-        steps = (done - 1) * self._every
-        self._speed = steps * self._boids / max(now - self._first, 1e-9)
         self._pictures = (done - 1) / max(now - self._first, 1e-9)
-        self._bar.update(self._task, completed=done, rate=rate(self._speed))
+        if self._bar is not None:
+            from murmurate.cli.tables import rate
+
+            speed = rate(self._pictures * self._every * self._boids)
+            self._bar.update(self._task, completed=done, rate=speed)
 
     def conclude(self, report: FilmReport) -> None:
         from murmurate.cli.tables import console, figures_table

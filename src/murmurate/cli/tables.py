@@ -28,7 +28,7 @@ MEASURES = {
 
 def console(*, errors: bool = False) -> Console:
     """Where results (or, for what is only said on the way, errors) are printed."""
-    return Console(stderr=errors, highlight=False, soft_wrap=False)
+    return Console(stderr=errors, highlight=False, markup=False, emoji=False)
 
 
 def table(*columns: str, numbers: int = 0) -> Table:

@@ -6,7 +6,6 @@ rows along x are what the kernels walk.
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 compiled = njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)

@@ -17,7 +17,7 @@ import numpy as np
 from murmurate.build import plan as plans
 from murmurate.build.cache import is_compiled, module_of
 from murmurate.build.fuse import kernel_text
-from murmurate.build.plan import Plan
+from murmurate.build.plan import HIDDEN, Plan
 from murmurate.build.sense_nearest import nearest_groups
 from murmurate.engine import law
 from murmurate.engine.grid import Grid, bounds, make_grid, most_cells
@@ -141,7 +141,7 @@ class CpuEngine:
         self._key0, self._key1 = law.keys(self.seed)
         self._totals = np.zeros((len(counts), 2 * self._dims))
         groups = max(len(nearest_groups(flock)) for flock in self.plan.flocks)
-        self._guesses = np.full((groups, self._count if groups else 0), np.inf, self.dtype)
+        self._guesses = np.full((groups, self._count if groups else 0), HIDDEN**2, self.dtype)
         self._near = [self._near_scratch() for _ in range(self.threads)]
         self._stages = [self._staging(4096) for _ in range(self.threads)]
         self._cell_side = 0.0
@@ -231,7 +231,7 @@ class CpuEngine:
                     [law.turns(self.seed, self.step_number + k, self._count) for k in range(block)]
                 )
             done, lost = self._call(
-                self._kernels.run, block, turns, self._centre, self._limit, numbers,
+                self._kernels.run, block, turns, self._centre, self._limit, self.model.dt, numbers,
                 self._now, self._new, self._timers, self._new_timers, self._ids, self._kinds,
                 self._flocks, self._totals, tables, self._lower, self._upper,
                 self.step_number, times[0], self._key0, self._key1,

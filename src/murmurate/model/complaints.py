@@ -77,8 +77,15 @@ def complaints(
             found = dict(item.get("ctx", {})).get("tag", "")
             known = str(dict(item.get("ctx", {})).get("expected_tags", "")).replace("'", "")
             text = f"no kind {found!r}" + _meant(str(found), known.split(", "))
+        elif item["type"] in ("too_short", "too_long"):
+            side, limit = ("least", "min") if item["type"] == "too_short" else ("most", "max")
+            context = item["ctx"]
+            text = (
+                f"has {context['actual_length']} items: it must have at {side} "
+                f"{context[f'{limit}_length']}"
+            )
         elif item["type"] != "value_error":
-            text = f"{text[0].lower()}{text[1:]}, not {item['input']!r}"
+            text = f"{text.replace('Input should', 'must')}, not {item['input']!r}"
         yield f"{full}: {text}"
 
 

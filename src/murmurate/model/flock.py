@@ -18,7 +18,7 @@ Count = Annotated[int, Field(ge=0, le=2_000_000_000)]
 class Perching(Part):
     """Boids that come down to the ground stay there for a random number of steps.
 
-    A boid that a step takes to the ground level or below it is put on the ground and holds still,
+    A boid that a step takes below the ground level is put on the ground and holds still,
     rules or not, until its time is up; it then goes on with the velocity it came with.
     """
 
@@ -43,7 +43,7 @@ class Flock(Value):
     """Number of boids."""
     start: Start = InBox()
     """Where they are and how they fly at step 0."""
-    motion: SerializeAsAny[Motion]
+    motion: SerializeAsAny[Motion] = Field(default_factory=lambda: MOTIONS.find("add")())
     """How steering becomes velocity."""
     combine: Literal["sum", "priority"] = "sum"
     """How steering vectors are put together: their sum; or in the order the rules stand in the

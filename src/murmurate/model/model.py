@@ -25,7 +25,9 @@ class Source(Value):
     reference: str = ""
     """Authors, year, title."""
     doi: str = ""
+    """Its digital object identifier, without the resolver's address."""
     url: str = ""
+    """Where it can be read."""
     reading: str = ""
     """What the source leaves open, and how it was read here."""
 
@@ -36,6 +38,7 @@ class Expectation(Value):
     measure: str
     """The measure's name, such as 'polarization'."""
     flock: str = "boids"
+    """The flock that is measured."""
     step: Annotated[int, Field(ge=0)]
     """When it is measured."""
     seeds: tuple[int, ...] = (1,)
@@ -45,6 +48,7 @@ class Expectation(Value):
     high: FiniteFloat
     """The highest value that agrees."""
     why: str = ""
+    """What the result says."""
 
 
 class Model(Value):
@@ -62,6 +66,7 @@ class Model(Value):
     tries: tuple[str, ...] = ()
     """Things worth trying: settings as given to --set, and what they do."""
     source: Source = Source()
+    """Where it comes from."""
     dt: Annotated[FiniteFloat, Field(gt=0)] = 1.0
     """Time of one step. Unit: time."""
     order: Literal["together", "one-by-one", "shuffled"] = "together"
@@ -71,11 +76,17 @@ class Model(Value):
     """one-by-one and shuffled only: each boid moves in its turn, or all move when every velocity
     of the step is known."""
     space: Space
+    """The box it lives in."""
     flocks: dict[str, Flock]
+    """The flocks, by name. In one-by-one order, those that stand first move first."""
     rules: dict[str, SerializeAsAny[Rule]] = Field(default={})
+    """The rules, by name."""
     obstacles: dict[str, Obstacle] = Field(default={})
+    """The obstacles, by name."""
     view: View = View()
+    """How it likes to be shown."""
     expect: tuple[Expectation, ...] = ()
+    """Results it must give."""
 
     def __init__(self, **data: Any) -> None:
         data, problems = parse_kinds(data)

@@ -36,7 +36,7 @@ def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
         table = data.get(keys[0], {})
         if len(keys) < 3 and not isinstance(value, dict):
             raise ModelError(f"is a whole table; name a number in it, such as {path}.NAME")
-        if keys[1] not in table and len(keys) > 2:
+        if len(keys) > 1 and keys[1] not in table and len(keys) > 2:
             raise ModelError(unknown(keys[0].removesuffix("s"), keys[1], table))
     here: Any = data
     for key in keys[:-1]:

@@ -20,8 +20,8 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """'no rule named 'cohesoin': did you mean 'cohesion'? (known: ...)'"""
     known = sorted(known)
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"no {what} named {name!r}: {hint}(known: {', '.join(known)})"
+    hint = f": did you mean {close[0]!r}?" if close else ""
+    return f"no {what} named {name!r}{hint} (known: {', '.join(known)})"
 
 
 # Where the built-in rules and motions are. They are imported when a kind is first asked for, so

@@ -13,7 +13,8 @@ so they must be plain: numbers, `math`, `if`, helper functions of the same kind;
 attributes but those of `self`, `me`, `other` and `random`. In them `self` holds the rule's numbers
 as they are at this step, and its words (a `form`, a `law`) as constants that compile away.
 
-    me     x y z, u v w (velocity), speed, index (within its flock), time, dt, max_speed, max_force
+    me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, and its
+           motion's max_speed and max_force
     other  dx dy dz (from me to it, nearest image on a torus), r2, distance, u v w
 
 In 2-D every z and w is 0. `other.r2` is never below 1e-18, so that boids at the same point (whose

@@ -23,9 +23,13 @@ class Ramp(Value):
 
     kind: Literal["ramp"] = "ramp"
     start: FiniteFloat
+    """The value before."""
     stop: FiniteFloat
+    """The value after."""
     begin: FiniteFloat = 0.0
+    """When it begins to change. Unit: time."""
     end: FiniteFloat
+    """When it has changed. Unit: time."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Ramp:
@@ -49,7 +53,9 @@ class Steps(Value):
 
     kind: Literal["steps"] = "steps"
     times: Times
+    """When the value changes, in increasing order. Unit: time."""
     values: Times
+    """The values, one more than there are times."""
 
     @model_validator(mode="after")
     def _matching(self) -> Steps:
@@ -73,9 +79,13 @@ class Cycle(Value):
 
     kind: Literal["cycle"] = "cycle"
     mean: FiniteFloat = 0.0
+    """The value in the middle."""
     amplitude: FiniteFloat
+    """How far it swings to either side."""
     period: Annotated[FiniteFloat, Field(gt=0)]
+    """Time for one swing there and back. Unit: time."""
     phase: FiniteFloat = 0.0
+    """Where in the swing it begins. Unit: turns."""
 
     def at(self, time: float) -> float:
         turns = time / self.period + self.phase
@@ -90,7 +100,9 @@ class Sampled(Value):
 
     kind: Literal["sampled"] = "sampled"
     times: Times
+    """When the values hold, in increasing order. Unit: time."""
     values: Times
+    """The values, one a time."""
 
     @model_validator(mode="after")
     def _matching(self) -> Sampled:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, FiniteFloat, field_validator, model_validator
 
+from murmurate.model.registry import unknown
 from murmurate.model.value import Value
 
 Boundary = Literal["open", "periodic", "reflecting", "held"]
@@ -31,7 +32,11 @@ class Space(Value):
     @field_validator("boundary", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        words = value if isinstance(value, list | tuple) else [value]
+        for word in words:
+            if word not in get_args(Boundary):
+                raise ValueError(unknown("boundary", str(word), get_args(Boundary)))
+        return tuple(words) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _one_each(self) -> Space:

@@ -41,7 +41,7 @@ class Cube(Value):
     upper: Point
     """The highest components. Unit: speed."""
     speed: Positive | None = None
-    """Unit: speed."""
+    """The speed of each; its own length unless given. Unit: speed."""
 
 
 class Heading(Value):
@@ -49,7 +49,7 @@ class Heading(Value):
 
     kind: Literal["heading"] = "heading"
     velocity: Point
-    """Unit: speed."""
+    """The velocity they share. Unit: speed."""
     spread: NotNegative = 0.0
     """Standard deviation of each component. Unit: speed."""
 
@@ -69,6 +69,7 @@ class InBox(Value):
     upper: Point = ()
     """Its upper corner; the space's unless given. Unit: length."""
     velocity: Velocities = Still()
+    """How they fly at the start."""
 
 
 class InBall(Value):
@@ -80,6 +81,7 @@ class InBall(Value):
     radius: Positive
     """Unit: length."""
     velocity: Velocities = Still()
+    """How they fly at the start."""
 
 
 class OnRing(Value):
@@ -103,6 +105,7 @@ class OnLattice(Value):
     spacing: Positive
     """Unit: length."""
     velocity: Velocities = Still()
+    """How they fly at the start."""
 
 
 class OffScreen(Value):
@@ -112,6 +115,7 @@ class OffScreen(Value):
     distance: Positive
     """Unit: length."""
     velocity: Velocities = Still()
+    """How they fly at the start."""
 
 
 class Given(Value):

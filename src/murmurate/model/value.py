@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 
-class Value(BaseModel):
-    """A frozen pydantic value. Unknown keys are errors; defaults are checked like given numbers."""
+class _Made(type(BaseModel)):  # type: ignore[misc]
+    """Makes a value in Python say what is wrong with it as a model file would."""
+
+    def __call__(cls, *args: Any, **data: Any) -> Any:
+        try:
+            return super().__call__(*args, **data)
+        except ValidationError as error:
+            from murmurate.errors import ModelError
+            from murmurate.model.complaints import complaints
+
+            raise ModelError("\n".join(complaints(error, cls, data, cls.__name__))) from None
+
+
+class Value(BaseModel, metaclass=_Made):
+    """A frozen pydantic value. Unknown keys are errors; defaults are checked like given numbers.
+
+    Raises ModelError for what is not allowed, all of it at once.
+    """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", validate_default=True, use_attribute_docstrings=True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule
 from murmurate.rules.places import HEPPNER_GRENANDER, PARKER
-from murmurate.rules.reynolds import Separation
+from murmurate.rules.reynolds import Law, Separation
 
 
 class Flee(Separation):
@@ -16,7 +18,7 @@ class Flee(Separation):
 
     senses: str | tuple[str, ...]
     """The flock or flocks it flees from."""
-    law: Any = "linear"
+    law: Law = "linear"
     """How the push of one of them depends on its distance r: linear r, unit 1, inverse 1/r,
     inverse-square 1/r^2."""
 
@@ -28,7 +30,7 @@ class Hunt(NeighbourRule):
 
     senses: str | tuple[str, ...]
     """The flock or flocks it hunts."""
-    nearest: int = 1
+    nearest: Annotated[int, Field(ge=0, le=64)] = 1
     """How many of the nearest it goes for; 0: all within the radius."""
     lead: Scalar = quantity(0.0, ge=0, unit="time")
     """It aims at where they will be so much later."""

@@ -13,6 +13,7 @@ from murmurate.rules.vectors import steer
 
 REYNOLDS = "Reynolds 1987, doi:10.1145/37401.37406"
 Form = Literal["plain", "steering"]
+Law = Literal["linear", "unit", "inverse", "inverse-square"]
 
 
 class Cohesion(NeighbourRule):
@@ -46,8 +47,8 @@ class Alignment(NeighbourRule):
     """plain: mean velocity less one's own; steering: full speed along the mean velocity, less
     one's own, limited to the largest force."""
     divide_by: Literal["neighbours", "flock"] = "neighbours"
-    """plain form only: 'flock' divides the sum of differences by the number of all boids sensed or
-    not, oneself among them."""
+    """plain form only: 'flock' divides the sum of differences by the number of boids in one's own
+    flock, oneself among them, sensed or not."""
 
     affine: ClassVar = ("velocity",)
     finite_everywhere: ClassVar = True
@@ -72,7 +73,7 @@ class Alignment(NeighbourRule):
 class Separation(NeighbourRule):
     """Away from the neighbours, each pushing along the line between."""
 
-    law: Literal["linear", "unit", "inverse", "inverse-square"] = "inverse"
+    law: Law = "inverse"
     """How the push of one neighbour depends on its distance r: r, 1, 1/r or 1/r^2."""
     form: Form = "plain"
     """plain: the sum of pushes; steering: full speed that way, less the velocity, limited to the

@@ -1,0 +1,7 @@
+"""A film in three lines: a model, a film of it, and what came of that."""
+
+import murmurate as mm
+
+model = mm.load("starlings").set({"flocks.boids.count": 300})
+report = mm.film(model, "starlings.mp4", steps=48, size=(640, 360), force=True)
+print(f"{report.path}: {report.frames} pictures, {report.seconds:.1f} s")
