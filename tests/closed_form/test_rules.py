@@ -335,7 +335,7 @@ CASES: dict[str, Case] = {
     ),
     "limited-rule": Case(mm.Cohesion(limit=0.5), pushed(lambda x, v, i: cut(centre(x, v, i), 0.5))),
     "add": Case(WIND, limited_speed, mm.Add(max_force=1.2, min_speed=1.3, max_speed=1.6)),
-    "add-turning": Case(WIND, turned_slowly, mm.Add(max_force=1.2, turn_rate=20.0)),
+    "add-turning": Case(WIND, turned_slowly, mm.Add(max_speed=1e6, max_force=1.2, turn_rate=20.0)),
     "replace": Case(
         WIND,
         lambda x, v: [cut(np.array([1.2, -0.9, 0.6])[: len(a)], 1.0) for a in v],

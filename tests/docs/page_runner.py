@@ -84,7 +84,7 @@ class Runner:
         # In a file, so that the text of rules can be read, and on the lines where the page has it.
         file = self.folder / f"{block.page.stem}_{block.line}.py"
         file.write_text("\n" * block.line + block.text, encoding="utf-8")
-        code = compile(file.read_text(encoding="utf-8"), str(file), "exec")
+        code = compile(file.read_text(encoding="utf-8"), str(file), "exec", dont_inherit=True)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             exec(code, self.names)

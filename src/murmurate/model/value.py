@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 
-class _Made(type(BaseModel)):  # type: ignore[misc]
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass as _Meta
+else:
+    _Meta = type(BaseModel)  # its public name
+
+
+class _Made(_Meta):
     """Makes a value in Python say what is wrong with it as a model file would."""
 
     def __call__(cls, *args: Any, **data: Any) -> Any:
@@ -17,7 +23,8 @@ class _Made(type(BaseModel)):  # type: ignore[misc]
             from murmurate.errors import ModelError
             from murmurate.model.complaints import complaints
 
-            raise ModelError("\n".join(complaints(error, cls, data, cls.__name__))) from None
+            made: Any = cls
+            raise ModelError("\n".join(complaints(error, made, data, cls.__name__))) from None
 
 
 class Value(BaseModel, metaclass=_Made):

@@ -69,7 +69,7 @@ class Camera(Value):
 
 
 class View(Value):
-    """Film and picture settings. The command line has options for most, and --set view... for all."""
+    """Film and picture settings; the command line has options for most, --set view... for all."""
 
     steps: Annotated[int, Field(ge=1)] = 480
     """Steps of a film unless said otherwise."""

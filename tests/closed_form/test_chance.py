@@ -1,0 +1,144 @@
+"""Random numbers: the generator's published answers, and the moments of what the rules draw."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import flights
+import murmurate as mm
+from murmurate.build import prelude
+from murmurate.engine import plain
+
+# Known answers of Philox4x32-10, from the Random123 distribution (kat_vectors).
+KNOWN = [
+    ((0, 0, 0, 0), (0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+    ((0xFFFFFFFF,) * 4, (0xFFFFFFFF,) * 2, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+    (
+        (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+        (0xA4093822, 0x299F31D0),
+        (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+    ),
+]
+
+BOIDS, STEPS, DT = 3000, 40, 0.1
+RATE, SIZE = 4.0, 0.7
+
+
+@pytest.mark.parametrize(("counter", "key", "answer"), KNOWN)
+def test_philox_of_the_reference(
+    counter: tuple[int, int, int, int], key: tuple[int, int], answer: tuple[int, ...]
+) -> None:
+    assert plain.philox(counter, key) == answer
+
+
+@pytest.mark.parametrize(("counter", "key", "answer"), KNOWN)
+def test_philox_of_the_kernels(
+    counter: tuple[int, int, int, int], key: tuple[int, int], answer: tuple[int, ...]
+) -> None:
+    """The kernels' counter is (boid, step, step's upper half, purpose)."""
+    index, low, high, purpose = counter
+    found = prelude.philox(index, np.uint64(high << 32 | low), purpose, *key)
+    assert tuple(int(b) for b in found) == answer
+
+
+@functools.cache
+def drawn() -> dict[str, np.ndarray]:
+    """What each flock's rule added to the velocities: (steps, boids, 3)."""
+    rules = {
+        "uniform": mm.RandomSteering(moves="uniform"),
+        "normal": mm.RandomSteering(moves="normal", law="gaussian"),
+        "kicked": mm.PoissonKicks(moves="kicked", rate=RATE, size=SIZE),
+    }
+    model = mm.Model(
+        dt=DT,
+        space=mm.Space(size=(1.0, 1.0, 1.0)),
+        flocks={name: mm.Flock(count=BOIDS, motion=mm.Add()) for name in rules},
+        rules=rules,
+    )
+    flight = flights.cpu(model, seed=20)
+    rows = {name: [np.zeros((BOIDS, 3))] for name in rules}
+    for _ in range(STEPS):
+        flight.step(1)
+        for name, (_, velocities, _) in flight.arrays().items():
+            rows[name].append(velocities)
+    return {name: np.diff(np.array(row), axis=0) for name, row in rows.items()}
+
+
+def assert_mean(sample: np.ndarray, mean: float) -> None:
+    """The sample's mean is within four of its standard errors."""
+    error = sample.std() / math.sqrt(sample.size)
+    assert abs(sample.mean() - mean) < 4.0 * error
+
+
+def test_uniform_moments() -> None:
+    push = drawn()["uniform"] / DT
+    assert push.min() >= -1.0 - 1e-9
+    assert push.max() < 1.0 + 1e-9
+    for power, mean in ((1, 0.0), (2, 1 / 3), (3, 0.0), (4, 1 / 5)):
+        for axis in range(3):
+            assert_mean(push[:, :, axis] ** power, mean)
+
+
+def test_normal_moments() -> None:
+    push = drawn()["normal"] / DT
+    for power, mean in ((1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)):
+        for axis in range(3):
+            assert_mean(push[:, :, axis] ** power, mean)
+
+
+@pytest.mark.parametrize("name", ["uniform", "normal"])
+def test_draws_are_independent(name: str) -> None:
+    """No correlation between axes, between boids, between steps, or with another rule's draws."""
+    push = drawn()[name]
+    assert_mean(push[:, :, 0] * push[:, :, 1], 0.0)
+    assert_mean(push[:, :, 1] * push[:, :, 2], 0.0)
+    assert_mean(push[:, 1:, :] * push[:, :-1, :], 0.0)
+    assert_mean(push[1:] * push[:-1], 0.0)
+    assert_mean(drawn()["uniform"] * drawn()["normal"], 0.0)
+
+
+def test_poisson_events() -> None:
+    """A step is free of kicks with probability exp(-rate dt), independently: the number of steps
+    with kicks is binomial."""
+    kicked = np.abs(drawn()["kicked"]).max(axis=2) > 1e-12
+    events = kicked.sum(axis=0).astype(float)
+    p = 1.0 - math.exp(-RATE * DT)
+    assert_mean(events, STEPS * p)
+    assert_mean((events - STEPS * p) ** 2, STEPS * p * (1.0 - p))
+
+
+def test_poisson_impulses() -> None:
+    """The velocity gained in a time T is a sum of Poisson(rate T) normal kicks: its variance is
+    rate T size^2, and its fourth moment 3 size^4 (rate T + (rate T)^2)."""
+    gained = drawn()["kicked"].sum(axis=0)
+    mean = RATE * DT * STEPS
+    for axis in range(3):
+        assert_mean(gained[:, axis], 0.0)
+        assert_mean(gained[:, axis] ** 2, mean * SIZE**2)
+        assert_mean(gained[:, axis] ** 4, 3.0 * SIZE**4 * (mean + mean**2))
+
+
+def test_numbers_hang_on_nothing_else() -> None:
+    """A flight that begins at step 7 draws what one that came from step 0 draws there; another
+    seed draws otherwise."""
+    model = mm.Model(
+        dt=DT,
+        space=mm.Space(size=(1.0, 1.0, 1.0)),
+        flocks={"boids": mm.Flock(count=5, motion=mm.Replace())},
+        rules={"random": mm.RandomSteering()},
+    )
+    late, early = flights.cpu(model, seed=3, step=7), flights.cpu(model, seed=3)
+    late.step(1)
+    early.step(8)
+    other = flights.cpu(model, seed=4, step=7)
+    other.step(1)
+    assert np.array_equal(late.arrays()["boids"][1], early.arrays()["boids"][1])
+    assert not np.isclose(late.arrays()["boids"][1], other.arrays()["boids"][1]).any()
+    # seeds are 64 bits: the upper half counts
+    high = flights.cpu(model, seed=3 + (1 << 32), step=7)
+    high.step(1)
+    assert not np.isclose(late.arrays()["boids"][1], high.arrays()["boids"][1]).any()
