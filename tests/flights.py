@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -14,10 +15,9 @@ from murmurate.engine.reference import ReferenceEngine
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
-def cells_for_all(monkeypatch: Any) -> None:
-    """From now on even the smallest flock is sorted into cells."""
-    monkeypatch.setattr(plan, "WHOLE_MODEL", 0)
-    monkeypatch.setattr(plan, "WHOLE_FLOCK", 0)
+def in_cells() -> Any:
+    """Engines that are made meanwhile sort even the smallest flock into cells."""
+    return patch.multiple(plan, WHOLE_MODEL=0, WHOLE_FLOCK=0)
 
 
 def cpu(model: Any, start: Start | None = None, seed: int = 1, **options: Any) -> CpuEngine:

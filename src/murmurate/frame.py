@@ -86,6 +86,12 @@ class Frame:
                 f"no flock named {name!r} in this frame: it has {', '.join(self.flocks)}"
             ) from None
 
+    @property
+    def main(self) -> FlockFrame | None:
+        """The flock one looks at: the largest, the first of them where several are; None if the
+        model has none."""
+        return max(self, key=len, default=None)
+
     def __iter__(self) -> Iterator[FlockFrame]:
         return iter(self.flocks.values())
 

@@ -13,11 +13,11 @@ import murmurate as mm
 ENGINES = pytest.mark.parametrize("make", [flights.reference, flights.cpu])
 
 
-def model(space: Any, positions: Any, velocities: Any, **parts: Any) -> mm.Model:
+def model(space: Any, at: Any, flying: Any, **parts: Any) -> mm.Model:
     """Boids given one by one, without rules unless `parts` has some."""
-    start = mm.Given(positions=positions, velocities=velocities)
+    start = mm.Given(positions=at, velocities=flying)
     flock = mm.Flock(
-        count=len(positions),
+        count=len(at),
         start=start,
         motion=parts.pop("motion", mm.Add()),
         perching=parts.pop("perching", None),

@@ -77,8 +77,8 @@ def test_every_file_is_its_model(name: str) -> None:
 # What changes nothing: a weight of 0 stays 0; a predator on the knot flies at its limit of speed,
 # half or double; random kicks are as likely the other way round.
 SAME = {
-    ("sort-sol", "knot", 0.5),
-    ("sort-sol", "knot", 2.0),
+    ("sort-sol-near", "knot", 0.5),
+    ("sort-sol-near", "knot", 2.0),
     ("heppner-grenander", "gusts", -1.0),
 }
 MUTATED = [
@@ -88,7 +88,7 @@ MUTATED = [
     "parker",
     "parker-perch",
     "parker-wind",
-    "sort-sol",
+    "sort-sol-near",
     "ucl",
 ]
 

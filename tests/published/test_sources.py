@@ -70,8 +70,8 @@ def felt(speeds: np.ndarray, limit: float) -> bool:
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
-        ("sort-sol", {"afraid_within": 25}),
-        ("sort-sol-unlimited", {"afraid_within": np.inf}),
+        ("sort-sol-near", {"afraid_within": 25}),
+        ("sort-sol", {"afraid_within": np.inf}),
         ("sort-sol-hunt", {"afraid_within": 25, "attack": 2.0, "knot": 0.0}),
     ],
 )
@@ -94,7 +94,7 @@ def test_sort_sol(name: str, rule: dict[str, float], seed: int) -> None:
 
 
 def test_sort_sol_with_hunters_on_the_knot() -> None:
-    model = mm.load("sort-sol").set({"rules.hunt.weight": 2.0})
+    model = mm.load("sort-sol-near").set({"rules.hunt.weight": 2.0})
     start = {
         "predators": drawn(5, 5, [45] * 3, [55] * 3, 0.0),
         "boids": drawn(6, 60, [40] * 3, [60] * 3, 1.0),

@@ -18,7 +18,7 @@ FIELD_OF_VIEW = math.radians(36.0)  # of the height of the picture
 
 
 class Camera:
-    """Fits the whole space, or follows the first flock; turns by the film's clock."""
+    """Fits the whole space, or follows the largest flock; turns by the film's clock."""
 
     def __init__(self, space: Space, view: View) -> None:
         self._space, self._view = space, view
@@ -40,7 +40,7 @@ class Camera:
         """The shot for the next picture; every call is one picture later."""
         centre, fit = self._middle, self._fit
         if self._follower is not None:
-            first = next(iter(frame), None)
+            first = frame.main
             if first is not None:
                 self._follower.update(first)
             centre = self._follower.centre

@@ -32,7 +32,7 @@ class Caption:
                 x = self._pair(picture, x, y, flock.name, f"{len(flock):,}")
             else:
                 x = self._pair(picture, x, y, "N", f"{len(flock):,}")
-        first = next(iter(frame), None)
+        first = frame.main
         if first is not None and len(first):
             self._pair(picture, x, y, "polarization", f"{polarization(first):.2f}")
         if palette.table is not None and palette.colour_by == "heading":

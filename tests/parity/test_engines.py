@@ -1,0 +1,74 @@
+"""The fast engine flies what the reference engine flies, to 1e-9, swept whole and in cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import flights
+from structures import STRUCTURES, TOGETHER
+
+STEPS = 10
+
+few = settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """A value for each of a structure's numbers, whole where the range is whole."""
+
+    def one(low: Any, high: Any) -> st.SearchStrategy[Any]:
+        if isinstance(low, int) and isinstance(high, int):
+            return st.integers(low, high)
+        return st.floats(low, high).map(lambda x: round(x, 3))
+
+    return st.fixed_dictionaries({name: one(*ends) for name, ends in ranges.items()})
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@few
+@given(data=st.data())
+def test_random_models(name: str, data: Any) -> None:
+    make, ranges = STRUCTURES[name]
+    model = make(**data.draw(numbers(ranges)))
+    seed = data.draw(st.integers(0, 2**64 - 1))
+    expected = flights.reference(model, seed=seed)
+    expected.step(STEPS)
+    whole = flights.cpu(model, seed=seed)
+    whole.step(STEPS)
+    assert not whole.plan.gridded
+    flights.assert_agree(whole, expected)
+    if name in TOGETHER:
+        with flights.in_cells():
+            cells = flights.cpu(model, seed=seed)
+        cells.step(STEPS)
+        assert cells.plan.gridded or model.flocks["boids"].count == 0 or _too_small(model)
+        flights.assert_agree(cells, expected)
+
+
+def _too_small(model: Any) -> bool:
+    """On a torus of less than three radii there are no cells."""
+    radii = [getattr(rule, "radius", 0.0) for rule in model.rules.values()]
+    longest = max(r if isinstance(r, float) else r.extent()[1] for r in radii)
+    sides = [
+        side
+        for side, periodic in zip(model.space.size, model.space.periodic, strict=True)
+        if periodic
+    ]
+    return bool(sides) and np.isfinite(longest) and min(sides) < 3.0 * longest
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_cells_are_really_used(name: str) -> None:
+    """With the numbers they have unless drawn, all these models are flown in cells."""
+    with flights.in_cells():
+        assert flights.cpu(STRUCTURES[name][0]()).plan.gridded
