@@ -11,7 +11,9 @@ import ast
 import builtins
 import dis
 import inspect
+import linecache
 import math
+import os
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -70,14 +72,14 @@ class Library:
 
 def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     """The syntax tree of a function. Raises RuleError where its text cannot be had."""
-    try:
-        text = textwrap.dedent(inspect.getsource(function))
-    except (OSError, TypeError):
-        raise RuleError(
-            f"the text of {function.__qualname__} cannot be read: write the rule in a file or a "
-            "notebook cell, not at a bare prompt"
-        ) from None
+    text = _read(function)
     tree = ast.parse(text).body[0]
+    if not isinstance(tree, ast.FunctionDef) or not _is_what_runs(function, text):
+        # lines of an older version of the file may be remembered
+        if os.path.exists(function.__code__.co_filename):
+            linecache.cache.pop(function.__code__.co_filename, None)
+        text = _read(function)
+        tree = ast.parse(text).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise RuleError(f"{place(function)}: {function.__qualname__} must be a plain 'def'")
     if not _is_what_runs(function, text):
@@ -87,6 +89,16 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
         )
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     return tree
+
+
+def _read(function: Callable[..., Any]) -> str:
+    try:
+        return textwrap.dedent(inspect.getsource(function))
+    except (OSError, TypeError):
+        raise RuleError(
+            f"the text of {function.__qualname__} cannot be read: write the rule in a file or a "
+            "notebook cell, not at a bare prompt"
+        ) from None
 
 
 def _is_what_runs(function: Callable[..., Any], text: str) -> bool:
