@@ -119,7 +119,7 @@ def assert_same_commands(lines: list[str], instead: list[str]) -> None:
     for line, other in zip(lines, instead, strict=True):
         ours, theirs = shlex.split(line), shlex.split(other)
         options = {word for word in ours if word.startswith("-")}
-        assert ours[:3] == theirs[:3], f"not the same command: {other}"
+        assert ours[:3] == theirs[: len(ours[:3])], f"not the same command: {other}"
         assert options <= set(theirs), f"the marker's command lacks an option: {other}"
 
 

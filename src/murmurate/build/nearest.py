@@ -155,8 +155,8 @@ def widen(
 
 
 def gap(p, lower, size, s, n, side):
-    """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at open
-    edges have no end; rounding may put a boid beside its cell."""
+    """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at
+    open edges have no end; rounding may put a boid beside its cell."""
     centre = lower + (s + 0.5) * size - p
     if side > 0.0:
         centre = centre - side * math.floor(centre / side + 0.5)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass as _Meta
 else:

@@ -65,7 +65,7 @@ class Camera(Value):
     zoom: Positive = 1.0
     """Above 1 comes nearer."""
     follow: Literal["space", "flock"] = "space"
-    """Frame the whole space, or keep the largest flock in the middle and fill the picture with it."""
+    """Frame the whole space, or keep the largest flock in the middle and fill the picture."""
 
 
 class View(Value):
