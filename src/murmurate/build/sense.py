@@ -119,9 +119,10 @@ def totals(w: Writer, text: Text, flock: FlockPlan) -> None:
             own = f" - {c}" if without else ""
             less = f" - {c}" if k < 3 else ""
             means.append(
-                f"real((totals[{kind}, {row}]{own}) / n{less})" if axis < dims else "real(0.0)"
+                f"real((totals[{kind}, {row}]{own}) * each{less})" if axis < dims else "real(0.0)"
             )
         with w.block("if n > 0:"):
+            w.line("each = 1.0 / n")
             w.line(f"dx, dy, dz = {', '.join(means[:3])}")
             other(w, text, ", ".join(means[3:]))
             pair = text.library.add(

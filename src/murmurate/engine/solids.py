@@ -51,11 +51,10 @@ def to_surface(shape: Solid, place: np.ndarray, space: Space) -> tuple[np.ndarra
 
 
 def entered(shape: Solid, place: np.ndarray, way: np.ndarray, space: Space) -> Touch | None:
-    """Where a way from a place goes into an obstacle; a boid inside a sphere or behind a wall
-    touches at once, unless it is on its way out."""
+    """Where a way from a place goes into an obstacle. What is inside already does not go in."""
     p = relative(shape, place, space)
     if shape.kind == "sphere":
-        if p @ way >= 0.0:
+        if p @ way >= 0.0 or p @ p < shape.radius**2:
             return None
         # |p + t way| = radius, the earlier of two solutions
         a, b, c = way @ way, p @ way, p @ p - shape.radius**2
@@ -66,9 +65,9 @@ def entered(shape: Solid, place: np.ndarray, way: np.ndarray, space: Space) -> T
         return t, touched / max(np.linalg.norm(touched), 1e-15)
     if shape.kind == "wall":
         n = np.array(shape.normal) / np.linalg.norm(shape.normal)
-        if way @ n >= 0.0 or (p + way) @ n >= 0.0:
+        if way @ n >= 0.0 or (p + way) @ n >= 0.0 or p @ n < 0.0:
             return None
-        return max(0.0, -(p @ n) / (way @ n)), n
+        return -(p @ n) / (way @ n), n
     half = np.array(shape.size) / 2
     enter, leave, normal = -np.inf, np.inf, np.zeros(len(p))
     for axis, (x, d, h) in enumerate(zip(p, way, half, strict=True)):

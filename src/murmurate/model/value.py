@@ -46,6 +46,11 @@ class FrozenDict(dict[str, Any]):
     __setitem__ = __delitem__ = _refuse
     update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
     __ior__ = _refuse  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        """Order counts: by priority the first rule comes first, and ids go flock by flock."""
+        return isinstance(other, dict) and list(self.items()) == list(other.items())
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
         return FrozenDict, (dict(self),)
@@ -63,11 +68,10 @@ def plain(value: Any) -> Any:
             if item is None or (name != "kind" and item == info.get_default()):
                 continue
             table[name] = plain(item)
+        for key, rule in table.get("rules", {}).items():
+            if rule["kind"] == key:
+                del rule["kind"]
         return table
     if isinstance(value, dict):
-        table = {name: plain(item) for name, item in value.items()}
-        for name, item in table.items():
-            if isinstance(item, dict) and item.get("kind") == name:
-                del item["kind"]
-        return table
+        return {name: plain(item) for name, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, tuple) else value

@@ -1,0 +1,196 @@
+"""The two engines agree, and stay finite, where geometry is at its edges: boids on cell borders,
+exact ties, coincident boids, very few of them, runaways, grids of very few cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flights
+import murmurate as mm
+from structures import STRUCTURES, TOGETHER, mixed, nearest_open, nearest_torus, torus, two_flocks
+
+
+def fly_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> Any:
+    """Flies a model whole, in cells, and by the reference; they must agree."""
+    expected = flights.reference(model, start)
+    expected.step(steps)
+    whole = flights.cpu(model, start)
+    whole.step(steps)
+    flights.assert_agree(whole, expected)
+    with flights.in_cells():
+        cells = flights.cpu(model, start)
+    assert cells.plan.gridded
+    cells.step(steps)
+    flights.assert_agree(cells, expected)
+    return cells
+
+
+def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
+    random = np.random.default_rng(seed)
+    return side * random.random((count, dims)), random.normal(size=(count, dims))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("name", TOGETHER)
+def test_very_few(name: str, count: int) -> None:
+    fly_both(STRUCTURES[name][0](count=count), steps=5)
+
+
+@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
+def test_nobody(name: str) -> None:
+    flight = flights.cpu(STRUCTURES[name][0](count=0))
+    flight.step(3)
+    positions, velocities, timers = flight.arrays()["boids"]
+    assert (len(positions), len(velocities), len(timers), flight.step_number) == (0, 0, 0, 3)
+
+
+@pytest.mark.parametrize("ratio", [3.0, 3.00001, 3.0001, 3.5, 4.0, 5.0, 8.0])
+def test_few_cells_round_a_torus(ratio: float) -> None:
+    """Two cells (the side is three radii, less the margin for rounding), three, four, ..."""
+    fly_both(torus(count=50, side=10.0, radius=10.0 / ratio))
+
+
+@pytest.mark.parametrize("count", [60, 250])
+def test_crowds_have_thinner_slabs(count: int) -> None:
+    """From some density on, cells are half a radius wide along two axes."""
+    flight = fly_both(torus(count=count, side=10.0, radius=3.3, separation=0.01), steps=1)
+    assert flight._grid(0.0).shape[3] == 1
+    model = two_flocks(count=count, hunters=8, side=12.0, radius=2.3)
+    flight = fly_both(model, steps=1)
+    assert flight._grid(0.0).shape[3] == (2 if count == 250 else 1)
+
+
+def test_boids_on_borders() -> None:
+    """Boids on the corners of the cells and on the faces of the space."""
+    corners = np.stack(np.meshgrid(*[np.arange(4) * 2.5] * 3), axis=-1).reshape(-1, 3)
+    model = torus(count=64, side=10.0, radius=2.4, view=100.0)
+    places = np.array(model.space.lower) + corners
+    fly_both(model, {"boids": (places, np.tile([0.5, -0.25, 0.125], (64, 1)))})
+
+
+@pytest.mark.parametrize("radius", [2.0, 4.0])
+def test_boids_at_the_radius(radius: float) -> None:
+    """On a lattice neighbours stand at exactly the sensing radius, and are sensed."""
+    model = torus(count=216, side=12.0, radius=radius, cohesion=0.0, alignment=0.0, separation=0.5)
+    model = model.set({"rules.separation.radius": radius, "rules.cohesion.weight": 0.5})
+    lattice = np.stack(np.meshgrid(*[np.arange(6) * 2.0] * 3), axis=-1).reshape(-1, 3)
+    start = {"boids": (np.array(model.space.lower) + lattice, np.zeros((216, 3)))}
+    fly_both(model, start, steps=1)
+
+
+@pytest.mark.parametrize("side", [6.0, 8.0])
+def test_ties_for_the_nearest(side: float) -> None:
+    """On a lattice many boids are equally far: those of lower id count."""
+    rows = np.arange(int(side))
+    lattice = np.stack(np.meshgrid(rows, rows), axis=-1).reshape(-1, 2).astype(float)
+    order = np.random.default_rng(1).permutation(len(lattice))
+    lattice = lattice[order]
+    boids, others = lattice[:-7], lattice[-7:]
+    model = nearest_torus(count=len(boids), side=side, radius=side / 2)
+    velocities = np.random.default_rng(2).integers(-2, 3, (len(lattice), 2)) / 2.0
+    start = {"boids": (boids, velocities[:-7]), "others": (others, velocities[-7:])}
+    fly_both(model, start, steps=1)
+
+
+def test_ties_in_space() -> None:
+    rows = np.arange(4.0)
+    lattice = np.stack(np.meshgrid(rows, rows, rows), axis=-1).reshape(-1, 3)
+    lattice = lattice[np.random.default_rng(1).permutation(64)]
+    velocities = np.random.default_rng(2).integers(-2, 3, (64, 3)) / 2.0
+    fly_both(nearest_open(count=64), {"boids": (lattice, velocities)}, steps=1)
+
+
+@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
+def test_boids_at_one_place(name: str) -> None:
+    """Boids at the same point, some with the same velocity, do not push each other."""
+    model = STRUCTURES[name][0](count=12)
+    positions, velocities = scattered(12, 3, side=6.0)
+    positions += np.array([0.0, 0.0, 2.0])
+    positions[3:7], velocities[4:7] = positions[2], velocities[3]
+    fly_both(model, {"boids": (positions, velocities)}, steps=2)
+
+
+@pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
+def test_all_at_one_place_at_rest(name: str) -> None:
+    model = STRUCTURES[name][0](count=9)
+    start = {"boids": (np.full((9, 3), 4.0), np.zeros((9, 3)))}
+    flight = fly_both(model, start, steps=3)
+    assert (flight.arrays()["boids"][0] == flight.arrays()["boids"][0][0]).all()
+
+
+def test_at_rest_all_is_seen() -> None:
+    """Boids at rest have no heading, and see all around."""
+    positions, velocities = scattered(30, 3, side=8.0)
+    velocities[::2] = 0.0
+    positions += np.array([-1.0, 0.0, 2.0])
+    fly_both(torus(count=30, view=30.0), {"boids": (positions, velocities)}, steps=2)
+    fly_both(nearest_open(count=30, view=30.0), {"boids": (positions, velocities)}, steps=2)
+
+
+@pytest.mark.parametrize("make", [nearest_open, two_flocks])
+@pytest.mark.parametrize("away", [50.0, 3e4])
+def test_runaways(make: Any, away: float) -> None:
+    """A few boids far from all others, and from each other not: found, and no one is lost."""
+    model = make(count=40)
+    dims, names = model.space.dims, list(model.flocks)
+    start = {}
+    for name in names:
+        count = model.flocks[name].count
+        positions, velocities = scattered(count, dims, side=6.9)
+        if make is nearest_open:
+            positions[:3, 0] += away
+            positions[3:5, 1] -= away
+            positions[5] += 0.9 * away
+        else:
+            positions[:2, 0] = np.array([9.9, 9.999])
+        start[name] = (positions, velocities)
+    fly_both(model, start, steps=3)
+
+
+@pytest.mark.parametrize("side", [0.001, 0.1, 3.0])
+def test_clumps(side: float) -> None:
+    """Two dense clumps far apart, and a few between: cells of very different occupancy."""
+    positions, velocities = scattered(45, 3, side=side)
+    positions[20:40] += 40.0
+    positions[40:] = np.linspace(5.0, 30.0, 5)[:, None]
+    fly_both(nearest_open(count=45), {"boids": (positions, velocities)}, steps=4)
+
+
+@pytest.mark.parametrize("flat", [1.0, 0.3, 0.04])
+@pytest.mark.parametrize("count", [2, 9, 60])
+def test_sparse_on_a_torus(count: int, flat: float) -> None:
+    """Fewer boids than are looked for, or hardly more: round the torus no one is met twice."""
+    fly_both(nearest_torus(count=count, flat=flat, side=20.0), steps=3)
+
+
+def test_clump_on_a_torus() -> None:
+    positions, velocities = scattered(60, 2, side=0.01)
+    positions[:3] += 5.0
+    start = {"boids": (positions % 10.0, velocities), "others": scattered(7, 2)}
+    fly_both(nearest_torus(count=60), start, steps=4)
+
+
+def test_nearest_and_metric_together() -> None:
+    """The wider of two needs decides the cells; the search widens where it must."""
+    for radius in (1.0, 2.5):
+        fly_both(mixed(count=60, radius=radius), steps=4)
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_numbers_changed_in_flight(name: str) -> None:
+    """New weights take effect at the next step, without a new kernel; a new rule brings one."""
+    model = STRUCTURES[name][0]()
+    rule = next(iter(model.rules))
+    changed = model.set({f"rules.{rule}.weight": 0.05, f"rules.{rule}.limit": 0.4})
+    with flights.in_cells():
+        one, other = flights.cpu(model), flights.reference(model)
+        text = one._text
+        for engine in (one, other):
+            engine.step(3)
+            engine.change(changed)
+            engine.step(3)
+        assert one._text == text
+    flights.assert_agree(one, other)
