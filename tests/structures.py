@@ -226,6 +226,29 @@ def totals(
     )
 
 
+def adapting(
+    count: float = 40,
+    side: float = 10.0,
+    cohesion: float = 0.3,
+    push: float = 0.002,
+) -> mm.Model:
+    """Cells that follow the flock's density, beside sums over everyone that must not hang on
+    them: totals, and a sweep of all."""
+    return mm.Model(
+        name="adapting",
+        dt=0.1,
+        space=mm.Space(size=(side, side, side)),
+        flocks={"boids": _flock(count), "hawks": _flock(5)},
+        rules={
+            "cohesion": mm.Cohesion(moves="boids", weight=cohesion, nearest=4),
+            "alignment": mm.Alignment(moves=("boids", "hawks"), senses="boids", weight=0.3),
+            "push": mm.Separation(
+                moves=("boids", "hawks"), senses="boids", law="linear", weight=push
+            ),
+        },
+    )
+
+
 def landing(
     count: float = 40,
     side: float = 10.0,
@@ -385,6 +408,15 @@ STRUCTURES: dict[str, tuple[Callable[..., mm.Model], dict[str, Range]]] = {
             "cohesion": WEIGHT,
             "alignment": WEIGHT,
             "home": WEIGHT,
+        },
+    ),
+    "adapting": (
+        adapting,
+        {
+            "count": COUNT,
+            "side": (5.0, 15.0),
+            "cohesion": WEIGHT,
+            "push": (-0.002, 0.002),
         },
     ),
     "landing": (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +30,15 @@ def frames(simulation: Simulation, steps: int, every: int = 1) -> Iterator[Frame
     after the last of them."""
     for _ in range(steps // every):
         yield simulation.step(every).frame
+
+
+def _ahead(coming: Iterator[Frame]) -> Iterator[Frame]:
+    """The same frames, each flown while the one before it is drawn."""
+    with ThreadPoolExecutor(1, thread_name_prefix="murmurate-flight") as pool:
+        flying = pool.submit(next, coming, None)
+        while (frame := flying.result()) is not None:
+            flying = pool.submit(next, coming, None)
+            yield frame
 
 
 def film(
@@ -101,7 +111,7 @@ def shoot(
     check_steps(model)
 
     def watched() -> Iterator[Frame]:
-        for frame in frames(simulation, view.steps, view.every):
+        for frame in _ahead(frames(simulation, view.steps, view.every)):
             if watch is not None:
                 watch(frame)
             yield frame

@@ -1,156 +1,113 @@
-"""One seed, one flight, bit for bit: however it is cut up, shared, or taken up again."""
+"""One seed, one trajectory, bit for bit: at any number of threads, however the steps are asked for,
+and after going on from any moment's arrays."""
 
 from __future__ import annotations
 
-import numpy as np
+from contextlib import nullcontext
+from typing import Any
+
 import pytest
 
+import flights
 import murmurate as mm
-from murmurate.build import plan
 from murmurate.engine import cpu
+from structures import STRUCTURES
 
-SPACE = '[space]\nsize = [20, 20, 20]\nboundary = "{boundary}"\n'
-FLOCK = """
-[flocks.boids]
-count = 300
-start = { kind = "box", velocity = { kind = "directions", speed = 0.3 } }
-motion = { max_speed = 0.5 }
-"""
-METRIC = """
-[rules.cohesion]
-radius = 3
-weight = 0.02
-field_of_view = 120
-[rules.alignment]
-radius = 3
-weight = 0.05
-[rules.separation]
-radius = 1.5
-weight = 0.02
-[rules.jitter]
-kind = "random-steering"
-weight = 0.02
-"""
-NEAREST = """
-[rules.cohesion]
-nearest = 6
-weight = 0.02
-[rules.alignment]
-nearest = 6
-field_of_view = 130
-weight = 0.05
-[rules.kicks]
-kind = "poisson-kicks"
-rate = 0.2
-size = 0.1
-"""
-TWO = """
-[flocks.hawks]
-count = 40
-start = { kind = "box", velocity = { kind = "directions", speed = 0.3 } }
-motion = { max_speed = 0.6 }
-[rules.cohesion]
-moves = "boids"
-weight = 0.01
-[rules.separation]
-moves = "boids"
-radius = 2
-weight = 0.02
-[rules.flee]
-moves = "boids"
-senses = "hawks"
-radius = 4
-weight = 0.1
-[rules.hunt]
-moves = "hawks"
-senses = "boids"
-radius = 5
-weight = 0.1
-"""
-PERCH = "perching = { ground = 2, shortest = 2, longest = 5 }\n"
-FALL = "[rules.fall]\nkind = 'wind'\nvector = [0, 0, -0.05]\n"
+COUNT = 300
 
-# name -> text, and whether it is flown in cells
-MODELS = {
-    "metric cells": (SPACE.format(boundary="periodic") + FLOCK + METRIC, True),
-    "metric whole": (SPACE.format(boundary="reflecting") + FLOCK + METRIC, False),
-    "nearest cells": (SPACE.format(boundary="open") + FLOCK + NEAREST, True),
-    "nearest whole": (SPACE.format(boundary="periodic") + FLOCK + NEAREST, False),
-    "two flocks": (SPACE.format(boundary="open") + FLOCK + TWO, True),
-    "perching": (SPACE.format(boundary="held") + FLOCK + PERCH + METRIC + FALL, True),
-    "one by one": (
-        'order = "one-by-one"\n' + SPACE.format(boundary="open") + FLOCK + METRIC,
-        False,
-    ),
-    "shuffled": (
-        'order = "shuffled"\n' + SPACE.format(boundary="periodic") + FLOCK + METRIC,
-        False,
-    ),
-}
+# name, in cells or not, precision
+FLIGHTS = [
+    *[(name, cells, "float64") for name in STRUCTURES for cells in (False, True)],
+    ("torus", True, "float32"),
+    ("nearest-torus", True, "float32"),
+    ("adapting", True, "float32"),
+    ("landing", True, "float32"),
+    ("totals", False, "float32"),
+    ("in-turn", False, "float32"),
+]
+FLIGHTS = [one for one in FLIGHTS if not (one[1] and one[0] in ("in-turn", "shuffled", "totals"))]
+flown = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
 
 
-@pytest.fixture(params=MODELS)
-def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> mm.Model:
-    """Each model, with small flocks sent through cells and shared by threads."""
-    text, cells = MODELS[request.param]
-    monkeypatch.setattr(plan, "WHOLE_MODEL", 0 if cells else 10**6)
-    monkeypatch.setattr(plan, "WHOLE_FLOCK", 10)
-    monkeypatch.setattr(cpu, "SHARED", 8)
-    return mm.parse(text)
+def model_of(name: str) -> mm.Model:
+    return STRUCTURES[name][0](count=COUNT)
 
 
-def state(simulation: mm.Simulation) -> list[np.ndarray]:
-    arrays: list[np.ndarray] = []
-    for flock in simulation.frame:
-        arrays += [flock.positions, flock.velocities, flock.perch_timers]
-    return arrays
+def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
+    with flights.in_cells() if cells else nullcontext():
+        made = flights.cpu(model, seed=11, **options)
+    assert bool(made.plan.gridded) == cells
+    return made
 
 
-def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+@flown
+def test_steps_may_be_asked_for_in_any_way(name: str, cells: bool, dtype: str) -> None:
+    one = engine(model_of(name), cells, dtype=dtype)
+    one.step(10)
+    other = engine(model_of(name), cells, dtype=dtype)
+    for steps in (1, 0, 2, 1, 5, 1):
+        other.step(steps)
+    flights.assert_same_bits(one, other)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_same_again_with_any_threads_and_steps(model: mm.Model, dtype: str) -> None:
-    once = state(mm.Simulation(model, seed=3, dtype=dtype, threads=1).step(12))
-    assert same(once, state(mm.Simulation(model, seed=3, dtype=dtype, threads=2).step(12)))
-    assert same(once, state(mm.Simulation(model, seed=3, dtype=dtype, threads=5).step(12)))
-    stepwise = mm.Simulation(model, seed=3, dtype=dtype, threads=2)
-    for _ in range(12):
-        stepwise.step(1)
-    assert same(once, state(stepwise))
-    assert not same(once, state(mm.Simulation(model, seed=4, dtype=dtype).step(12)))
+@flown
+def test_threads_change_nothing(
+    name: str, cells: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With two and with three threads, which share even these small flocks."""
+    one = engine(model_of(name), cells, dtype=dtype)
+    one.step(6)
+    monkeypatch.setattr(cpu, "SHARED", 1)
+    for threads in (2, 3):
+        other = engine(model_of(name), cells, dtype=dtype, threads=threads)
+        other.step(6)
+        flights.assert_same_bits(one, other)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_taken_up_again_from_any_frame(model: mm.Model, dtype: str) -> None:
-    whole = mm.Simulation(model, seed=5, dtype=dtype, threads=2)
-    for _ in range(4):
-        whole.step(5)
-        resumed = cpu.CpuEngine(
-            whole.model,
-            {flock.name: (flock.positions, flock.velocities) for flock in whole.frame},
-            5,
-            dtype=dtype,
-            threads=1,
-            timers={flock.name: flock.perch_timers for flock in whole.frame},
-            step=whole.frame.step,
-        )
-        resumed.step(7)
-        ahead = mm.Simulation(model, seed=5, dtype=dtype).step(whole.frame.step + 7)
-        found = [array for arrays in resumed.arrays().values() for array in arrays]
-        assert same(state(ahead), found)
+@flown
+def test_going_on_from_any_moment(name: str, cells: bool, dtype: str) -> None:
+    """An engine made from another's arrays flies on as that one does: nothing else is remembered
+    that the answer hangs on."""
+    model = model_of(name)
+    one = engine(model, cells, dtype=dtype)
+    for moment in (1, 6, 9):
+        one.step(moment - one.step_number)
+        state = one.arrays()
+        with flights.in_cells() if cells else nullcontext():
+            other = cpu.CpuEngine(
+                model,
+                {flock: (places, velocities) for flock, (places, velocities, _) in state.items()},
+                11,
+                dtype=dtype,
+                threads=1,
+                timers={flock: timers for flock, (_, _, timers) in state.items()},
+                step=moment,
+            )
+        flights.assert_same_bits(one, other)
+        other.step(4)
+        ahead = engine(model, cells, dtype=dtype)
+        ahead.step(moment + 4)
+        flights.assert_same_bits(ahead, other)
 
 
-def test_noise_of_one_flock_does_not_hang_on_another() -> None:
-    one = mm.parse(SPACE.format(boundary="open") + FLOCK + "[rules.random-steering]\nweight=0.1\n")
-    two = mm.parse(
-        SPACE.format(boundary="open")
-        + "[flocks.others]\ncount = 7\n"
-        + FLOCK
-        + "[rules.random-steering]\nmoves = 'boids'\nweight=0.1\n"
-    )
-    assert np.array_equal(
-        mm.Simulation(one, seed=2).step(5).frame["boids"].positions,
-        mm.Simulation(two, seed=2).step(5).frame["boids"].positions,
-    )
+def test_boids_do_land_here() -> None:
+    """Perch timers are part of what goes on: some boids stand on the ground at that moment."""
+    for name, cells in (("landing", True), ("in-turn", False)):
+        one = engine(model_of(name), cells)
+        one.step(6)
+        assert (one.arrays()["boids"][2] > 0).any()
+
+
+def test_large_flocks_use_their_threads() -> None:
+    """Above the threshold a step is shared without being asked to, and comes to the same."""
+    model = STRUCTURES["torus"][0](count=2 * cpu.SHARED, side=40.0)
+    one, other = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
+    assert one.plan.gridded
+    one.step(3)
+    other.step(3)
+    flights.assert_same_bits(one, other)
+
+
+def test_another_seed_is_another_flight() -> None:
+    one = flights.cpu(model_of("torus"), seed=1).arrays()["boids"][0]
+    assert (one != flights.cpu(model_of("torus"), seed=2).arrays()["boids"][0]).all()

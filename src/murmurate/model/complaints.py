@@ -65,7 +65,13 @@ def complaints(
     error: ValidationError, cls: type[BaseModel], data: Any, prefix: str = ""
 ) -> Iterator[str]:
     """One line a wrong value: 'rules.cohesion.radius: -3 is out of bounds: it must be > 0'."""
-    for item in error.errors(include_url=False):
+    errors = error.errors(include_url=False)
+    for item in errors:
+        n = len(item["loc"])
+        if item["type"] == "too_short" and any(
+            e["loc"][:n] == item["loc"] for e in errors if e is not item
+        ):
+            continue  # it is only short of the items that are wrong themselves
         path, owner = _place(item["loc"], cls, data)
         full = ".".join(filter(None, [prefix, path])) or "the model"
         text = item["msg"].removeprefix("Value error, ")
