@@ -32,6 +32,9 @@ def frames(simulation: Simulation, steps: int, every: int = 1) -> Iterator[Frame
         yield simulation.step(every).frame
 
 
+LARGE = 20_000  # boids from which on it pays to fly in a thread of its own
+
+
 def _ahead(coming: Iterator[Frame]) -> Iterator[Frame]:
     """The same frames, each flown while the one before it is drawn."""
     with ThreadPoolExecutor(1, thread_name_prefix="murmurate-flight") as pool:
@@ -111,7 +114,9 @@ def shoot(
     check_steps(model)
 
     def watched() -> Iterator[Frame]:
-        for frame in _ahead(frames(simulation, view.steps, view.every)):
+        flown = frames(simulation, view.steps, view.every)
+        boids = sum(flock.count for flock in model.flocks.values())
+        for frame in _ahead(flown) if boids >= LARGE else flown:
             if watch is not None:
                 watch(frame)
             yield frame

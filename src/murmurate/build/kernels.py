@@ -62,12 +62,10 @@ def write_run(w: Writer, text: Text) -> None:
 
 
 def _sum_totals(w: Writer, text: Text) -> None:
+    add_up = text.library.add(prelude.add_up, "add_up", {}, "strict")
     for kind, name in enumerate(text.plan.counts):
         f = word(name)
-        with w.block(f"for d in range({2 * text.dims}):"):
-            w.line("total = 0.0")
-            w.line(f"for i in range(begin_{f}, begin_{f} + size_{f}): total += now[d, i]")
-            w.line(f"totals[{kind}, d] = total")
+        w.line(f"{add_up}(now, begin_{f}, begin_{f} + size_{f}, totals, {kind})")
 
 
 def _in_turn(w: Writer, text: Text) -> None:

@@ -198,6 +198,16 @@ def bounced(x, u, lower, upper):
     return x, u
 
 
+def add_up(now, first, last, totals, kind):
+    """Adds up positions and velocities of slots first..last, in that order and in float64, as
+    engine/cells.py does: compiled without leave to regroup."""
+    for d in range(now.shape[0]):
+        total = np.float64(0)
+        for i in range(first, last):
+            total = total + now[d, i]
+        totals[kind, d] = total
+
+
 def stray(now, dims, first, last, centre, limit):
     """The first slot of first..last whose boid is not at a finite place within `limit` of the
     centre on every axis; -1 if there is none. Compiled without leave to forget about NaN."""

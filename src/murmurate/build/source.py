@@ -176,6 +176,7 @@ class _Rewriter(ast.NodeTransformer):
         for argument in ast.walk(node.args):
             if isinstance(argument, ast.arg):
                 argument.annotation = None
+                argument.arg = "real_" if argument.arg == "real" else argument.arg
         if ast.get_docstring(node):
             node.body = node.body[1:]
         node.body = self._block(node.body)
@@ -240,6 +241,7 @@ class _Rewriter(ast.NodeTransformer):
                 return ast.Constant(self.words[attribute])
             if self.globals.get(owner) is math and owner not in self.locals:
                 value = getattr(math, attribute, None)
+                node.value.id = "math"
                 return _real(value) if isinstance(value, float) else node
         self.generic_visit(node)
         return node
@@ -256,12 +258,19 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
         if name in self.locals or not isinstance(node.ctx, ast.Load):
+            node.id = "real_" if name == "real" else name  # which is the kernel's word for float
             return node
         value = self.globals.get(name)
-        if value is math or value is np:
+        ours = self.function.__module__.startswith("murmurate.")
+        if value is math or (value is np and ours):
+            node.id = "math" if value is math else "np"
             return node
+        if value is not None and inspect.isbuiltin(value) and hasattr(math, value.__name__):
+            return ast.Attribute(ast.Name("math", ast.Load()), value.__name__, ast.Load())
         if inspect.isfunction(value):
-            node.id = self.library.add(value, value.__name__, {}, self.how)
+            known = value.__module__.startswith("murmurate.")
+            wish = value.__name__ if known else f"own_{value.__name__}"
+            node.id = self.library.add(value, wish, {}, self.how)
             return node
         if isinstance(value, bool | int):
             return ast.Constant(value)

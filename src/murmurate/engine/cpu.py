@@ -30,6 +30,13 @@ SHARED = 4096  # from so many boids on, threads share a step
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Plan, str]:
     """A model's plan and the text of its kernels; the last few are remembered, since sweeps fly the
     same model with many seeds."""
@@ -66,7 +73,7 @@ class CpuEngine:
         self.step_number = step
         self.seed = seed
         self.dtype = np.dtype(dtype)
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or cores()
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._take(model, arrays, timers or {})
 
@@ -145,7 +152,13 @@ class CpuEngine:
         self._near = [self._near_scratch() for _ in range(self.threads)]
         self._stages = [self._staging(4096) for _ in range(self.threads)]
         self._cell_side = 0.0
-        self._needs_totals = any(s.how == "totals" for f in self.plan.flocks for s in f.senses)
+        senses = [s for f in self.plan.flocks for s in f.senses]
+        self._needs_totals = any(s.how == "totals" for s in senses)
+        # Whether sums are taken in the order of the cells, of all boids of a flock in cells
+        self._order_counts = self._needs_totals or any(
+            s.how == "whole" and s.flock in self.plan.gridded and not s.rule.nearest
+            for s in senses
+        )
 
     def _lay_out(
         self,
@@ -395,7 +408,7 @@ class CpuEngine:
             self._kernels_cells.sample(self._now, self._ids, dims, count, every, samples)
             lower, upper = bounds(samples)
         reach = self.plan.reach(time)
-        if reach == 0 and self._cell_side == 0:
+        if reach == 0 and (self._cell_side == 0 or self._order_counts):
             volume = float(np.prod(np.maximum(upper - lower, 1e-9)))
             self._cell_side = (volume * self._crowd() / count) ** (1.0 / dims)
         return make_grid(space, lower, upper, count, reach, self._cell_side)

@@ -19,8 +19,9 @@ def keys(seed: int) -> tuple[np.uint64, np.uint64]:
 
 def generator(seed: int, purpose: str, step: int = 0) -> np.random.Generator:
     """Random numbers for a whole flock at once."""
-    key = [seed & 0xFFFFFFFFFFFFFFFF, zlib.crc32(purpose.encode()) << 32]
-    return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, step]))
+    key = np.array([seed & 0xFFFFFFFFFFFFFFFF, zlib.crc32(purpose.encode()) << 32], np.uint64)
+    counter = np.array([0, 0, 0, step], np.uint64)
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
 
 
 def turns(seed: int, step: int, count: int) -> np.ndarray:

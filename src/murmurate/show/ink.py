@@ -44,7 +44,10 @@ class Ink:
         if not self._used:
             return
         inner = self._sheet[self.border : -self.border, self.border : -self.border]
-        where = np.flatnonzero(inner != 0)
+        # Few rows are marked by lines and letters; the others are passed over.
+        marked = np.flatnonzero(inner.any(axis=1))
+        inner = inner[marked[0] : marked[-1] + 1] if len(marked) else inner[:0]
+        where = np.flatnonzero(inner != 0) + (marked[0] if len(marked) else 0) * self.width
         rows = where // self.width
         value = self._flat.take(where + (rows * (2 * self.border) + self._first))
         pixels = picture.reshape(-1, 3)

@@ -77,7 +77,8 @@ class Scenery:
                 if side and abs(face + image - shot.centre[axis]) > 0.5001 * side:
                     continue
                 lines.append((a, b))
-        self._stroke(picture, shot, lines, np.full((len(lines), 2), 0.55), None)
+        self._stroke(shot, lines, np.full((len(lines), 2), 0.55), None)
+        self._lay_on(picture)
 
     def _draw_deep(self, picture: Array, frame: Frame, shot: DeepShot) -> Hidden | None:
         obstacles = list(frame.obstacles.values())
@@ -91,17 +92,20 @@ class Scenery:
             for corners in walls
             for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)
         ]
-        self._stroke(picture, shot, outlines, np.full((len(outlines), 2), 0.9), hidden)
+        self._stroke(shot, outlines, np.full((len(outlines), 2), 0.9), hidden)
         edges = [e for shape in obstacles if isinstance(shape, Box) for e in box_edges(shape)]
-        self._stroke(picture, shot, edges, np.full((len(edges), 2), 0.5), hidden)
+        self._stroke(shot, edges, np.full((len(edges), 2), 0.5), hidden)
         if self._box:
-            self._draw_ground(picture, frame, shot, hidden)
-            self._draw_edges(picture, frame, shot, hidden)
+            self._draw_ground(frame, shot, hidden)
+            self._draw_edges(frame, shot, hidden)
+        self._lay_on(picture)
         return hidden
 
-    def _draw_edges(
-        self, picture: Array, frame: Frame, shot: DeepShot, hidden: Hidden | None
-    ) -> None:
+    def _lay_on(self, picture: Array) -> None:
+        """All strokes at once, since the whole sheet is looked through for them."""
+        self._ink.lay_on(picture, np.array([self._style.line]))
+
+    def _draw_edges(self, frame: Frame, shot: DeepShot, hidden: Hidden | None) -> None:
         """The twelve edges, fainter the farther they are. Not around a followed torus: the box
         of a torus lies anywhere, and would jump."""
         if any(shot.wrap) and not self._centred(frame, shot):
@@ -109,11 +113,9 @@ class Scenery:
         lines = edges_between(frame.space.lower, frame.space.upper)
         depth = np.array([[shot.offset(np.array([p])) for p in line] for line in lines])[..., 0]
         nearness = shot.nearness(depth @ shot.axes()[2] + shot.distance)
-        self._stroke(picture, shot, lines, 0.22 + 0.55 * nearness, hidden)
+        self._stroke(shot, lines, 0.22 + 0.55 * nearness, hidden)
 
-    def _draw_ground(
-        self, picture: Array, frame: Frame, shot: DeepShot, hidden: Hidden | None
-    ) -> None:
+    def _draw_ground(self, frame: Frame, shot: DeepShot, hidden: Hidden | None) -> None:
         """A grid on the floor of the space; round a followed flock it goes on and fades out."""
         space = frame.space
         step = max(space.size[:2]) / CELLS
@@ -126,36 +128,34 @@ class Scenery:
             lower = np.floor((middle - reach - lower) / step) * step + lower
             upper = lower + np.ceil(2 * reach / step) * step
         ticks = [np.arange(a, b + 0.01 * step, step) for a, b in zip(lower, upper, strict=True)]
-        pieces = []
+        floor, pieces = space.lower[2], []
         for axis in (0, 1):
             other = 1 - axis
-            cuts = ticks[other]
-            for tick, (a, b) in itertools.product(ticks[axis], itertools.pairwise(cuts)):
-                ends = np.full((2, 3), space.lower[2])
-                ends[:, axis] = tick
-                ends[:, other] = a, b
-                pieces.append(ends)
-        if not pieces:  # so far from the origin that the grid's lines are one number
+            tick, begin = (grid.ravel() for grid in np.meshgrid(ticks[axis], ticks[other][:-1]))
+            ends = np.full((len(tick), 2, 3), floor)
+            ends[:, :, axis] = tick[:, None]
+            ends[:, 0, other], ends[:, 1, other] = begin, begin + step
+            pieces.append(ends)
+        ends = np.concatenate(pieces)
+        if not len(ends):  # so far from the origin that the grid's lines are one number
             return
-        ends = np.array(pieces)
         away = np.linalg.norm(ends[..., :2] - shot.centre[:2], axis=-1)
         strength = np.full(away.shape, 0.2)
         if free:
             strength *= np.clip(1.0 - away / reach, 0.0, 1.0)
-        self._stroke(picture, shot, pieces, strength, hidden)
+        self._stroke(shot, ends, strength, hidden)
 
     def _centred(self, frame: Frame, shot: DeepShot) -> bool:
         middle = 0.5 * (np.array(frame.space.lower) + frame.space.upper)
         return bool(np.allclose(middle, shot.centre))
 
     def _stroke(
-        self, picture: Array, shot: FlatShot | DeepShot, lines: list, strength: Array,
-        hidden: Hidden | None,
-    ) -> None:  # fmt: skip
+        self, shot: FlatShot | DeepShot, lines: list | Array, strength: Array, hidden: Hidden | None
+    ) -> None:
         """lines: pairs of points; strength (n, 2) at their ends."""
-        if not lines:
+        if not len(lines):
             return
-        ends = np.array(lines)
+        ends = np.asarray(lines)
         here = shot.project(shot.offset(ends[:, 0]))
         there = shot.project(shot.offset(ends[:, 1]))
         near = None
@@ -165,7 +165,6 @@ class Scenery:
             self._ink, (here.x, here.y), (there.x, there.y), (strength[:, 0], strength[:, 1]),
             0, self._unit, hidden if near is not None else None, near,
         )  # fmt: skip
-        self._ink.lay_on(picture, np.array([self._style.line]))
 
     def _fill(self, picture: Array, shot: DeepShot, corners: Array) -> None:
         """A faint sheet over a convex polygon; not drawn when part of it is behind the camera."""
