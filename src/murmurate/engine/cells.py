@@ -137,26 +137,15 @@ def plan_runs(start, shape, aim, runs, chunks):
     return made
 
 
-@njit(nogil=True, error_model="numpy", boundscheck=False, fastmath={"reassoc", "nsz"})
-def total_of(row, count):
-    """The sum of the first numbers of a row, in float64: regrouped, but always in the same way."""
-    total = 0.0
-    for i in range(count):
-        total += row[i]
-    return total
-
-
 @compiled
 def sum_flocks(now, kinds, count, totals):
     """Adds up positions and velocities, flock by flock, in slot order, in float64."""
     totals[:] = 0.0
-    for d in range(now.shape[0]):
-        row = now[d]
-        if totals.shape[0] == 1:
-            totals[0, d] = total_of(row, count)
-        else:
-            for i in range(count):
-                totals[kinds[i], d] += row[i]
+    # row by row in turn, so that one addition need not wait for the one before it
+    for i in range(count):
+        kind = kinds[i]
+        for d in range(now.shape[0]):
+            totals[kind, d] += now[d, i]
 
 
 @compiled

@@ -156,8 +156,7 @@ class CpuEngine:
         self._needs_totals = any(s.how == "totals" for s in senses)
         # Whether sums are taken in the order of the cells, of all boids of a flock in cells
         self._order_counts = self._needs_totals or any(
-            s.how == "whole" and s.flock in self.plan.gridded and not s.rule.nearest
-            for s in senses
+            s.how == "whole" and s.flock in self.plan.gridded and not s.rule.nearest for s in senses
         )
 
     def _lay_out(
