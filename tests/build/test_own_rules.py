@@ -29,10 +29,8 @@ def real(x, scale=2.0):
 
 
 def rule(n):
-    """One that calls itself, and another."""
-    if n <= 0:
-        return 0.0
-    return real(0.25) + rule(n - 1)
+    """One that calls another."""
+    return n * real(0.25)
 
 
 def limited(x, y, z, longest):
@@ -179,6 +177,14 @@ import numpy as np
 import murmurate as mm
 
 TABLE = {"a": 1.0}
+
+
+def countdown(n):
+    if n <= 0:
+        return 0.0
+    return 1.0 + countdown(n - 1)
+
+
 """
 BROKEN = {
     # the class's text, the line in it (counted from 1) that must be named, and words of the message
@@ -250,6 +256,14 @@ BROKEN = {
 """,
         3,
         ["OwnTable.alone", "TABLE"],
+    ),
+    "calls-itself": (
+        """class OwnRecursive(mm.Rule):
+    def alone(self, me):
+        return countdown(3), 0.0, 0.0
+""",
+        None,
+        ["own_broken_rule.py, line 10", "countdown calls itself"],
     ),
     "prints": (
         """class OwnPrints(mm.Rule):

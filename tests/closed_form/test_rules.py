@@ -368,23 +368,30 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
     """The new velocities of a case's boids."""
     case = CASES[name]
     shown = name if name in RULES else "wind"
+    motions = {"boids": FREE, "replacing": mm.Replace(), "constant": mm.ConstantSpeed()}
+    flock = next(f for f, motion in motions.items() if motion.kind == (case.motion or FREE).kind)
+    motions[flock] = case.motion or FREE
     rules = {
-        key: flat(rule, dims).model_copy(update={"weight": WEIGHT if key == shown else 0.0})
+        key: flat(rule, dims).model_copy(
+            update={
+                "weight": WEIGHT if key == shown else 0.0,
+                "moves": tuple(motions) if key == "wind" else "boids",
+            }
+        )
         for key, rule in RULES.items()
-        if key == shown or not isinstance(case.motion, mm.Replace | mm.ConstantSpeed)
     }
     model = mm.Model(
         dt=DT,
         space=mm.Space(size=(SIDE,) * dims),
-        flocks={"boids": mm.Flock(count=3, motion=case.motion or FREE)},
+        flocks={key: mm.Flock(count=3, motion=motion) for key, motion in motions.items()},
         rules=rules,
         obstacles={"rock": mm.Sphere(centre=(50.0,) * dims, radius=2.0)},
     )
-    start = {"boids": (np.array(case.at)[:, :dims], np.array(case.flying)[:, :dims])}
+    start = {flock: (np.array(case.at)[:, :dims], np.array(case.flying)[:, :dims])}
     make = flights.cpu if engine == "cpu" else flights.reference
     flight = make(model, start, SEED, step=STEP)
     flight.step(1)
-    return flight.arrays()["boids"][1]
+    return flight.arrays()[flock][1]
 
 
 @pytest.mark.parametrize("dims", [2, 3])

@@ -150,6 +150,18 @@ def test_runaways(make: Any, away: float) -> None:
     fly_both(model, start, steps=3)
 
 
+def test_the_lost_are_named_in_cells() -> None:
+    """Sorting into cells moves boids about in memory; the message names the right one."""
+    positions, velocities = scattered(40, 3)
+    velocities[23] = [0.0, 1e9, 0.0]
+    model = nearest_open(count=40).set({"flocks.boids.motion.max_speed": 1e9})
+    with flights.in_cells():
+        flight = flights.cpu(model, {"boids": (positions, velocities)})
+    with pytest.raises(mm.RunError, match=r"boid 23 of flock 'boids' .* after step 1:") as caught:
+        flight.step(9)
+    assert (caught.value.step, caught.value.flock, caught.value.boid) == (1, "boids", 23)
+
+
 @pytest.mark.parametrize("side", [0.001, 0.1, 3.0])
 def test_clumps(side: float) -> None:
     """Two dense clumps far apart, and a few between: cells of very different occupancy."""

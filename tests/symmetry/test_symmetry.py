@@ -77,7 +77,7 @@ MODELS = {
     "totals": adapting(count=35),
 }
 CASES = [
-    ("hunted-2", "cells"),
+    ("hunted-2", "reference"),
     ("hunted-3", "reference"),
     ("hunted-3", "whole"),
     ("hunted-3", "cells"),

@@ -46,12 +46,18 @@ class Library:
         """
         key = (function, how, tuple(sorted(words.items())))
         if key in self.names:
+            if self.texts[self.names[key]] == "":
+                # numba would compile it, but crash when it is loaded from the cache
+                raise RuleError(
+                    f"{place(function)}: {function.__qualname__} calls itself, which a rule's "
+                    "functions cannot do: write a loop"
+                )
             return self.names[key]
         name = wish
         while name in self.texts:
             name += "_"
         self.names[key] = name
-        self.texts[name] = ""  # holds the name, should the function reach itself
+        self.texts[name] = ""  # holds the name until its text is known
         tree = definition(function)
         tree.name = name
         tree = ast.fix_missing_locations(_Rewriter(self, function, words, how).visit(tree))

@@ -278,8 +278,10 @@ class ReferenceEngine:
         flocks, obstacles = self.model.sensed(rule, boid.flock)
         found = []
         for flock in flocks:
-            for other in self._flocks[flock]:
-                away = nearest_image(other.place - boid.place, self.model.space)
+            others = self._flocks[flock]
+            places = np.array([other.place for other in others]).reshape(-1, len(boid.place))
+            ways = nearest_image(places - boid.place, self.model.space)
+            for other, away in zip(others, ways, strict=True):
                 if other is not boid and self._sees(rule, boid, away):
                     found.append((float(away @ away), other.number, away, other.velocity))
         if rule.nearest:
