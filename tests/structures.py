@@ -90,20 +90,25 @@ def nearest_open(
     cohesion: float = 0.3,
     alignment: float = 0.4,
     separation: float = 0.1,
+    push: float = 0.002,
     view: float = 100.0,
 ) -> mm.Model:
-    """The 5 nearest and, with a field of view, the 2 nearest, in open 3-D space."""
+    """The 5 nearest and, with a field of view, the 2 nearest, in open 3-D space. Beside them sums
+    over everyone, which must not hang on the cells that follow the flock's density: totals, and a
+    sweep of all."""
     return mm.Model(
         name="nearest-open",
         dt=0.1,
         space=mm.Space(size=(side, side, side)),
-        flocks={"boids": _flock(count)},
+        flocks={"boids": _flock(count), "hawks": _flock(5)},
         rules={
-            "cohesion": mm.Cohesion(weight=cohesion, nearest=5),
-            "alignment": mm.Alignment(weight=alignment, nearest=5),
+            "cohesion": mm.Cohesion(moves="boids", weight=cohesion, nearest=5),
+            "alignment": mm.Alignment(moves="boids", weight=alignment, nearest=5),
             "separation": mm.Separation(
-                weight=separation, nearest=2, law="linear", field_of_view=view
+                moves="boids", weight=separation, nearest=2, law="linear", field_of_view=view
             ),
+            "together": mm.Alignment(moves=("boids", "hawks"), senses="boids", weight=0.2),
+            "push": mm.Separation(moves="hawks", senses="boids", law="linear", weight=push),
         },
     )
 
@@ -226,29 +231,6 @@ def totals(
     )
 
 
-def adapting(
-    count: float = 40,
-    side: float = 10.0,
-    cohesion: float = 0.3,
-    push: float = 0.002,
-) -> mm.Model:
-    """Cells that follow the flock's density, beside sums over everyone that must not hang on
-    them: totals, and a sweep of all."""
-    return mm.Model(
-        name="adapting",
-        dt=0.1,
-        space=mm.Space(size=(side, side, side)),
-        flocks={"boids": _flock(count), "hawks": _flock(5)},
-        rules={
-            "cohesion": mm.Cohesion(moves="boids", weight=cohesion, nearest=4),
-            "alignment": mm.Alignment(moves=("boids", "hawks"), senses="boids", weight=0.3),
-            "push": mm.Separation(
-                moves=("boids", "hawks"), senses="boids", law="linear", weight=push
-            ),
-        },
-    )
-
-
 def landing(
     count: float = 40,
     side: float = 10.0,
@@ -366,6 +348,7 @@ STRUCTURES: dict[str, tuple[Callable[..., mm.Model], dict[str, Range]]] = {
             "side": (1.0, 50.0),
             "cohesion": WEIGHT,
             "alignment": WEIGHT,
+            "push": (-0.002, 0.002),
             "view": (20.0, 179.0),
         },
     ),
@@ -408,15 +391,6 @@ STRUCTURES: dict[str, tuple[Callable[..., mm.Model], dict[str, Range]]] = {
             "cohesion": WEIGHT,
             "alignment": WEIGHT,
             "home": WEIGHT,
-        },
-    ),
-    "adapting": (
-        adapting,
-        {
-            "count": COUNT,
-            "side": (5.0, 15.0),
-            "cohesion": WEIGHT,
-            "push": (-0.002, 0.002),
         },
     ),
     "landing": (

@@ -83,7 +83,7 @@ def test_obstacles(make: Any, dims: int) -> None:
     np.testing.assert_allclose(velocities, rows[3], atol=5e-4)
 
 
-@BOTH
+@REFERENCE
 def test_perching(make: Any) -> None:
     """A boid that sinks below the ground stands on it for two steps, then goes on as it came."""
     space = mm.Space(size=(10.0, 10.0))

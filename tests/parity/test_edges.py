@@ -135,18 +135,14 @@ def test_at_rest_all_is_seen() -> None:
 def test_runaways(make: Any, away: float) -> None:
     """A few boids far from all others, and from each other not: found, and no one is lost."""
     model = make(count=40)
-    dims, names = model.space.dims, list(model.flocks)
-    start = {}
-    for name in names:
-        count = model.flocks[name].count
-        positions, velocities = scattered(count, dims, side=6.9)
-        if make is nearest_open:
-            positions[:3, 0] += away
-            positions[3:5, 1] -= away
-            positions[5] += 0.9 * away
-        else:
-            positions[:2, 0] = np.array([9.9, 9.999])
-        start[name] = (positions, velocities)
+    positions, velocities = scattered(40, model.space.dims, side=6.9)
+    if make is nearest_open:
+        positions[:3, 0] += away
+        positions[3:5, 1] -= away
+        positions[5] += 0.9 * away
+    else:  # on a torus along x, and reflecting along y: across the face, the nearest are near
+        positions[:3, 0] = [9.9, 9.999, 0.001]
+    start = {"boids": (positions, velocities)}
     fly_both(model, start, steps=3)
 
 

@@ -19,7 +19,7 @@ COUNT = 300
 FLIGHTS = [
     *[(name, cells, "float64") for name in STRUCTURES for cells in (False, True)],
     ("torus", True, "float32"),
-    ("adapting", True, "float32"),
+    ("nearest-open", True, "float32"),
     ("in-turn", False, "float32"),
 ]
 FLIGHTS = [one for one in FLIGHTS if not (one[1] and one[0] in ("in-turn", "shuffled", "totals"))]

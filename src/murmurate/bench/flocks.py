@@ -42,15 +42,20 @@ def uniform(boids: int, neighbours: float, dims: int = 3) -> Model:
 
 
 def _reynolds(
-    boids: int, size: tuple[float, ...], boundary: Any, cohesion: float, separation: float
+    boids: int,
+    size: tuple[float, ...],
+    boundary: Any,
+    cohesion: float,
+    separation: float,
+    speed: float = SPEED,
 ) -> Model:
     rules: dict[str, Any] = {
         "cohesion": mm.Cohesion(radius=cohesion, weight=0.005),
         "alignment": mm.Alignment(radius=cohesion, weight=0.05),
         "separation": mm.Separation(radius=CLOSE * separation, weight=0.0025),
     }
-    still = mm.Heading(velocity=(0.0,) * len(size), spread=SPEED / 2)
-    flock = mm.Flock(count=boids, start=mm.InBox(velocity=still), motion=mm.Add(max_speed=SPEED))
+    still = mm.Heading(velocity=(0.0,) * len(size), spread=speed / 2)
+    flock = mm.Flock(count=boids, start=mm.InBox(velocity=still), motion=mm.Add(max_speed=speed))
     space = mm.Space(size=size, boundary=boundary)
     return mm.Model(name="standard", space=space, flocks={"boids": flock}, rules=rules)
 
@@ -72,9 +77,10 @@ def in_a_clump(model: Model) -> Arrays:
 
 
 def everyone(boids: int = 100_000) -> Model:
-    """Cohesion and alignment to everyone, separation from about 20, in open space."""
+    """Cohesion and alignment to everyone, separation from about 20, in open space; slower than the
+    others, for nothing but its speed keeps it from drawing together and growing dense."""
     side = (boids * 4.0 / 3.0 * math.pi / 20) ** (1.0 / 3.0)
-    return _reynolds(boids, (side,) * 3, "open", math.inf, RADIUS / CLOSE)
+    return _reynolds(boids, (side,) * 3, "open", math.inf, RADIUS / CLOSE, SPEED / 100)
 
 
 def separation_alone(boids: int = 100_000) -> Model:

@@ -69,7 +69,7 @@ def _steer(w: Writer, text: Text, flock: FlockPlan, rule: RulePlan, limited: str
         w.line(f"x, y, z = {its}.weight * x, {its}.weight * y, {its}.weight * z")
         w.line("length = math.sqrt(x * x + y * y + z * z)")
         w.line(f"x, y, z = {limited}(x, y, z, left)")
-        w.line("left = max(real(0.0), left - length)")
+        w.line("left = greater(real(0.0), left - length)")
         w.line("ax, ay, az = ax + x, ay + y, az + z")
     else:
         w.line(f"k = {its}.weight")
@@ -111,7 +111,7 @@ def write_move(w: Writer, text: Text, flock: FlockPlan) -> None:
                 bounce = text.library.add(prelude.bounced, "bounced", {}, "plain")
                 w.line(f"{c}, {u} = {bounce}({c}, {u}, lower[{k}], upper[{k}])")
             elif boundary == "held":
-                w.line(f"{c} = min(max({c}, lower[{k}]), upper[{k}])")
+                w.line(f"{c} = held({c}, lower[{k}], upper[{k}])")
         w.line("timer = np.int32(0)")
         if perching:
             philox = text.library.add(prelude.philox, "philox", {}, "plain")

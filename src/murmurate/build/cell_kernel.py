@@ -21,7 +21,8 @@ def write_cells(w: Writer, text: Text, stage: int) -> None:
     with w.block(f"@kernel\ndef cells_{stage}(runs, {CELLS}, {ARGUMENTS}):"):
         borrow(w, f"runs, {CELLS}, {ARGUMENTS}")
         arrays(w, text)
-        w.line("nx, ny, nz, kx, ky = grid[0], grid[1], grid[2], grid[3], grid[4]")
+        for k, name in enumerate(("nx", "ny", "nz", "kx", "ky")):
+            w.line(f"{name} = grid[{k}]")
         w.line("zero = real(0.0)")
         columns = [("b" + c, c.upper()) for c in AXES[:dims]] + [
             ("b" + c, c.upper()) for c in "uvw"[:dims]
@@ -42,7 +43,7 @@ def write_cells(w: Writer, text: Text, stage: int) -> None:
                 else:
                     w.line("jz = 0")
                 w.line("base = (jz * nx + jx) * ny")
-                w.line("a, b = max(cy - ky, 0), min(cy + ky, ny - 1)")
+                w.line("a, b = greater(cy - ky, 0), lesser(cy + ky, ny - 1)")
                 condition = "if sx >= x0 and sx <= x1" + (" and dzc == 0:" if stages_z else ":")
                 with w.block(condition):
                     w.line("own[sx - x0] = m + start[base + cy] - start[base + a]")
@@ -146,9 +147,9 @@ def _covered(w: Writer, text: Text) -> None:
         down = f"{p} - (corner[{k}] + ({c} - {reach}) * size[{k}])"
         up = f"corner[{k}] + ({c} + {reach} + 1) * size[{k}] - {p}"
         if text.periodic[k]:
-            w.line(f"covered = min(covered, {down}, {up}, half{k})")
+            w.line(f"covered = lesser(lesser(covered, half{k}), lesser({down}, {up}))")
         else:
-            w.line(f"covered = min(covered, {down}) if {c} > {reach} else covered")
-            w.line(f"covered = min(covered, {up}) if {c} + {reach} < {n} - 1 else covered")
+            w.line(f"covered = lesser(covered, {down}) if {c} > {reach} else covered")
+            w.line(f"covered = lesser(covered, {up}) if {c} + {reach} < {n} - 1 else covered")
     # a boid on the line between two cells may have been counted to either
     w.line("covered *= real(0.9999)")

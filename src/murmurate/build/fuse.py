@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 
-from murmurate.build import lanes, source
+from murmurate.build import lanes, prelude, source
 from murmurate.build.act import write_act, write_move
 from murmurate.build.cell_kernel import write_cells
 from murmurate.build.kernels import write_run, write_whole
@@ -51,6 +52,8 @@ def kernel_text(plan: Plan, dtype: str) -> str:
     """The whole module. Raises RuleError for a rule function that cannot be compiled."""
     text = Text(plan, source.Library(), dtype)
     body = Writer()
+    for function in (prelude.lesser, prelude.greater, prelude.held):
+        text.library.add(function, function.__name__, {}, "rule")
     for tuple_name, fields in _tuples(plan).items():
         body.line(f'{tuple_name} = namedtuple("{tuple_name}", "{fields}")')
     body.line()
@@ -72,7 +75,22 @@ def kernel_text(plan: Plan, dtype: str) -> str:
         ranges=ranges,
         lanes=hashlib.sha256(inspect.getsource(lanes).encode()).hexdigest()[:12],
     )
-    return f"{header}\n\n{text.library.text()}\n\n\n{body.text()}"
+    constants, code = _constants(f"{text.library.text()}\n\n\n{body.text()}")
+    return f"{header}{constants}\n\n{code}"
+
+
+def _constants(code: str) -> tuple[str, str]:
+    """Written-out numbers as names of the module, since numba types a name faster than a call of
+    `real`: (the lines that define them, the code)."""
+    found: dict[str, str] = {}
+
+    def name(match: re.Match[str]) -> str:
+        number = match[1]
+        found[number] = "REAL_" + re.sub(r"\W", "_", number.replace("-", "minus_"))
+        return found[number]
+
+    code = re.sub(r"\breal\((-?[\d.]+(?:e[-+]?\d+)?)\)", name, code)
+    return "".join(f"{found[n]} = real({n})\n" for n in sorted(found)), code
 
 
 def _tuples(plan: Plan) -> dict[str, str]:

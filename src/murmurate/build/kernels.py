@@ -19,7 +19,7 @@ def write_whole(w: Writer, text: Text, stage: int) -> None:
             if flock.stage == stage and flock.flock not in plan.gridded:
                 f = word(flock.flock)
                 with w.block(
-                    f"for i in range(max(first, begin_{f}), min(last, begin_{f} + size_{f})):"
+                    f"for i in range(greater(first, begin_{f}), lesser(last, begin_{f} + size_{f})):"
                 ):
                     write_boid(w, text, flock, "whole")
                 wrote = True

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from murmurate.build.prelude import greater, lesser
+
 
 def keep(found, k, d, i, q, near_d, near_i, near_q):
     """Puts a candidate (squared distance d, id i, place q) among the k nearest found so far, which
@@ -74,14 +76,14 @@ def widen(
             if sides[axis] > 0.0:
                 if 2 * q + 1 < n:
                     whole = False
-                    cover = min(cover, below, above)
+                    cover = lesser(cover, lesser(below, above))
             else:
                 if c - q > 0:
                     whole = False
-                    cover = min(cover, below)
+                    cover = lesser(cover, below)
                 if c + q < n - 1:
                     whole = False
-                    cover = min(cover, above)
+                    cover = lesser(cover, above)
         bound = within2
         for sz in range(home_z - q, home_z + q + 1):
             jz = inside(sz, nz, sides[2], q, home_z)
@@ -97,7 +99,7 @@ def widen(
                     continue
                 row = (jz * nx + jx) * ny
                 # along y cells are neighbours in memory: one stretch, or two round the torus
-                a, b = max(home_y - q, 0), min(home_y + q, ny - 1)
+                a, b = greater(home_y - q, 0), lesser(home_y + q, ny - 1)
                 c, d = 0, -1
                 if sides[1] > 0.0 and 2 * q + 1 >= ny:
                     a, b = 0, ny - 1
@@ -162,7 +164,7 @@ def gap(p, lower, size, s, n, side):
         centre = centre - side * math.floor(centre / side + 0.5)
     elif (s == 0 and centre > 0.0) or (s == n - 1 and centre < 0.0):
         return 0.0
-    return max(0.0, abs(centre) - 0.501 * size)
+    return greater(0.0, abs(centre) - 0.501 * size)
 
 
 def look(
@@ -187,7 +189,7 @@ def look(
 ):
     """Keeps the nearest of the boids in slots first..last that are within a squared distance."""
     while first < last:
-        n = min(last - first, scratch.shape[0])
+        n = lesser(last - first, scratch.shape[0])
         for e in range(n):
             d, seen = distance2(now, first + e, me, sides, dims, cone)
             scratch[e] = d

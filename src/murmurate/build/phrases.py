@@ -66,9 +66,8 @@ def borrow(w: Writer, arguments: str) -> None:
     """All arrays among a kernel's arguments, borrowed."""
     numbers = {"first", "last", "steps", "limit", "step", "time", "key0", "key1"}
     names = [name for name in arguments.split(", ") if name not in numbers]
-    for k in range(0, len(names), 6):
-        part = names[k : k + 6]
-        w.line(f"{', '.join(part)} = {', '.join(f'borrowed({name})' for name in part)}")
+    for name in names:  # one by one: tuples cost numba time
+        w.line(f"{name} = borrowed({name})")
 
 
 def arrays(w: Writer, text: Text) -> None:
@@ -76,10 +75,8 @@ def arrays(w: Writer, text: Text) -> None:
     and how many to sweep, its first id and how many boids it has."""
     for kind, name in enumerate(text.plan.counts):
         f = word(name)
-        w.line(
-            f"begin_{f}, swept_{f}, first_{f}, size_{f} = "
-            f"flocks[{kind}, 0], flocks[{kind}, 1], flocks[{kind}, 2], flocks[{kind}, 3]"
-        )
+        for k, what in enumerate(("begin", "swept", "first", "size")):
+            w.line(f"{what}_{f} = flocks[{kind}, {k}]")
     for k in range(text.dims):
         w.line(f"{AXES[k].upper()}, {'UVW'[k]} = now[{k}], now[{k + text.dims}]")
     for k in range(text.dims):
@@ -102,5 +99,5 @@ def load(text: Text, letters: Sequence[str], index: str) -> str:
 
 def other(w: Writer, text: Text, velocity: str) -> None:
     w.line("r2 = dx * dx + dy * dy + dz * dz")
-    w.line("far2 = max(r2, real(1e-18))")
+    w.line("far2 = greater(r2, real(1e-18))")
     w.line(f"other = Other(dx, dy, dz, far2, math.sqrt(far2), {velocity})")

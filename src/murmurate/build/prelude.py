@@ -40,6 +40,16 @@ def philox(index, step, purpose, key0, key1):
     return c0, c1, c2, c3
 
 
+def lesser(a, b):
+    """The lesser of two numbers of one type. numba takes long to find out what `min` means."""
+    return b if b < a else a
+
+
+def greater(a, b):
+    """The greater of two numbers of one type."""
+    return b if b > a else a
+
+
 def surface(obstacle, x, y, z):
     """From (x, y, z), given relative to the obstacle's centre, to the nearest point of its surface,
     and the distance, negative inside: (dx, dy, dz, distance)."""
@@ -54,7 +64,7 @@ def surface(obstacle, x, y, z):
         d = x * a + y * b + z * c
         return -d * a, -d * b, -d * c, d
     # outside, the nearest point of a box is the point clamped to it
-    qx, qy, qz = min(max(x, -a), a), min(max(y, -b), b), min(max(z, -c), c)
+    qx, qy, qz = held(x, -a, a), held(y, -b, b), held(z, -c, c)
     dx, dy, dz = qx - x, qy - y, qz - z
     d = math.sqrt(dx * dx + dy * dy + dz * dz)
     if d > 0.0:
@@ -82,9 +92,9 @@ def hit(obstacle, x, y, z, dx, dy, dz):
         root = inward * inward - d2 * outside
         if root < 0.0:
             return 2.0, 0.0, 0.0, 0.0
-        t = max(0.0, (-inward - math.sqrt(root)) / d2)
+        t = greater(0.0, (-inward - math.sqrt(root)) / d2)
         nx, ny, nz = x + t * dx, y + t * dy, z + t * dz
-        k = 1.0 / math.sqrt(max(nx * nx + ny * ny + nz * nz, 1e-30))
+        k = 1.0 / math.sqrt(greater(nx * nx + ny * ny + nz * nz, 1e-30))
         return t, nx * k, ny * k, nz * k
     if obstacle[0] == WALL:
         ahead = x * a + y * b + z * c
@@ -108,7 +118,7 @@ def hit(obstacle, x, y, z, dx, dy, dz):
             first, last = (-s * h - p) / d, (s * h - p) / d
             if first > enter:
                 enter, face, side = first, axis, -s
-            leave = min(leave, last)
+            leave = lesser(leave, last)
     if enter >= leave or enter < 0.0:
         return 2.0, 0.0, 0.0, 0.0
     t = enter
@@ -160,9 +170,9 @@ def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
         skin = SKIN * (abs(px) + abs(py) + abs(pz))
         px, py, pz = px + t * dx + skin * nx, py + t * dy + skin * ny, pz + t * dz + skin * nz
         left = 1.0 - t
-        into = min(0.0, dx * nx + dy * ny + dz * nz)
+        into = lesser(0.0, dx * nx + dy * ny + dz * nz)
         dx, dy, dz = (dx - into * nx) * left, (dy - into * ny) * left, (dz - into * nz) * left
-        into = min(0.0, u * nx + v * ny + w * nz)
+        into = lesser(0.0, u * nx + v * ny + w * nz)
         u, v, w = u - into * nx, v - into * ny, w - into * nz
     if blocked == 0:
         px, py, pz = px + dx, py + dy, pz + dz
@@ -173,6 +183,11 @@ def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
         if depth < 0.0:
             px, py, pz = px + ax * (1.0 + SKIN), py + ay * (1.0 + SKIN), pz + az * (1.0 + SKIN)
     return px, py, pz, u, v, w
+
+
+def held(x, lower, upper):
+    """A coordinate brought into [lower, upper]."""
+    return lesser(greater(x, lower), upper)
 
 
 def wrapped(x, lower, upper):
@@ -194,7 +209,7 @@ def bounced(x, u, lower, upper):
         if turns - 2.0 * float(math.floor(0.5 * turns)) > 0.5:
             past = 1.0 - past
             u = -u
-        x = min(upper, max(lower, lower + past * side))
+        x = held(lower + past * side, lower, upper)
     return x, u
 
 

@@ -88,7 +88,7 @@ def _in_cells(
             seen += f" & ({kinds})"
         w.line(f"scratch[j] = r2 if {seen} else {far}")
     # What it took last time is a good guess; where it was too little, all that was staged is taken.
-    w.line(f"bound = min(guesses[{group}, ids[i]], {far} * real(0.5))")
+    w.line(f"bound = lesser(guesses[{group}, ids[i]], {far} * real(0.5))")
     with w.block("while True:"):
         w.line("near = 0")
         with w.block("for j in range(full):"):

@@ -17,6 +17,7 @@ import os
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -80,7 +81,7 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     """The syntax tree of a function. Raises RuleError where its text cannot be had."""
     text = _read(function)
     tree = ast.parse(text).body[0]
-    if not isinstance(tree, ast.FunctionDef) or not _is_what_runs(function, text):
+    if not isinstance(tree, ast.FunctionDef) or not _gives(text, function.__code__):
         # lines of an older version of the file may be remembered
         if os.path.exists(function.__code__.co_filename):
             linecache.cache.pop(function.__code__.co_filename, None)
@@ -88,7 +89,7 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
         tree = ast.parse(text).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise RuleError(f"{place(function)}: {function.__qualname__} must be a plain 'def'")
-    if not _is_what_runs(function, text):
+    if not _gives(text, function.__code__):
         raise RuleError(
             f"{place(function)}: the file has changed since {function.__qualname__} was loaded: "
             "load it again (start anew, or reload the module)"
@@ -107,9 +108,9 @@ def _read(function: Callable[..., Any]) -> str:
         ) from None
 
 
-def _is_what_runs(function: Callable[..., Any], text: str) -> bool:
-    """Whether a text still is what the function was compiled from."""
-    code = function.__code__
+@lru_cache(maxsize=1024)
+def _gives(text: str, code: CodeType) -> bool:
+    """Whether a text still is what a function's code was compiled from."""
     if code.co_freevars:
         return True  # a closure's bytecode cannot be had from its text alone
     compiled = compile(text, code.co_filename, "exec", flags=code.co_flags & _FUTURES)
