@@ -18,9 +18,8 @@ def write_whole(w: Writer, text: Text, stage: int) -> None:
         for flock in plan.flocks:
             if flock.stage == stage and flock.flock not in plan.gridded:
                 f = word(flock.flock)
-                with w.block(
-                    f"for i in range(greater(first, begin_{f}), lesser(last, begin_{f} + size_{f})):"
-                ):
+                span = f"greater(first, begin_{f}), lesser(last, begin_{f} + size_{f})"
+                with w.block(f"for i in range({span}):"):
                     write_boid(w, text, flock, "whole")
                 wrote = True
         if not wrote:

@@ -8,8 +8,42 @@ drawing: pictures do not depend on who came first.
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 Array = np.ndarray
+
+
+@njit(cache=True, nogil=True, boundscheck=False)
+def _blend(fours, row, border, picture, palette):  # type: ignore[no-untyped-def]
+    """Colours the picture where the sheet is marked, and cleans the sheet, which is given as
+    uint64: four pixels at a time, since most hold nothing."""
+    height, width = picture.shape[0], picture.shape[1]
+    for at in range(fours.size):
+        four = fours[at]
+        if four == 0:
+            continue
+        fours[at] = 0
+        y = 4 * at // row - border
+        for k in range(4):
+            value = np.int64((four >> np.uint64(16 * k)) & np.uint64(0xFFFF))
+            x = 4 * at % row + k - border
+            if value == 0 or not (0 <= x < width and 0 <= y < height):
+                continue
+            part = ((value >> 8) + 1) >> 1  # 0 to 128
+            for channel in range(3):
+                below = np.int64(picture[y, x, channel])
+                mix = (palette[value & 0xFF, channel] - below) * part
+                picture[y, x, channel] = below + ((mix + 64) >> 7)
+
+
+@njit(cache=True, nogil=True, boundscheck=False)
+def _mark(flat, row, border, width, height, x, y, strength, colour):  # type: ignore[no-untyped-def]
+    """Keeps the maximum at each of the pixels that are in the picture."""
+    for k in range(len(x)):
+        if 0 <= x[k] < width and 0 <= y[k] < height and strength[k] > 0.0:
+            at = (y[k] + border) * row + x[k] + border
+            value = (np.int64(strength[k] * 255.0 + 0.5) << 8) | np.int64(colour[k])
+            flat[at] = max(np.int64(flat[at]), value)
 
 
 class Ink:
@@ -17,10 +51,9 @@ class Ink:
 
     def __init__(self, width: int, height: int, border: int) -> None:
         self.width, self.height, self.border = width, height, border
-        self.row = width + 2 * border
+        self.row = -(-(width + 2 * border) // 4) * 4  # see _blend
         self._sheet = np.zeros((height + 2 * border, self.row), np.uint16)
         self._flat = self._sheet.reshape(-1)
-        self._first = border * self.row + border  # where the picture begins on the sheet
         self._used = False
 
     def mark(self, index: Array, value: Array) -> None:
@@ -30,11 +63,9 @@ class Ink:
 
     def mark_pixels(self, x: Array, y: Array, strength: Array, colour: Array | int) -> None:
         """Pixels by column, row (K,), strength 0 to 1 and colour number; those outside are cut."""
-        seen = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height) & (strength > 0.0)
-        index = (y[seen] + self.border) * np.intp(self.row) + (x[seen] + self.border)
-        value = (strength[seen] * 255.0 + 0.5).astype(np.uint16) << np.uint16(8)
-        number = colour[seen] if isinstance(colour, np.ndarray) else np.uint16(colour)
-        self.mark(index.astype(np.intp), value | number)
+        numbers = colour if isinstance(colour, np.ndarray) else np.full(len(x), colour, np.uint16)
+        _mark(self._flat, self.row, self.border, self.width, self.height, x, y, strength, numbers)
+        self._used = True
 
     def lay_on(self, picture: Array, palette: Array) -> None:
         """Colour the (height, width, 3) uint8 picture, and leave the sheet clean.
@@ -43,27 +74,11 @@ class Ink:
         """
         if not self._used:
             return
-        inner = self._sheet[self.border : -self.border, self.border : -self.border]
-        # Few rows are marked by lines and letters; the others are passed over.
-        marked = np.flatnonzero(inner.any(axis=1))
-        inner = inner[marked[0] : marked[-1] + 1] if len(marked) else inner[:0]
-        where = np.flatnonzero(inner != 0) + (marked[0] if len(marked) else 0) * self.width
-        rows = where // self.width
-        value = self._flat.take(where + (rows * (2 * self.border) + self._first))
-        pixels = picture.reshape(-1, 3)
-        blended = pixels.take(where, axis=0)
-        # Strengths of 0 to 128 keep the products within 16 bits, which is twice as fast.
-        part = ((value >> 8) + 1 >> 1).astype(np.int16)
-        number = (value & 0xFF).astype(np.intp)
-        for channel in range(3):  # along pixels: numpy is slow along rows of three
-            below = blended[:, channel].astype(np.int16)
-            mix = np.asarray(palette)[:, channel].astype(np.int16).take(number)
-            mix -= below
-            mix *= part
-            mix += 64
-            mix >>= 7
-            mix += below
-            blended[:, channel] = mix
-        pixels[where] = blended
-        self._sheet.fill(0)
+        _blend(
+            self._flat.view(np.uint64),
+            self.row,
+            self.border,
+            picture,
+            np.asarray(palette, np.int64),
+        )
         self._used = False

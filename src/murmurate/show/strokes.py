@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
+from numba import njit
 
 from murmurate.show.ink import Ink
 
@@ -39,39 +41,57 @@ def stroke(
     x0, y0, dx, dy = x0[kept], y0[kept], (x1 - x0)[kept], (y1 - y0)[kept]
     s0, ds = strength[0][kept], (strength[1] - strength[0])[kept]
     n0, dn = near0[kept], (near1 - near0)[kept]
-    number = colour[kept] if isinstance(colour, np.ndarray) else None
-    steep = np.abs(dy) > np.abs(dx)
-    major0, major = np.where(steep, y0, x0), np.where(steep, dy, dx)
-    minor0, minor = np.where(steep, x0, y0), np.where(steep, dx, dy)
-    begin, finish = major0 + first * major, major0 + last * major
-    low = np.floor(np.minimum(begin, finish)).astype(np.intp)
-    count = np.floor(np.maximum(begin, finish)).astype(np.intp) - low + 1
-    slope = minor / np.where(major == 0.0, 1.0, major)
-    half = 0.5 * width * np.sqrt(1.0 + slope * slope)  # measured along the minor axis
-    taps = int(np.ceil(2.0 * half.max())) + 1
-    ends = np.cumsum(count)
+    number = colour[kept] if isinstance(colour, np.ndarray) else np.full(len(kept), colour)
+    longest = (last - first) * np.maximum(np.abs(dx), np.abs(dy)) + 2.0
+    room = np.cumsum(longest * (np.ceil(1.5 * width) + 2.0))  # pixels of lines so far, at most
     begin_at = 0
-    while begin_at < len(count):
-        base = ends[begin_at - 1] if begin_at else 0
-        stop_at = max(begin_at + 1, int(np.searchsorted(ends, base + _AT_ONCE, side="right")))
+    while begin_at < len(kept):
+        base = room[begin_at - 1] if begin_at else 0.0
+        stop_at = max(begin_at + 1, int(np.searchsorted(room, base + _AT_ONCE, side="right")))
         part = slice(begin_at, stop_at)
-        line = np.repeat(np.arange(begin_at, stop_at), count[part])
-        along = np.arange(len(line)) - (ends[part] - count[part] - base)[line - begin_at]
-        pixel = low[line] + along
-        divisor = np.where(major[line] == 0.0, 1.0, major[line])
-        t = np.clip((pixel + 0.5 - major0[line]) / divisor, first[line], last[line])
-        middle = minor0[line] + t * minor[line]
-        tone = s0[line] + t * ds[line]
-        lowest = np.floor(middle - half[line]).astype(np.intp)
-        for tap in range(taps):
-            cross = lowest + tap
-            cover = np.clip(half[line] + 0.5 - np.abs(cross + 0.5 - middle), 0.0, 1.0)
-            x, y = np.where(steep[line], cross, pixel), np.where(steep[line], pixel, cross)
-            marks = tone * cover
-            if hidden is not None:
-                marks[hidden(x, y, n0[line] + t * dn[line])] = 0.0
-            ink.mark_pixels(x, y, marks, number[line] if number is not None else colour)
+        most = int(room[stop_at - 1] - base) + 1
+        x, y, which = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32)
+        marks, near = np.empty(most), np.empty(most)
+        found = _pixels(
+            x0[part], y0[part], dx[part], dy[part], first[part], last[part], s0[part], ds[part],
+            n0[part], dn[part], width, x, y, which, marks, near,
+        )  # fmt: skip
+        x, y, marks = x[:found], y[:found], marks[:found]
+        if hidden is not None:
+            marks[hidden(x, y, near[:found])] = 0.0
+        ink.mark_pixels(x, y, marks, number[part].take(which[:found]))
         begin_at = stop_at
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pixels(  # type: ignore[no-untyped-def]
+    x0, y0, dx, dy, first, last, s0, ds, n0, dn, width, x, y, which, marks, near
+):
+    """Writes the pixels of lines, one after the other along their longer axis, with the strength of
+    their marks, nearness and line; returns how many."""
+    found = 0
+    for line in range(len(x0)):
+        steep = abs(dy[line]) > abs(dx[line])
+        major0, major = (y0[line], dy[line]) if steep else (x0[line], dx[line])
+        minor0, minor = (x0[line], dx[line]) if steep else (y0[line], dy[line])
+        begin, finish = major0 + first[line] * major, major0 + last[line] * major
+        divisor = 1.0 if major == 0.0 else major
+        slope = minor / divisor
+        half = 0.5 * width * math.sqrt(1.0 + slope * slope)  # measured along the minor axis
+        taps = math.ceil(2.0 * half) + 1
+        for pixel in range(math.floor(min(begin, finish)), math.floor(max(begin, finish)) + 1):
+            t = min(max((pixel + 0.5 - major0) / divisor, first[line]), last[line])
+            middle = minor0 + t * minor
+            lowest = math.floor(middle - half)
+            for cross in range(lowest, lowest + taps):
+                cover = min(max(half + 0.5 - abs(cross + 0.5 - middle), 0.0), 1.0)
+                if cover > 0.0 and found < len(x):
+                    x[found], y[found] = (cross, pixel) if steep else (pixel, cross)
+                    which[found] = line
+                    marks[found] = (s0[line] + t * ds[line]) * cover
+                    near[found] = n0[line] + t * dn[line]
+                    found += 1
+    return found
 
 
 def _clip(
