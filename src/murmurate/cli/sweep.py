@@ -1,0 +1,237 @@
+"""murmurate sweep, murmurate plot: a model flown with many settings, and the picture of it."""
+
+from __future__ import annotations
+
+import json as js
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.complaints import FAILED, FINE, BadInput, complain
+from murmurate.cli.options import MODEL, Changes, Dtype, load_model
+
+if TYPE_CHECKING:
+    from murmurate.sweeps.plan import Plan
+    from murmurate.sweeps.store import Folder
+    from murmurate.sweeps.workers import Outcome
+
+SWEEP = Group("The sweep", sort_key=1)
+WORK = Group("The work", sort_key=4)
+
+
+def sweep(
+    model: Annotated[
+        str,
+        Parameter(help="A model to sweep, or the folder of a sweep to go on with."),
+    ],
+    /,
+    *,
+    vary: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="PATH=FIRST:LAST:STEP (ends included) or PATH=VALUE,VALUE,...; may be given again "
+            "for other paths. For samples PATH=FIRST:LAST.",
+            group=SWEEP,
+        ),
+    ] = (),
+    method: Annotated[
+        Literal["grid", "list", "latin-hypercube", "sobol"],
+        Parameter(
+            help="grid: every value with every other; list: side by side; or samples of the box.",
+            group=SWEEP,
+        ),
+    ] = "grid",
+    samples: Annotated[int, Parameter(help="How many samples.", group=SWEEP)] = 0,
+    seeds: Annotated[int, Parameter(help="Runs of each setting; 1 unless given.", group=SWEEP)] = 1,
+    seed: Annotated[int, Parameter(help="Seeds of all runs follow from it.", group=SWEEP)] = 0,
+    steps: Annotated[int, Parameter(help="Steps of a run; 1000 unless given.", group=SWEEP)] = 1000,
+    burn_in: Annotated[
+        int, Parameter(help="Steps before anything is measured; none unless given.", group=SWEEP)
+    ] = 0,
+    every: Annotated[
+        int, Parameter(help="Steps between measurements; 10 unless given.", group=SWEEP)
+    ] = 10,
+    measures: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="Measures to keep, of the largest flock; NAME@FLOCK for another.", group=SWEEP
+        ),
+    ] = (),
+    dtype: Annotated[Dtype, Parameter(help="Precision.", group=SWEEP)] = "float32",
+    output: Annotated[
+        Path | None, Parameter(name=("--output", "-o"), help="The folder; NAME-sweep unless given.")
+    ] = None,
+    on: Annotated[
+        Literal["processes", "ray"],
+        Parameter(help="ray: on the cluster of RAY_ADDRESS, or a local one.", group=WORK),
+    ] = "processes",
+    processes: Annotated[
+        int | None, Parameter(help="Runs side by side; one a core unless given.", group=WORK)
+    ] = None,
+    json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
+    quiet: Annotated[bool, Parameter(help="No progress.")] = False,
+    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+) -> int:
+    """Fly a model with many settings and seeds, or go on with a sweep that was stopped.
+
+    For instance:
+
+        murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --seeds 5 -o ucl-sweep
+        murmurate sweep ucl-sweep
+    """
+    from murmurate.sweeps.run import fly, workers_of
+    from murmurate.sweeps.store import Folder
+
+    folder = Folder(model)
+    if folder.plan_path.is_file():
+        _refuse_new_settings(model, vary, output)
+        plan = folder.plan()
+    else:
+        if Path(model).is_dir():
+            folder.plan()  # says that there is no sweep in it
+        flown = load_model(model, changes)
+        plan = _plan(
+            flown, vary, changes, method=method, samples=samples, seeds=seeds, seed=seed,
+            steps=steps, burn_in=burn_in, every=every, dtype=dtype,
+            **({"measures": _names(measures)} if measures else {}),
+        )  # fmt: skip
+        folder = Folder(output or f"{flown.name}-sweep")
+    with _Bar(len(plan), silent=quiet or json) as bar:
+        folder = fly(plan, folder.path, workers_of(on, processes), bar.update)
+    return _conclude(plan, folder, json)
+
+
+def plot(
+    folder: Annotated[Path, Parameter(help="The folder of a sweep.")],
+    measure: Annotated[str, Parameter(help="A measure that it kept.")],
+    /,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(name=("--output", "-o"), help=".png or .svg; MEASURE.png in it unless given."),
+    ] = None,
+    kind: Annotated[
+        Literal["auto", "lines", "map"],
+        Parameter(help="map: two paths as the axes of a coloured map."),
+    ] = "auto",
+    style: Annotated[Literal["light", "dark"], Parameter(help="Colours.")] = "light",
+    force: Annotated[bool, Parameter(help="Replace a picture that is there.")] = False,
+) -> int:
+    """Draw a sweep's measure against what was varied, with error bars.
+
+    For instance: murmurate plot ucl-sweep polarization
+    """
+    from murmurate.sweeps.plot import draw
+    from murmurate.sweeps.store import Folder
+
+    path = draw(Folder(folder), measure, output, kind=kind, style=style, force=force)
+    print(path)
+    return FINE
+
+
+def _plan(flown: Any, vary: tuple[str, ...], changes: Changes | None, **settings: Any) -> Plan:
+    from murmurate.sweeps.design import values_of
+    from murmurate.sweeps.plan import plan_of
+
+    varied: dict[str, Any] = {}
+    for text in vary:
+        path, values = values_of(text)
+        if path in varied:
+            raise BadInput(f"--vary {text}: {path} is varied already")
+        varied[path] = values
+    rules = tuple(str(path.resolve()) for path in changes.rules) if changes else ()
+    return plan_of(flown, varied, rules=rules, **settings)
+
+
+def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for text in measures for name in text.split(",") if name)
+
+
+def _refuse_new_settings(name: str, vary: tuple[str, ...], output: Path | None) -> None:
+    if vary or output is not None:
+        raise BadInput(
+            f"{name} is a sweep already, with settings of its own: go on with it by its name "
+            "alone, or name a model to begin another"
+        )
+
+
+def _conclude(plan: Plan, folder: Folder, as_json: bool) -> int:
+    from murmurate.cli.tables import console
+    from murmurate.sweeps.table import rows_of_points
+
+    rows = rows_of_points(plan, folder.records())
+    failures = folder.failures()
+    if as_json:
+        print(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
+    else:
+        console().print(_table(plan, rows))
+        print(f"{folder.path}: table.csv (means), runs.csv (every run)")
+    for failure in failures[:5]:
+        said = ", ".join(f"{path}={value}" for path, value in failure["values"].items())
+        complain(f"run {failure['index']} ({said}, seed {failure['seed']}): {failure['error']}")
+    if failures:
+        complain(f"{len(failures)} of {len(plan)} runs failed: see {folder.path / 'failed'}")
+    return FAILED if failures else FINE
+
+
+def _table(plan: Plan, rows: list[dict[str, Any]]) -> Any:
+    from rich.table import Table
+
+    from murmurate.measures.estimate import with_error
+    from murmurate.sweeps.plot import short, word
+
+    table = Table(box=None, pad_edge=False)
+    for path in plan.vary:
+        table.add_column(short(path).replace(" ", "\n"), justify="right", no_wrap=True)
+    for name in plan.measures:
+        table.add_column(word(name).replace(" ", "\n"), justify="right", no_wrap=True)
+    nan = float("nan")
+    for row in rows[:60]:
+        cells = [f"{row[path]:g}" if isinstance(row[path], float) else str(row[path])
+                 for path in plan.vary]  # fmt: skip
+        for name in plan.measures:
+            value, error = row[name], row[f"{name}_error"]
+            value, error = nan if value is None else value, nan if error is None else error
+            cells.append(with_error(value, error))
+        table.add_row(*cells)
+    if len(rows) > 60:
+        table.caption = f"and {len(rows) - 60} more in table.csv"
+    return table
+
+
+class _Bar:
+    """Progress with the time left; nothing where it is not wanted."""
+
+    def __init__(self, total: int, silent: bool) -> None:
+        self._total, self._silent, self._bar, self._task = total, silent, None, None
+
+    def __enter__(self) -> _Bar:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        from murmurate.cli.tables import console
+
+        out = console(errors=True)
+        if not self._silent and out.is_terminal:
+            bar: Any = Progress(
+                TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+                TextColumn("left"), TimeRemainingColumn(), console=out,
+            )  # fmt: skip
+            bar.start()
+            self._bar, self._task = bar, bar.add_task("runs", total=self._total)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int, total: int, outcome: Outcome) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done)

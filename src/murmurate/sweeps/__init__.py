@@ -1,0 +1,6 @@
+"""Sweeps: one model flown with many settings and seeds, every finished run kept at once."""
+
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.run import sweep
+
+__all__ = ["SweepError", "sweep"]

@@ -1,0 +1,50 @@
+"""Workers of a Ray cluster: the one that RAY_ADDRESS names, or one of this machine alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.plan import Task
+from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt
+
+
+class RayWorkers:
+    """One run a core of the cluster. Ray sends a run whose node died to another node; murmurate
+    must be installed, in the same version, on each."""
+
+    def __init__(self) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise SweepError('Ray is not installed: pip install "murmurate[ray]"') from None
+        self._ray: Any = ray
+        if not ray.is_initialized():
+            address = os.environ.get("RAY_ADDRESS")
+            try:
+                ray.init(address=address, log_to_driver=False, include_dashboard=False
+                         if address is None else None)  # fmt: skip
+            except ConnectionError as error:
+                raise SweepError(f"no Ray cluster at RAY_ADDRESS={address}: {error}") from None
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        ray = self._ray
+        remote = ray.remote(num_cpus=1, max_retries=ATTEMPTS)(attempt)
+        waiting = iter(tasks)
+        flying: dict[Any, Task] = {}
+        while True:
+            room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+            for task in islice(waiting, max(0, room - len(flying))):
+                flying[remote.remote(task)] = task
+            if not flying:
+                return
+            ready, _ = ray.wait(list(flying), num_returns=1, timeout=60)
+            for reference in ready:
+                task = flying.pop(reference)
+                try:
+                    yield ray.get(reference)
+                except ray.exceptions.RayError as error:
+                    yield Outcome(task, error=f"its worker was lost: {type(error).__name__}")

@@ -1,0 +1,103 @@
+"""The folder of a sweep: sweep.toml, and a file for each run, written whole or not at all.
+
+phase/sweep.toml            the plan
+phase/runs/000042.json      the record of a run that is done
+phase/failed/000017.json    a run that failed, with its settings and its error
+phase/runs.csv, table.csv   all runs, and the means over seeds; written anew at the end
+phase/recordings/           whole recordings, where asked for
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.plan import Plan
+
+
+class Folder:
+    """A sweep on disk. Two programs may work on one: a run's record is the same, whoever flew
+    it."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def plan_path(self) -> Path:
+        return self.path / "sweep.toml"
+
+    def begin(self, plan: Plan) -> None:
+        """Makes the folder for a plan, or finds the same plan in it. Raises SweepError for a folder
+        that holds something else: nothing is ever overwritten."""
+        if self.plan_path.is_file():
+            if self.plan() != plan:
+                raise SweepError(
+                    f"{self.path} holds another sweep: choose another folder, or go on with that "
+                    f"one by its name alone (murmurate sweep {self.path})"
+                )
+            return
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise SweepError(
+                f"{self.path} is there already and holds no sweep: choose another name"
+            )
+        try:
+            (self.path / "runs").mkdir(parents=True, exist_ok=True)
+            write(self.plan_path, plan.to_toml())
+        except OSError as error:
+            raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
+
+    def plan(self) -> Plan:
+        """Raises SweepError where there is none."""
+        try:
+            text = self.plan_path.read_text(encoding="utf-8")
+        except OSError:
+            raise SweepError(f"{self.path} holds no sweep: there is no {self.plan_path}") from None
+        return Plan.from_toml(text, str(self.plan_path))
+
+    def done(self) -> set[int]:
+        """Indices of the runs that are done. A record that was cut short counts as not there."""
+        return {record["index"] for record in self.records()}
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The records of finished runs, in the order of their indices."""
+        for path in sorted((self.path / "runs").glob("*.json")):
+            try:
+                record = json.loads(path.read_text(encoding="utf-8"))
+            except (OSError, ValueError):
+                continue
+            if isinstance(record, dict) and record.get("index") == int(path.stem):
+                yield record
+
+    def failures(self) -> list[dict[str, Any]]:
+        """What went wrong, run by run."""
+        return [json.loads(p.read_text(encoding="utf-8"))
+                for p in sorted((self.path / "failed").glob("*.json"))]  # fmt: skip
+
+    def keep(self, record: dict[str, Any]) -> None:
+        """Keeps a finished run for good, before the next is begun."""
+        name = f"{record['index']:06}.json"
+        write(self.path / "runs" / name, json.dumps(record, indent=1))
+        (self.path / "failed" / name).unlink(missing_ok=True)
+
+    def keep_failure(self, failure: dict[str, Any]) -> None:
+        (self.path / "failed").mkdir(exist_ok=True)
+        write(self.path / "failed" / f"{failure['index']:06}.json", json.dumps(failure, indent=1))
+
+
+def write(path: Path, text: str) -> None:
+    """A file that is there whole or not at all, also after a power cut."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,85 @@
+"""Tables of a sweep: a row a run, and a row a setting with the mean over its seeds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.plan import Plan
+from murmurate.sweeps.store import Folder, write
+
+FIRST = ("index", "point", "repeat", "seed")
+
+
+def rows_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A row a finished run: index, point, repeat, seed, the varied paths, and for each measure its
+    mean, NAME_error and NAME_last; None where there is no number."""
+    for record in records:
+        row = {name: record[name] for name in FIRST}
+        row.update({path: record["values"][path] for path in plan.vary})
+        for name in plan.measures:
+            found = record["measures"][name]
+            row[name] = found["mean"]
+            row[f"{name}_error"] = found["error"]
+            row[f"{name}_last"] = found["last"]
+        yield row
+
+
+def rows_of_points(plan: Plan, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row a setting: the varied paths, how many runs, and for each measure the mean over seeds
+    with NAME_error. Of one seed alone the error is that of its run, by autocorrelation time."""
+    from murmurate.measures.errorbars import over_seeds
+
+    groups: dict[int, list[dict[str, Any]]] = {}
+    for row in rows_of_runs(plan, records):
+        groups.setdefault(row["point"], []).append(row)
+    out = []
+    for point in sorted(groups):
+        runs = groups[point]
+        row = {"point": point, **{path: runs[0][path] for path in plan.vary}, "runs": len(runs)}
+        for name in plan.measures:
+            known = [run[name] for run in runs if run[name] is not None]
+            estimate = over_seeds(known)  # type: ignore[arg-type]
+            row[name] = _number(estimate.value)
+            row[f"{name}_error"] = (
+                _number(estimate.error) if len(runs) > 1 else runs[0][f"{name}_error"]
+            )
+        out.append(row)
+    return out
+
+
+def write_tables(plan: Plan, folder: Folder) -> None:
+    """runs.csv and table.csv, anew."""
+    write(folder.path / "runs.csv", _csv(rows_of_runs(plan, folder.records())))
+    write(folder.path / "table.csv", _csv(rows_of_points(plan, folder.records())))
+
+
+def frame_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Any:
+    """The rows of runs as a pandas DataFrame. Raises SweepError where pandas is missing."""
+    try:
+        import pandas
+    except ImportError:
+        raise SweepError(
+            'a table in Python needs pandas: pip install "murmurate[sweep]"; without it, '
+            "`murmurate sweep` writes runs.csv and table.csv"
+        ) from None
+    return pandas.DataFrame(list(rows_of_runs(plan, records)))
+
+
+def _csv(rows: Iterable[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer: Any = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(text, list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow(row)
+    return text.getvalue()
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

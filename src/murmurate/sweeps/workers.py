@@ -1,0 +1,128 @@
+"""Workers: who flies the runs. Processes of this machine here; ray_workers.py has a cluster's.
+
+Both are given tasks a few at a time and hand back outcomes as they come, so that memory does not
+grow with the number of runs.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import traceback
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Protocol
+
+from murmurate.errors import MurmurateError
+from murmurate.sweeps.one import fly_one
+from murmurate.sweeps.plan import Task
+
+ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task: a record, or an error in one line and in full."""
+
+    task: Task
+    record: dict[str, Any] | None = None
+    error: str = ""
+    details: str = ""
+
+
+class Workers(Protocol):
+    """Who flies runs."""
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """One outcome a task, in any order."""
+        ...
+
+
+def attempt(task: Task) -> Outcome:
+    """Flies a task; its error is its outcome."""
+    try:
+        return Outcome(task, fly_one(task))
+    except MurmurateError as error:
+        return Outcome(task, error=str(error))
+    except Exception as error:
+        return Outcome(task, error=f"{type(error).__name__}: {error}",
+                       details=traceback.format_exc())  # fmt: skip
+
+
+class Processes:
+    """Processes of this machine, one a core unless told otherwise, and the cores' threads divided
+    among them."""
+
+    def __init__(self, processes: int | None = None) -> None:
+        from murmurate.engine.cpu import cores
+
+        self.processes = processes or cores()
+        self.threads = max(1, cores() // self.processes)
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        waiting = iter(tasks)
+        again: list[tuple[Task, int]] = []  # tasks whose worker died, and how often
+        while True:
+            # spawned, not forked: kernels may have been running in threads of this process
+            context = multiprocessing.get_context("spawn")
+            pool = ProcessPoolExecutor(self.processes, mp_context=context, initializer=_quiet)
+            try:
+                lost = yield from self._drain(pool, waiting, again)
+            except BaseException:
+                _end(pool)
+                raise
+            pool.shutdown(wait=not lost, cancel_futures=True)
+            if not lost:
+                return
+            again = []
+            for task, tries in lost:
+                if tries < ATTEMPTS:
+                    again.append((task, tries))
+                else:
+                    yield Outcome(task, error=f"its process died {tries} times: out of memory?")
+
+    def _drain(
+        self, pool: ProcessPoolExecutor, waiting: Iterator[Task], again: list[tuple[Task, int]]
+    ) -> Generator[Outcome, None, list[tuple[Task, int]]]:
+        """Yields outcomes; returns the tasks (and their tries) that a dead worker took with it."""
+        flying: dict[Future[Outcome], tuple[Task, int]] = {}
+        fresh = ((task, 0) for task in waiting)
+        # after a death one at a time, so that only the culprit is blamed
+        room = 1 if again else 2 * self.processes
+        queue = iter(again)
+        try:
+            while True:
+                source = queue if again else fresh
+                for task, tries in islice(source, room - len(flying)):
+                    sent = replace(task, threads=self.threads)
+                    flying[pool.submit(attempt, sent)] = (task, tries + 1)
+                if not flying:
+                    if again:  # the suspects are done: on with the others
+                        again, room = [], 2 * self.processes
+                        continue
+                    return []
+                for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                    outcome = future.result()
+                    flying.pop(future)
+                    yield outcome
+        except BrokenProcessPool:
+            return [*flying.values(), *queue]
+
+
+def _quiet() -> None:
+    """Ctrl-C is for the process that gives out the work; it ends the others."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Ends the pool's processes now: what they were flying is flown again next time."""
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()

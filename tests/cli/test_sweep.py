@@ -1,0 +1,73 @@
+"""murmurate sweep and murmurate plot."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+QUICK = ("--steps", "20", "--every", "5", "--processes", "1", "--quiet")
+VARY = ("--vary", "rules.alignment.weight=0:0.4:0.2", "--vary", "flocks.boids.count=8,9")
+
+
+def test_a_sweep_from_start_to_picture(murmurate, tmp_path):
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "it"
+    first = murmurate("sweep", "ucl", *VARY, *QUICK, "--seeds", "2", "-o", folder)
+    assert first.code == 0, first.err
+    assert "polarization" in first.out
+    again = murmurate("sweep", folder, "--json")
+    assert again.code == 0
+    points = json.loads(again.out)["points"]
+    assert len(points) == 6
+    assert {"rules.alignment.weight", "flocks.boids.count", "runs", "polarization_error"} <= set(
+        points[0]
+    )
+    drawn = murmurate("plot", folder, "polarization")
+    assert drawn.code == 0, drawn.err
+    assert (folder / "polarization.png").read_bytes()[:4] == b"\x89PNG"
+    drawn = murmurate("plot", folder, "speed", "-o", tmp_path / "s.svg", "--kind", "map")
+    assert drawn.code == 0, drawn.err
+    text = (tmp_path / "s.svg").read_text()
+    assert "<svg" in text
+    assert murmurate("plot", folder, "speed", "-o", tmp_path / "s.svg").code == 2
+    assert (tmp_path / "s.svg").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("sweep", "ucl", "--vary", "rules.alignment.weight"), "PATH="),
+        (("sweep", "ucl", "--vary", "rules.alignmnt.weight=1,2"), "did you mean"),
+        (("sweep", "ucl", "--measures", "polarisation"), "did you mean"),
+        (("sweep", "ucl", "--vary", "rules.alignment.weight=0:1", "--method", "sobol"), "samples"),
+        (("sweep", "ucl", "--steps", "5", "--burn-in", "9"), "nothing to measure"),
+        (("sweep", "nothing-like-it"), "nothing-like-it"),
+        (("plot", "no-such-folder", "speed"), "no-such-folder"),
+    ],
+)
+def test_bad_input(murmurate, tmp_path, arguments, said):
+    ran = murmurate(*arguments)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
+
+
+def test_a_sweep_that_is_there(murmurate, tmp_path):
+    folder = tmp_path / "it"
+    assert murmurate("sweep", "ucl", *QUICK, "-o", folder).code == 0
+    other = murmurate("sweep", "ucl", *QUICK, "--seeds", "2", "-o", folder)
+    assert other.code == 2 and "another sweep" in other.err
+    new = murmurate("sweep", folder, "--vary", "flocks.boids.count=8,9")
+    assert new.code == 2 and "settings of its own" in new.err
+    missing = murmurate("plot", folder, "centroid")
+    assert missing.code == 2 and "polarization" in missing.err
+
+
+def test_a_failed_run_is_exit_1(murmurate, tmp_path):
+    ran = murmurate(
+        "sweep", "ucl", *QUICK, "--vary", "rules.alignment.weight=0.1,-1e30", "-o", tmp_path / "it"
+    )
+    assert ran.code == 1
+    assert "1 of 2 runs failed" in ran.err

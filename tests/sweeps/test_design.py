@@ -1,0 +1,102 @@
+"""Which settings a sweep flies, and with which seeds."""
+
+from __future__ import annotations
+
+import pytest
+
+import murmurate as mm
+from murmurate.sweeps.design import points, values_of
+from murmurate.sweeps.plan import Plan, plan_of, run_seed
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a.b=0:1:0.25", (0.0, 0.25, 0.5, 0.75, 1.0)),
+        ("a.b=0:0.5:0.1", (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)),  # 0.1 * 3 is 0.3, the end is there
+        ("a.b=1:10:3", (1, 4, 7, 10)),
+        ("a.b=5:1:-2", (5, 3, 1)),
+        ("a.b=100,400", (100, 400)),
+        ("a.b=0.5", (0.5,)),
+        ("a.b=0:5", (0, 5)),
+        ("a.law=linear,unit", ("linear", "unit")),
+        ("a.kind='x','y'", ("x", "y")),
+    ],
+)
+def test_values(text, values):
+    assert values_of(text) == ("a.b" if text.startswith("a.b") else text.split("=")[0], values)
+    assert [type(v) for v in values_of(text)[1]] == [type(v) for v in values]
+
+
+@pytest.mark.parametrize("text", ["a.b", "=1", "a.b=", "a.b=0:1:0", "a.b=0:1:-1", "a.b=0:1:1e-9"])
+def test_values_that_are_none(text):
+    with pytest.raises(mm.SweepError, match="--vary"):
+        values_of(text)
+
+
+def test_a_grid_has_every_value_with_every_other():
+    found = points({"a": (1, 2), "b": (3, 4, 5)})
+    assert [(p["a"], p["b"]) for p in found] == [(1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]
+    assert points({}) == [{}]
+
+
+def test_a_list_goes_side_by_side():
+    assert points({"a": (1, 2), "b": (3, 4)}, "list") == [{"a": 1, "b": 3}, {"a": 2, "b": 4}]
+    with pytest.raises(mm.SweepError, match="a has 2, b has 1"):
+        points({"a": (1, 2), "b": (3,)}, "list")
+
+
+@pytest.mark.parametrize("method", ["latin-hypercube", "sobol"])
+def test_samples_fill_their_box_evenly(method):
+    found = points({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
+    assert found == points({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=3)
+    assert found != points({"x": (0.0, 2.0), "n": (10, 17)}, method, samples=16, seed=4)
+    # each sixteenth of the interval holds one sample, each of the eight whole numbers two
+    assert sorted(int(p["x"] * 8) for p in found) == list(range(16))
+    assert sorted(p["n"] for p in found) == sorted([*range(10, 18)] * 2)
+
+
+@pytest.mark.parametrize("values", [(1.0,), (2.0, 1.0), ("a", "b"), (0.0, 1.0, 2.0)])
+def test_samples_need_an_interval(values):
+    with pytest.raises(mm.SweepError, match="interval"):
+        points({"x": values}, "sobol", samples=4)
+
+
+def test_seeds_follow_from_the_sweep_and_the_index_alone():
+    seeds = [run_seed(1, k) for k in range(2000)]
+    assert len(set(seeds)) == 2000
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert not set(seeds) & {run_seed(2, k) for k in range(2000)}
+    assert run_seed(1, 7) == seeds[7]
+
+
+def test_a_plan_is_its_file():
+    plan = plan_of(
+        mm.load("ucl"), {"rules.alignment.weight": [0, 0.5], "flocks.boids.count": range(9, 12)},
+        seeds=2, seed=5, steps=40, burn_in=3, every=4, measures=("speed", "milling@boids"),
+    )  # fmt: skip
+    again = Plan.from_toml(plan.to_toml(), "sweep.toml")
+    assert again == plan
+    assert list(again.tasks()) == list(plan.tasks())
+    assert len(plan) == len(list(plan.tasks())) == 12
+    assert [task.index for task in plan.tasks({0, 5})] == [1, 2, 3, 4, 6, 7, 8, 9, 10, 11]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"steps": 0}, "steps is 0"),
+        ({"steps": 10, "burn_in": 8, "every": 5}, "nothing to measure"),
+        ({"seeds": 0}, "seeds is 0"),
+        ({"measures": ("polarisation",)}, "did you mean 'polarization'"),
+        ({"measures": ("speed@falcons",)}, "falcons"),
+        ({"vary": {"rules.alignmnt.weight": [1]}}, "did you mean 'alignment'"),
+        ({"vary": {"flocks.boids.count": [5, -1, -2]}}, "-2"),
+        ({"vary": {"flocks.boids.count": []}}, "no values"),
+        ({"vary": {"flocks.boids.count": 5}}, "sequence"),
+    ],
+)
+def test_what_cannot_be_flown_is_said_before_anything_is(settings, said):
+    settings = {"steps": 20, **settings}
+    with pytest.raises((mm.SweepError, mm.ModelError), match=said):
+        plan_of(mm.load("ucl"), settings.pop("vary", {}), **settings)

@@ -1,0 +1,207 @@
+"""Sweeps: the same table whoever flies it, whenever it is killed; what fails is said."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.sweeps.one import fly_one
+from murmurate.sweeps.plan import plan_of, run_seed
+from murmurate.sweeps.run import fly
+from murmurate.sweeps.store import Folder
+from murmurate.sweeps.table import rows_of_points
+from murmurate.sweeps.workers import Outcome, Processes, attempt
+
+VARY = {"rules.alignment.weight": (0.0, 0.4), "flocks.boids.count": (8, 12)}
+
+
+class Here:
+    """Workers of this very process."""
+
+    def outcomes(self, tasks):
+        for task in tasks:
+            yield attempt(task)
+
+
+@pytest.fixture
+def plan():
+    return plan_of(mm.load("ucl"), VARY, seeds=2, steps=30, every=5, seed=4)
+
+
+def test_a_run_is_what_a_simulation_gives(plan):
+    task = list(plan.tasks())[5]
+    model = mm.load("ucl").set(task.values)
+    simulation = mm.Simulation(model, run_seed(4, 5))
+    seen = []
+    for _ in range(6):
+        seen.append(mm.polarization(simulation.step(5).frame["boids"]))
+    record = fly_one(task)
+    assert record["seed"] == run_seed(4, 5)
+    assert record["values"] == {"rules.alignment.weight": 0.4, "flocks.boids.count": 8}
+    assert record["measures"]["polarization"]["mean"] == pytest.approx(np.mean(seen), abs=1e-12)
+    assert record["measures"]["polarization"]["last"] == seen[-1]
+
+
+def test_burn_in_is_not_measured(plan):
+    plan = replace(plan, burn_in=20, every=10)
+    task = next(plan.tasks())
+    frame = mm.Simulation(mm.load("ucl").set(task.values), task.seed).step(30).frame
+    assert fly_one(task)["measures"]["speed"]["mean"] == mm.speed(frame["boids"])
+
+
+def test_processes_give_the_same_table(plan, tmp_path):
+    one = fly(plan, tmp_path / "one", Here())
+    two = fly(plan, tmp_path / "two", Processes(2))
+    for name in ("runs.csv", "table.csv"):
+        assert (one.path / name).read_text() == (two.path / name).read_text()
+    assert not one.failures()
+
+
+def test_a_stopped_sweep_goes_on(plan, tmp_path):
+    class Tired(Here):
+        def outcomes(self, tasks):
+            for k, outcome in enumerate(super().outcomes(tasks)):
+                if k == 3:
+                    raise KeyboardInterrupt
+                yield outcome
+
+    whole = fly(plan, tmp_path / "whole", Here())
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            fly(plan, tmp_path / "parts", Tired())
+    assert len(Folder(tmp_path / "parts").done()) == 6
+    # a record that was cut short counts as not there
+    cut = tmp_path / "parts" / "runs" / "000002.json"
+    cut.write_text(cut.read_text()[:50])
+    parts = fly(plan, tmp_path / "parts", Here())
+    assert (parts.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
+
+
+def test_another_sweep_is_not_overwritten(plan, tmp_path):
+    fly(plan, tmp_path / "it", Here())
+    with pytest.raises(mm.SweepError, match="another sweep"):
+        fly(replace(plan, seeds=3), tmp_path / "it", Here())
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    with pytest.raises(mm.SweepError, match="holds no sweep"):
+        fly(plan, tmp_path / "mine", Here())
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "mine"
+
+
+def test_a_run_that_fails_is_said_and_the_others_go_on(tmp_path):
+    # an alignment of 1e30 throws boids out of every space
+    vary = {"rules.alignment.weight": (0.1, -1e30), "flocks.boids.count": (8,)}
+    plan = plan_of(mm.load("ucl"), vary, seeds=2, steps=30, every=5)
+    folder = fly(plan, tmp_path / "it", Here())
+    failures = folder.failures()
+    assert [f["index"] for f in failures] == [2, 3]
+    assert failures[0]["values"]["rules.alignment.weight"] == -1e30
+    assert failures[0]["seed"] == run_seed(0, 2)
+    assert "boid" in failures[0]["error"]
+    assert mm.parse(failures[0]["model"]).set(failures[0]["values"]).rules["alignment"].weight < 0
+    assert len(rows_of_points(plan, folder.records())) == 1
+
+
+def die_once(task):
+    """The process that is given run 3 dies, the first time."""
+    mark = Path(os.environ["DIED_ONCE"])
+    if task.index == 3 and not mark.exists():
+        mark.write_text("x")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Outcome(task, {"index": task.index})
+
+
+def die_always(task):
+    if task.index == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Outcome(task, {"index": task.index})
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
+@pytest.mark.parametrize("how", [die_once, die_always])
+def test_a_worker_that_dies(how, plan, tmp_path, monkeypatch):
+    monkeypatch.setattr("murmurate.sweeps.workers.attempt", how)
+    monkeypatch.setenv("DIED_ONCE", str(tmp_path / "died"))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
+    outcomes = {o.task.index: o for o in Processes(2).outcomes(plan.tasks())}
+    assert sorted(outcomes) == list(range(8))
+    lost = [k for k, outcome in outcomes.items() if outcome.record is None]
+    assert lost == ([3] if how is die_always else [])
+    if lost:
+        assert "died 3 times" in outcomes[3].error
+
+
+def test_means_over_seeds(plan, tmp_path):
+    folder = fly(plan, tmp_path / "it", Here())
+    rows = rows_of_points(plan, folder.records())
+    runs = list(csv.DictReader((folder.path / "runs.csv").read_text().splitlines()))
+    first = [float(run["polarization"]) for run in runs[:2]]
+    assert rows[0]["runs"] == 2
+    assert rows[0]["polarization"] == pytest.approx(np.mean(first))
+    assert rows[0]["polarization_error"] == pytest.approx(np.std(first, ddof=1) / np.sqrt(2))
+
+
+def test_a_table_in_python(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = mm.sweep(
+        mm.load("ucl"), {"flocks.boids.count": np.array([8, 9])}, seeds=range(2), steps=20,
+        measures=["speed"], folder=tmp_path / "it", processes=1,
+    )  # fmt: skip
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table["flocks.boids.count"]) == [8, 8, 9, 9]
+    assert table["speed"].notna().all() and table["speed_error"].notna().all()
+
+
+KILLED = """
+import sys
+import murmurate as mm
+from murmurate.sweeps.plan import plan_of
+from murmurate.sweeps.run import fly
+from murmurate.sweeps.workers import Processes
+plan = plan_of(mm.load("ucl"), {{"rules.alignment.weight": tuple(k / 40 for k in range({points}))}},
+               seeds={seeds}, steps={steps}, every=5)
+if __name__ == "__main__":
+    fly(plan, sys.argv[1], Processes(2))
+"""
+
+
+def killed_and_resumed(tmp_path, points, seeds, steps, kills):
+    """A sweep whose process is killed so many times, when some more runs are done."""
+    program = tmp_path / "program.py"
+    program.write_text(KILLED.format(points=points, seeds=seeds, steps=steps))
+    total = points * seeds
+    folder = tmp_path / "killed"
+    for kill in range(kills):
+        ran = subprocess.Popen([sys.executable, program, folder], start_new_session=True)
+        enough = total * (kill + 1) // (kills + 1)
+        while len(list(folder.glob("runs/*.json"))) < enough and ran.poll() is None:
+            time.sleep(0.01)
+        os.killpg(ran.pid, signal.SIGKILL)
+        ran.wait()
+        assert not (folder / "runs.csv").exists()
+    subprocess.run([sys.executable, program, folder], check=True)
+    subprocess.run([sys.executable, program, tmp_path / "whole"], check=True)
+    for name in ("runs.csv", "table.csv"):
+        assert (folder / name).read_text() == (tmp_path / "whole" / name).read_text()
+    assert len(json.loads((folder / "runs" / f"{total - 1:06}.json").read_text())) > 5
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+def test_killed_and_resumed_is_equal(tmp_path):
+    killed_and_resumed(tmp_path, points=6, seeds=2, steps=500, kills=1)
+
+
+@pytest.mark.long
+def test_200_runs_killed_three_times(tmp_path):
+    killed_and_resumed(tmp_path, points=40, seeds=5, steps=1000, kills=3)
