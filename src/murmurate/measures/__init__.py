@@ -1,9 +1,160 @@
-"""Measures: one flock at one moment -> one number. Each takes a FlockFrame and returns a float."""
+"""Measures: what one asks of a flock, as numbers with error bars.
 
+One flock at one moment -> a number, a curve or a word; or frames -> an estimate or a curve. Each is
+a function; `MEASURES` is the table of them, and `measure_frames` takes many in one pass.
+"""
+
+from murmurate.measures.anisotropy import anisotropy, bearings, frontness
+from murmurate.measures.arrays import of_arrays, of_tracks
+from murmurate.measures.autocorrelation import autocorrelation, autocorrelation_time
 from murmurate.measures.centroid import centroid
-from murmurate.measures.milling import milling
-from murmurate.measures.nearest import nearest_neighbour_distance
-from murmurate.measures.polarization import polarization
-from murmurate.measures.speed import speed
+from murmurate.measures.cluster_history import (
+    ClusterFrame,
+    merges,
+    splits,
+    track_clusters,
+)
+from murmurate.measures.clusters import (
+    cluster_count,
+    cluster_size_distribution,
+    cluster_sizes,
+    clusters,
+    largest_cluster,
+)
+from murmurate.measures.collisions import collisions, minimum_distance
+from murmurate.measures.connectivity import algebraic_connectivity, relative_connectivity
+from murmurate.measures.correlation import (
+    correlation_length,
+    speed_correlation,
+    speed_correlation_length,
+    velocity_correlation,
+)
+from murmurate.measures.curve import Curve
+from murmurate.measures.density import border_to_core, density, local_density, voronoi_density
+from murmurate.measures.displacement import mean_squared_displacement
+from murmurate.measures.errorbars import mean_and_error, over_seeds
+from murmurate.measures.estimate import Estimate
+from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
+from murmurate.measures.limits import MeasureError
+from murmurate.measures.measuring import Result, measure_frames
+from murmurate.measures.memory import heading_autocorrelation, neighbour_overlap
+from murmurate.measures.milling import (
+    absolute_milling,
+    angular_momentum,
+    milling,
+    signed_milling,
+)
+from murmurate.measures.moments import (
+    binder_cumulant,
+    binder_of,
+    susceptibility,
+    susceptibility_of,
+)
+from murmurate.measures.nearest import (
+    clark_evans,
+    kth_neighbour_distance,
+    nearest_neighbour_distance,
+)
+from murmurate.measures.number_fluctuations import (
+    number_fluctuation_exponent,
+    number_fluctuations,
+)
+from murmurate.measures.pair_correlation import pair_correlation
+from murmurate.measures.polarization import nematic_order, polarization
+from murmurate.measures.predation import (
+    captures,
+    predator_distance,
+    predator_distances,
+    regrouping_time,
+)
+from murmurate.measures.registry import MEASURES, Measure
+from murmurate.measures.seen import seen
+from murmurate.measures.shape import (
+    Shape,
+    aspect_ratio,
+    asphericity,
+    elongation_along_motion,
+    shape,
+    thickness,
+)
+from murmurate.measures.speed import group_speed, speed, speed_spread
+from murmurate.measures.state import state, state_of
 
-__all__ = ["centroid", "milling", "nearest_neighbour_distance", "polarization", "speed"]
+__all__ = [
+    "MEASURES",
+    "ClusterFrame",
+    "Curve",
+    "Estimate",
+    "Measure",
+    "MeasureError",
+    "Result",
+    "Shape",
+    "absolute_milling",
+    "algebraic_connectivity",
+    "angular_momentum",
+    "anisotropy",
+    "aspect_ratio",
+    "asphericity",
+    "autocorrelation",
+    "autocorrelation_time",
+    "bearings",
+    "binder_cumulant",
+    "binder_of",
+    "border_to_core",
+    "captures",
+    "centroid",
+    "clark_evans",
+    "cluster_count",
+    "cluster_size_distribution",
+    "cluster_sizes",
+    "clusters",
+    "collisions",
+    "correlation_length",
+    "density",
+    "distance_to_centre",
+    "elongation_along_motion",
+    "extent",
+    "frontness",
+    "group_speed",
+    "heading_autocorrelation",
+    "kth_neighbour_distance",
+    "largest_cluster",
+    "local_density",
+    "mean_and_error",
+    "mean_squared_displacement",
+    "measure_frames",
+    "merges",
+    "milling",
+    "minimum_distance",
+    "nearest_neighbour_distance",
+    "neighbour_overlap",
+    "nematic_order",
+    "number_fluctuation_exponent",
+    "number_fluctuations",
+    "of_arrays",
+    "of_tracks",
+    "over_seeds",
+    "pair_correlation",
+    "polarization",
+    "predator_distance",
+    "predator_distances",
+    "radius_of_gyration",
+    "regrouping_time",
+    "relative_connectivity",
+    "seen",
+    "shape",
+    "signed_milling",
+    "speed",
+    "speed_correlation",
+    "speed_correlation_length",
+    "speed_spread",
+    "splits",
+    "state",
+    "state_of",
+    "susceptibility",
+    "susceptibility_of",
+    "thickness",
+    "track_clusters",
+    "velocity_correlation",
+    "voronoi_density",
+]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
+from murmurate.measures.seen import seen
 
 
 def centroid(flock: FlockFrame) -> np.ndarray:
-    """The mean position. (D,) float64, length units; nan for an empty flock.
+    """The mean position. (D,) float64, length units; nan for an empty flock. Boids that are not
+    seen are left out.
 
     On a periodic axis the mean is taken around the circular mean (each coordinate read as an angle
     of 2 pi x / L), so a flock that spans less than half the side L has the centre it would have in
     open space, wherever the edge cuts it. It lies within the box. A flock spread evenly round a
     periodic axis has no centre there: any number may come out.
     """
+    flock = seen(flock, "positions")
     centre = np.full(flock.space.dims, np.nan)
     if len(flock) == 0:
         return centre

@@ -7,8 +7,19 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.centroid import centroid, offsets
 from murmurate.measures.headings import unit
+from murmurate.measures.registry import measure
+from murmurate.measures.seen import seen
+
+COUZIN = "10.1006/jtbi.2002.3065"
 
 
+@measure(
+    "number",
+    unit="1",
+    bounds="0 to 1",
+    definition="| 1/N sum_i r_i x u_i |, r_i the unit vector from the centre to boid i",
+    source=COUZIN,
+)
 def milling(flock: FlockFrame) -> float:
     """M = | 1/N sum_i r_i x u_i |, between 0 and 1 (no unit); nan for an empty flock.
 
@@ -20,10 +31,74 @@ def milling(flock: FlockFrame) -> float:
 
     Source: group angular momentum of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
+    return float(np.linalg.norm(_spins(flock).mean(axis=1))) if _any(flock) else float("nan")
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="-1 to 1",
+    definition="1/N sum_i (r_i x u_i), seen from above; positive: counter-clockwise",
+    source=COUZIN,
+)
+def signed_milling(flock: FlockFrame) -> float:
+    """The same sum with its sign, -1 to 1: positive where the flock circles counter-clockwise.
+
+    In 3-D it is the part about the last axis, seen from above: a mill that stands upright has 0.
+    nan for an empty flock.
+
+    Source: Couzin et al. 2002, doi:10.1006/jtbi.2002.3065 (there without the sign).
+    """
+    return float(_spins(flock)[0].mean()) if _any(flock) else float("nan")
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0 to 1",
+    definition="1/N sum_i | r_i x u_i |",
+    source=COUZIN,
+)
+def absolute_milling(flock: FlockFrame) -> float:
+    """1/N sum_i | r_i x u_i |, between 0 and 1: how far boids circle, whichever way each does.
+
+    Two rings that circle against each other have 1 here and a milling of 0. Random headings do not
+    give 0: 2/pi in 2-D, pi/4 in 3-D. nan for an empty flock.
+    """
+    return float(np.linalg.norm(_spins(flock), axis=0).mean()) if _any(flock) else float("nan")
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0 to 1",
+    definition="| sum_i d_i x v_i | / sum_i |d_i| |v_i|, d_i from the centre to boid i",
+)
+def angular_momentum(flock: FlockFrame) -> float:
+    """| sum_i d_i x v_i | / sum_i |d_i| |v_i|, between 0 and 1 (no unit).
+
+    d_i is the way from the flock's centre to boid i, v_i its velocity. Unlike `milling`, boids that
+    are far out or fast count for more. nan for an empty flock, one at rest, and a single boid.
+    """
+    flock = seen(flock)
     if len(flock) == 0:
         return float("nan")
-    r, u = unit(offsets(flock, centroid(flock))), unit(flock.velocities)
-    axes = range(len(r))
-    planes = [(a, b) for a in axes for b in axes if a < b]  # one in 2-D, three in 3-D
-    spins = [(r[a] * u[b] - r[b] * u[a]).mean() for a, b in planes]
-    return float(np.linalg.norm(spins))
+    d = np.ascontiguousarray(offsets(flock, centroid(flock)).T)
+    v = np.array(flock.velocities.T, dtype=np.float64, order="C")
+    most = float((np.linalg.norm(d, axis=0) * np.linalg.norm(v, axis=0)).sum())
+    return float(np.linalg.norm(_cross(d, v).sum(axis=1))) / most if most > 0 else float("nan")
+
+
+def _any(flock: FlockFrame) -> bool:
+    return len(seen(flock)) > 0
+
+
+def _spins(flock: FlockFrame) -> np.ndarray:
+    flock = seen(flock)
+    return _cross(unit(offsets(flock, centroid(flock))), unit(flock.velocities))
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(D, N) rows -> cross products: (1, N) in 2-D, (3, N) in 3-D, the vertical part first."""
+    planes = [(0, 1)] if len(a) == 2 else [(0, 1), (1, 2), (2, 0)]
+    return np.array([a[i] * b[j] - a[j] * b[i] for i, j in planes])

@@ -1,0 +1,114 @@
+"""Frames from arrays: one's own positions and velocities, and tracks of real animals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.limits import MeasureError, positive
+from murmurate.model.space import Space
+
+
+def of_arrays(
+    positions: np.ndarray,
+    velocities: np.ndarray | None = None,
+    space: Space | None = None,
+    *,
+    ids: np.ndarray | None = None,
+    name: str = "boids",
+) -> FlockFrame:
+    """A FlockFrame of one's own numbers.
+
+    positions   (N, D) lengths, D 2 or 3; nan for a boid that is not seen
+    velocities  (N, D) lengths per time; zeros unless given
+    space       where the boids are, and which axes are periodic; an open box around them unless
+                given
+    ids         (N,) whole numbers, each once; 0 to N - 1 unless given. Rows are put in their order.
+
+    Raises MeasureError where the shapes do not fit.
+    """
+    positions = np.asarray(positions, dtype=np.float64)
+    _check(positions, 2, "positions")
+    count = len(positions)
+    velocities = np.zeros_like(positions) if velocities is None else np.asarray(velocities)
+    if velocities.shape != positions.shape:
+        raise MeasureError(
+            f"velocities have shape {velocities.shape}: it must be {positions.shape}, as the "
+            "positions have"
+        )
+    space = around(positions) if space is None else space
+    if space.dims != positions.shape[1]:
+        raise MeasureError(f"the space is {space.dims}-D, the positions {positions.shape[1]}-D")
+    ids = np.arange(count) if ids is None else np.asarray(ids)
+    if len(ids) != count or len(np.unique(ids)) != count:
+        raise MeasureError(f"ids: they must be {count} numbers, each once")
+    order = np.argsort(ids)
+    return FlockFrame(
+        name=name,
+        ids=ids[order].astype(np.int64),
+        positions=positions[order],
+        velocities=velocities.astype(np.float64)[order],
+        perch_timers=np.zeros(count, dtype=np.int64),
+        space=space,
+    )
+
+
+def of_tracks(
+    tracks: np.ndarray,
+    dt: float = 1.0,
+    space: Space | None = None,
+    *,
+    velocities: np.ndarray | None = None,
+    name: str = "boids",
+) -> Iterator[Frame]:
+    """Frames of tracks, one after the other.
+
+    tracks      (T, N, D) positions of N animals at T equal steps of time; nan where one is not seen
+    dt          time from one row to the next
+    space       an open box around all tracks unless given
+    velocities  (T, N, D); from the positions unless given: (x_t+1 - x_t-1) / (2 dt), to the nearest
+                image on periodic axes, one-sided where only one of the two is seen, else nan
+
+    Raises MeasureError where the shapes do not fit.
+    """
+    tracks = np.asarray(tracks, dtype=np.float64)
+    _check(tracks, 3, "tracks")
+    positive(dt, "dt")
+    space = around(tracks.reshape(-1, tracks.shape[-1])) if space is None else space
+    if velocities is None:
+        velocities = _velocities(tracks, dt, space)
+    if np.shape(velocities) != tracks.shape:
+        raise MeasureError(f"velocities have shape {np.shape(velocities)}, tracks {tracks.shape}")
+    for step, (x, v) in enumerate(zip(tracks, velocities, strict=True)):
+        flock = of_arrays(x, v, space, name=name)
+        yield Frame(step=step, time=step * dt, space=space, flocks={name: flock})
+
+
+def around(positions: np.ndarray) -> Space:
+    """The open box around (N, D) positions; sides of 1 where they have no width."""
+    dims = positions.shape[1]
+    known = positions[np.isfinite(positions).all(axis=1)]
+    if not len(known):
+        return Space(size=(1.0,) * dims)
+    lower, size = known.min(axis=0), np.ptp(known, axis=0)
+    size[size == 0] = 1.0
+    return Space(size=tuple(size.tolist()), origin=tuple(lower.tolist()))
+
+
+def _velocities(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:
+    steps = np.diff(tracks, axis=0)
+    for axis in np.flatnonzero(space.periodic):
+        steps[..., axis] -= space.size[axis] * np.round(steps[..., axis] / space.size[axis])
+    none = np.full_like(tracks[:1], np.nan)
+    before, after = np.concatenate([none, steps]), np.concatenate([steps, none])
+    both = np.where(np.isnan(before), after, np.where(np.isnan(after), before, 0.0))
+    middle = np.isfinite(before) & np.isfinite(after)
+    return np.where(middle, (before + after) / 2, both) / dt
+
+
+def _check(array: np.ndarray, dims: int, name: str) -> None:
+    if array.ndim != dims or array.shape[-1] not in (2, 3):
+        shape = "(N, D)" if dims == 2 else "(T, N, D)"
+        raise MeasureError(f"{name} have shape {array.shape}: it must be {shape} with D 2 or 3")

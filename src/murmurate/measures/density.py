@@ -1,0 +1,116 @@
+"""Density: boids per volume, and whether the border is denser than the core."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from murmurate.frame import FlockFrame
+from murmurate.measures.hull import depths, hull_of, unrolled, volume
+from murmurate.measures.limits import MeasureError, whole
+from murmurate.measures.nearest import ball
+from murmurate.measures.neighbours import nearest
+from murmurate.measures.registry import measure
+from murmurate.measures.seen import seen
+from murmurate.measures.voronoi import cells
+
+HANDBOOK = "10.1016/j.anbehav.2008.02.003"
+
+
+@measure(
+    "number",
+    unit="1/length^D",
+    bounds="0 up",
+    definition="N / volume of the convex hull",
+)
+def density(flock: FlockFrame) -> float:
+    """N by the volume of the convex hull (2-D: its area), in boids per length^D.
+
+    On a torus the flock is unrolled about its centre; where it fills the box, that is about N by
+    the box. Too high for small flocks, since boids at the surface count in full, and too low for
+    hollow or bent ones: `voronoi_density` has neither fault. nan where the hull is flat, and below
+    D + 1 boids. Cost: O(N log N).
+    """
+    flock = seen(flock, "positions")
+    return len(flock) / volume(flock) if len(flock) else float("nan")
+
+
+@measure(
+    "number",
+    unit="1/length^D",
+    bounds="0 up",
+    definition="1/N sum_i (k - 1) / (V_D r_ik^D), r_ik to the k-th neighbour, V_D the unit ball",
+)
+def local_density(flock: FlockFrame, *, k: int = 7) -> float:
+    """The mean over boids of (k - 1) / (V_D r_k^D), r_k the distance to the k-th nearest other boid
+    and V_D the volume of the unit ball, in boids per length^D.
+
+    It is the density that a boid meets: k - 1, not k, makes it exact for random points. Boids at
+    the border of a flock in open space look into the void, and get too low a density. nan for k
+    boids or fewer, inf where boids are at one place. Cost: O(N k log N).
+    Raises MeasureError unless k is a whole number of 2 or more.
+    """
+    flock = seen(flock, "positions")
+    if len(flock) <= whole(k, "k", 2):
+        return float("nan")
+    reach = nearest(flock, k)[0][:, -1]
+    if not reach.all():
+        return float("inf")
+    return float(((k - 1) / (ball(flock.space.dims) * reach**flock.space.dims)).mean())
+
+
+@measure(
+    "number",
+    unit="1/length^D",
+    bounds="0 up",
+    definition="boids with a Voronoi cell within the hull / volume of those cells",
+    source=HANDBOOK,
+)
+def voronoi_density(flock: FlockFrame) -> float:
+    """n by the sum of the volumes of their Voronoi cells, over the n boids whose cell lies within
+    the flock's convex hull, in boids per length^D.
+
+    Boids at the border have cells that reach out of the flock, and are left out, so there is no
+    surface error. On a torus the flock is unrolled about its centre. nan where no cell lies within
+    the hull. Cost: O(N log N), at most 50,000 boids (else MeasureError).
+
+    Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003.
+    """
+    flock = seen(flock, "positions")
+    sizes = cells(unrolled(flock)) if len(flock) else np.empty(0)
+    inner = np.isfinite(sizes)
+    return float(inner.sum() / sizes[inner].sum()) if inner.any() else float("nan")
+
+
+@measure(
+    "number",
+    unit="1",
+    bounds="0 up",
+    definition="Voronoi density of the outer / of the inner boids, by depth below the hull",
+    source=HANDBOOK,
+)
+def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
+    """The density of the border by that of the core (no unit): above 1 where boids crowd at the
+    border, as starlings do.
+
+    Boids with a Voronoi cell within the hull are ranked by their depth below it; the outer `share`
+    of them is the border, the rest the core; each has its number by the volume of its cells. The
+    outermost boids have no such cell, and are in neither. nan where border or core is empty. Cost:
+    as `voronoi_density`, at most 50,000 boids. Raises MeasureError unless 0 < share < 1.
+
+    Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003; the
+    ranking by depth is our choice.
+    """
+    if not 0 < share < 1:
+        raise MeasureError(f"share is {share}: it must be above 0 and below 1")
+    flock = seen(flock, "positions")
+    points = unrolled(flock) if len(flock) else np.empty((0, flock.space.dims))
+    sizes, hull = cells(points), hull_of(points)
+    rows = np.flatnonzero(np.isfinite(sizes))
+    if hull is None or len(rows) < 2:
+        return float("nan")
+    deep = depths(hull, points[rows])
+    order = rows[np.argsort(deep, kind="stable")]
+    border, core = np.split(order, [round(share * len(order))])
+    if not len(border) or not len(core):
+        return float("nan")
+    return float(len(border) / sizes[border].sum() / (len(core) / sizes[core].sum()))

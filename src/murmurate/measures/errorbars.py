@@ -1,0 +1,112 @@
+"""Error bars: of the mean of one run, whose values hang together, and over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from murmurate.measures.autocorrelation import ENOUGH, window_sum
+from murmurate.measures.estimate import Estimate
+from murmurate.measures.limits import MeasureError
+
+How = Literal["autocorrelation", "blocking"]
+FEW = 8  # fewer independent runs or blocks than this say little about their spread
+
+
+def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate:
+    """The mean of one run's series and its standard error.
+
+    Neighbouring values of a run are alike, so the textbook s / sqrt(n) is too small.
+    'autocorrelation': error = s sqrt(tau / n) with tau of `autocorrelation_time`.
+    'blocking': neighbours are averaged in pairs, again and again, until the error of the mean no
+    longer grows: the first block length b with b^3 > 2 n (e_b / e_1)^4 counts, e_b being the
+    textbook error of blocks of b.
+
+    series  (n,) numbers at equal intervals of time; nan where there was none, which is left out.
+            Cut off the start yourself, while the flock is not steady.
+    Returns an Estimate. `short` where n < 50 tau, or where no block is long enough: the error may
+    then be far too small, since a series that is shorter than its own memory cannot know it. One
+    value has error nan; equal values have error 0, `short` below 50 of them.
+
+    Source: Flyvbjerg & Petersen 1989, doi:10.1063/1.457480 (blocking); Madras & Sokal 1988,
+    doi:10.1007/BF01022990 (windowed tau); Lee et al. 2011, doi:10.1103/PhysRevE.83.066706 (which
+    block length).
+    """
+    series = np.asarray(series, dtype=np.float64).ravel()
+    known = series[np.isfinite(series)]
+    n = len(known)
+    if how not in ("autocorrelation", "blocking"):
+        raise MeasureError(f"how is {how!r}: it must be 'autocorrelation' or 'blocking'")
+    if n < 2:
+        return Estimate(float(known.mean()) if n else np.nan, np.nan, float(n), how, short=True)
+    mean = float(known.mean())
+    if (known == known[0]).all():
+        return Estimate(mean, 0.0, float(n), how, short=n < ENOUGH)
+    if how == "blocking":
+        return _blocking(known, mean)
+    tau, _ = window_sum(series)
+    independent = max(n / tau, 1.0)
+    spread = known.var() * n / max(n - tau, 1.0)
+    error = float(np.sqrt(spread / independent))
+    return Estimate(mean, error, independent, how, short=n < ENOUGH * tau)
+
+
+def over_seeds(values: np.ndarray) -> Estimate:
+    """The mean over runs that differ in their seeds, and its standard error s / sqrt(n).
+
+    values  (n,) one number a run, or Estimates; nan (a run without the number) is left out
+    `short` below 8 runs: the error itself is then uncertain by a quarter or more.
+    """
+    numbers = np.array([float(value) for value in values], dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    n = len(numbers)
+    mean = float(numbers.mean()) if n else np.nan
+    error = float(numbers.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+    return Estimate(mean, error, float(n), "seeds", short=n < FEW)
+
+
+def jackknife(series: np.ndarray, statistic: Callable[[np.ndarray], float]) -> Estimate:
+    """A statistic of a run's series that is no mean, with the error over blocks left out in turn.
+
+    statistic  takes (m,) numbers and gives one
+    Blocks are two autocorrelation times or longer, at most 64 of them; `short` below 8 blocks, and
+    below 50 autocorrelation times.
+    """
+    series = np.asarray(series, dtype=np.float64).ravel()
+    series = series[np.isfinite(series)]
+    n = len(series)
+    value = float(statistic(series)) if n else np.nan
+    tau, _ = window_sum(series)
+    if not np.isfinite(tau):
+        still = 0.0 if n > 1 else np.nan
+        return Estimate(value, still, float(n), "blocking", short=n < ENOUGH)
+    blocks = int(min(64, n // 2, n / (2 * tau)))
+    if blocks < 2:
+        return Estimate(value, np.nan, n / tau, "blocking", short=True)
+    parts = np.array_split(np.arange(n), blocks)
+    without = np.array([statistic(np.delete(series, part)) for part in parts], dtype=np.float64)
+    error = float(np.sqrt((blocks - 1) * without.var()))
+    few = blocks < FEW or n < ENOUGH * tau
+    return Estimate(value, error, n / tau, "blocking", short=few)
+
+
+def counted(events: int) -> Estimate:
+    """A number of rare events; its error is the square root of it (Poisson), and at least 1."""
+    return Estimate(float(events), float(np.sqrt(max(events, 1))), float(events), "counting")
+
+
+def _blocking(series: np.ndarray, mean: float) -> Estimate:
+    n = len(series)
+    first = float(np.sqrt(series.var(ddof=1) / n))
+    blocks, length, error = series, 1, first
+    while length**3 <= 2 * n * (error / first) ** 4:
+        if len(blocks) < 2 * FEW:
+            independent = (first / error) ** 2 * n if error else float(n)
+            return Estimate(mean, error, independent, "blocking", short=True)
+        even = len(blocks) // 2 * 2
+        blocks = (blocks[0:even:2] + blocks[1:even:2]) / 2
+        length *= 2
+        error = max(error, float(np.sqrt(blocks.var(ddof=1) / len(blocks))))
+    return Estimate(mean, error, (first / error) ** 2 * n, "blocking")

@@ -1,0 +1,72 @@
+"""Measures over frames: one pass, frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.limits import MeasureError
+
+
+class Collector(Protocol):
+    """Takes frames one at a time, keeps what it needs, and has a result at the end."""
+
+    def add(self, flock: FlockFrame, time: float) -> None: ...
+
+    def result(self) -> Any: ...
+
+
+def timed(
+    frames: Iterable[Frame | FlockFrame], flock: str | None = None
+) -> Iterator[tuple[float, FlockFrame]]:
+    """(time, flock) of each frame: the flock of that name, or the one that is largest in the first
+    frame. FlockFrames carry no time, and count 0, 1, 2 and so on.
+
+    Raises MeasureError for a frame without that flock.
+    """
+    for position, frame in enumerate(frames):
+        if isinstance(frame, FlockFrame):
+            yield float(position), frame
+            continue
+        if flock is None:
+            if frame.main is None:
+                raise MeasureError("the frames have no flock to measure")
+            flock = frame.main.name
+        yield frame.time, named(frame, flock)
+
+
+def named(frame: Frame, flock: str) -> FlockFrame:
+    """The flock of that name. Raises MeasureError where there is none."""
+    if flock not in frame.flocks:
+        raise MeasureError(
+            f"no flock named {flock!r} in frame {frame.step}: it has {', '.join(frame.flocks)}"
+        )
+    return frame[flock]
+
+
+def collect(
+    collector: Collector, frames: Iterable[Frame | FlockFrame], flock: str | None = None
+) -> Any:
+    """The result of a collector that has seen all frames."""
+    for time, one in timed(frames, flock):
+        collector.add(one, time)
+    return collector.result()
+
+
+def time_step(times: list[float]) -> float:
+    """The time from one frame to the next; 1 where there is only one frame.
+
+    Raises MeasureError unless frames are equally far apart.
+    """
+    steps = np.diff(times)
+    if not len(steps):
+        return 1.0
+    if not steps[0] > 0 or np.ptp(steps) > 1e-6 * steps[0]:
+        raise MeasureError(
+            f"frames are {steps.min():g} to {steps.max():g} apart in time: this measure needs "
+            "equal steps of time above 0"
+        )
+    return float((times[-1] - times[0]) / len(steps))

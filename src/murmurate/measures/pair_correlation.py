@@ -1,0 +1,101 @@
+"""Pair correlation: how many neighbours there are at each distance, against random points."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from murmurate.frame import FlockFrame
+from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
+from murmurate.measures.hull import depths, hull_of, unrolled
+from murmurate.measures.limits import whole
+from murmurate.measures.nearest import ball
+from murmurate.measures.neighbours import tree_of, wrapped
+from murmurate.measures.registry import measure
+from murmurate.measures.seen import seen
+
+
+@measure(
+    "curve",
+    unit="1",
+    across="distance, length",
+    bounds="0 up",
+    definition="pairs at distance r / pairs of random points of the same density at r",
+    source="10.1016/j.mbs.2008.05.006",
+)
+def pair_correlation(
+    flock: FlockFrame,
+    *,
+    reach: float | None = None,
+    bins: int = 50,
+    centres: int = 10_000,
+    seed: int = 0,
+    edges: np.ndarray | None = None,
+) -> Curve:
+    """g(r): the number of boids at distance r from a boid, by that of random points (no unit).
+
+    Where all axes are periodic, every boid is a centre, the density is (N - 1) by the box, and g =
+    1 for random points at all r. Else the flock is unrolled and taken as open, its density is that
+    of the convex hull, and only boids at least r below the hull are centres for r, so that the void
+    around the flock does not enter; nan where there are none.
+
+    reach    the largest distance; six mean spacings unless given, and at most half the shortest
+             side where all axes are periodic
+    bins     how many
+    centres  larger flocks take this many boids as centres, drawn with `seed`
+    edges    (B + 1,) edges of the bins, in place of reach and bins
+
+    Returns a Curve over distance; `count` is the number of (centre, neighbour) pairs. Without
+    points below 2 boids, and where the hull is flat. Cost: O(N + centres * neighbours within
+    reach).
+
+    Source: Cavagna et al. 2008, doi:10.1016/j.mbs.2008.05.006 (pair correlation of flocks, and why
+    the border must be kept out).
+    """
+    flock = seen(flock, "positions")
+    space, count, dims = flock.space, len(flock), flock.space.dims
+    if count < 2:
+        return no_curve()
+    torus = all(space.periodic)
+    points = wrapped(flock.positions, space) if torus else unrolled(flock)
+    hull = None if torus else hull_of(points)
+    if not torus and hull is None:
+        return no_curve()
+    room = math.prod(space.size) if hull is None else float(hull.volume)
+    if edges is None:
+        widest = 6.0 * (room / count) ** (1 / dims)
+        reach = reach or (min(widest, min(space.size) / 2) if torus else widest)
+        edges = even(reach, bins)
+    edges = ascending(edges)
+    deep = np.full(count, np.inf) if hull is None else depths(hull, points)
+    chosen = np.arange(count)
+    if count > whole(centres, "centres"):
+        chosen = np.sort(np.random.default_rng(seed).choice(count, centres, replace=False))
+    pairs, used = _count(points, chosen, deep, edges, space if torus else None)
+    shells = ball(dims) * np.diff(edges**dims)
+    density = (count - 1 if torus else count) / room
+    return binned(edges, ratio(pairs, used * density * shells), pairs)
+
+
+def _count(points, chosen, deep, edges, space):  # type: ignore[no-untyped-def]
+    """How many pairs fall into each bin, and how many centres each bin has."""
+    from scipy.spatial import cKDTree
+
+    plant = cKDTree if space is None else (lambda x: tree_of(x, space))
+    everyone = plant(points)
+    below = np.nextafter(edges, 0.0)  # what lies at an edge belongs to the bin above
+    if np.isinf(deep).all():
+        few = plant(points[chosen])
+        sums = np.where(edges > 0, few.count_neighbors(everyone, below) - len(chosen), 0)
+        return np.diff(sums).astype(np.float64), np.full(len(edges) - 1, float(len(chosen)))
+    pairs, used = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
+    for b, reach in enumerate(pairwise(below)):
+        inner = points[chosen[deep[chosen] >= edges[b + 1]]]
+        if not len(inner):
+            break
+        low, high = plant(inner).count_neighbors(everyone, np.array(reach))
+        pairs[b] = high - (low if edges[b] > 0 else len(inner))
+        used[b] = len(inner)
+    return pairs, used

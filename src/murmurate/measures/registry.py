@@ -1,0 +1,102 @@
+"""The table of measures: what there is, what it means, and where it comes from.
+
+A measure enters it where it is written, by `@measure(...)`; the command line, the documentation
+and the tests read it from there.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from murmurate.measures.limits import MeasureError
+from murmurate.model.registry import unknown
+
+Kind = Literal["number", "curve", "word", "frames", "hunt"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure, and all that a table or a command has to know about it.
+
+    name        its name, that of the function
+    function    the function itself
+    kind        number: FlockFrame -> float
+                curve: FlockFrame -> Curve
+                word: FlockFrame -> str
+                frames: frames, one flock -> Estimate or Curve
+                hunt: frames, prey and predators -> Estimate
+    unit        of the value, in the model's units; '1' where it has none
+    across      of a curve: what its x is, with its unit
+    bounds      the values it can take, as text
+    definition  one line, in plain text
+    source      DOI; several are divided by blanks; '' where the definition is nobody's in
+    particular
+    defaults    option -> value, where the option has one
+    required    options that must be given
+    collector   of kinds frames and hunt: makes an object with add(...) and result()
+    """
+
+    name: str
+    function: Callable[..., Any]
+    kind: Kind
+    unit: str
+    bounds: str
+    definition: str
+    source: str = ""
+    across: str = ""
+    defaults: dict[str, Any] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    collector: Callable[..., Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Measure {self.name}: {self.definition}>"
+
+
+MEASURES: dict[str, Measure] = {}
+
+
+def measure(
+    kind: Kind,
+    *,
+    unit: str,
+    bounds: str,
+    definition: str,
+    source: str = "",
+    across: str = "",
+    collector: Callable[..., Any] | None = None,
+) -> Callable[[Function], Function]:
+    """Enters a function into the table under its own name, and leaves it as it is. Its options are
+    its keyword arguments."""
+
+    def enter(function: Function) -> Function:
+        name = function.__name__
+        options = list(inspect.signature(function).parameters.values())[1:]
+        options = [o for o in options if o.name not in ("flock", "edges", "predators")]
+        none = inspect.Parameter.empty
+        MEASURES[name] = Measure(
+            name=name,
+            function=function,
+            kind=kind,
+            unit=unit,
+            bounds=bounds,
+            definition=definition,
+            source=source,
+            across=across,
+            defaults={o.name: o.default for o in options if o.default is not none},
+            required=tuple(o.name for o in options if o.default is none),
+            collector=collector,
+        )
+        return function
+
+    return enter
+
+
+def find(name: str) -> Measure:
+    """The measure of that name. Raises MeasureError with the nearest known name."""
+    if name not in MEASURES:
+        raise MeasureError(unknown("measure", name, sorted(MEASURES)))
+    return MEASURES[name]

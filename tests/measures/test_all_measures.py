@@ -1,0 +1,238 @@
+"""What every measure of the table must do, the ones to come included: the answer does not hang on
+where the flock is, how it is turned, how its boids are numbered, nor on rows of boids not seen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flocks_for_measures import blob, drifting, hunt, run, space_of, wrap
+
+import murmurate.measures as measures
+from murmurate.frame import FlockFrame
+from murmurate.measures import MEASURES, Curve, Estimate, Measure, measure_frames, of_arrays
+
+OPTIONS = {
+    "collisions": {"radius": 0.2},
+    "captures": {"radius": 0.5},
+    "number_fluctuations": {"fewest": 0.01},
+    "number_fluctuation_exponent": {"fewest": 0.01},
+    "regrouping_time": {"link": 0.8, "least": 20},
+}
+# These name an axis of the space, so they turn about the last one only.
+UPRIGHT = {"signed_milling"}
+KINDS = {
+    "number": float,
+    "curve": Curve,
+    "word": str,
+    "frames": (Estimate, Curve),
+    "hunt": Estimate,
+}
+ALL = sorted(MEASURES)
+each = pytest.mark.parametrize("name", ALL)
+dimensions = pytest.mark.parametrize("dims", [2, 3])
+
+
+def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = None):
+    """The measure of the flocks; one of one frame is taken of the first."""
+    measure, options = MEASURES[name], OPTIONS.get(name, {})
+    if measure.kind in ("number", "curve", "word"):
+        return measure.function(flocks[0], **options)
+    if measure.kind == "frames":
+        return measure.function(run(flocks), **options)
+    hawks = other or [of_arrays(f.positions[:3], f.velocities[:3], f.space) for f in flocks]
+    return measure.function(hunt(flocks, hawks), flock="prey", predators="hawks", **options)
+
+
+def numbers(found) -> np.ndarray:
+    """The result as numbers to compare."""
+    if isinstance(found, str):
+        return np.array([float(measures.state_of.__globals__["STATES"].index(found))])
+    if isinstance(found, Curve):
+        return np.concatenate([found.x, found.y, found.count])
+    return np.array([float(found)])
+
+
+def same(one, other) -> None:
+    a, b = numbers(one), numbers(other)
+    assert np.isfinite(a).any(), "the test's flock must have a value"
+    np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
+
+
+def changed(flocks: list[FlockFrame], how) -> list[FlockFrame]:
+    """Each flock with (positions, velocities) changed; kept in the box on periodic axes."""
+    found = []
+    for one in flocks:
+        x, v = how(one.positions, one.velocities)
+        found.append(of_arrays(wrap(x, one.space), v, one.space, ids=one.ids))
+    return found
+
+
+def hawks_of(flocks: list[FlockFrame]) -> list[FlockFrame]:
+    return [of_arrays(f.positions[:3] + 0.05, f.velocities[:3], f.space) for f in flocks]
+
+
+@each
+def test_the_table_says_all(name):
+    measure = MEASURES[name]
+    assert isinstance(measure, Measure)
+    assert measure.function is getattr(measures, name)
+    assert name in measures.__all__
+    assert measure.unit and measure.bounds and measure.definition
+    assert len(measure.definition) < 90
+    assert measure.function.__doc__
+    assert (measure.kind in ("frames", "hunt")) == (measure.collector is not None)
+    for doi in measure.source.split():
+        assert doi.startswith("10.")
+        assert doi in measure.function.__doc__ or name in NAMED_ELSEWHERE, f"{doi} not in the text"
+
+
+# Their text points to another measure's, which names the source.
+NAMED_ELSEWHERE = {
+    "absolute_milling",
+    "collisions",
+    "largest_cluster",
+    "minimum_distance",
+    "speed_correlation_length",
+}
+
+
+@each
+@dimensions
+@pytest.mark.parametrize("kind", ["open", "torus", "channel"])
+def test_the_value_is_of_its_kind(name, dims, kind):
+    found = value(name, drifting(kind, dims))
+    assert isinstance(found, KINDS[MEASURES[name].kind])
+    assert isinstance(found, str) or np.isfinite(numbers(found)).any()
+
+
+@each
+@dimensions
+@pytest.mark.parametrize("kind", ["open", "torus", "channel"])
+def test_shifted(name, dims, kind):
+    flocks = drifting(kind, dims)
+    hawks = hawks_of(flocks)
+    shift = np.array([3.3, 4.7, 1.9])[:dims]
+
+    def moved(x, v):
+        return x + shift, v
+
+    same(value(name, flocks, hawks), value(name, changed(flocks, moved), changed(hawks, moved)))
+
+
+@each
+@dimensions
+def test_turned_in_open_space(name, dims):
+    flocks = drifting("open", dims)
+    hawks = hawks_of(flocks)
+    turn = np.eye(dims)
+    turn[:2, :2] = [[math.cos(1), -math.sin(1)], [math.sin(1), math.cos(1)]]
+    if dims == 3 and name not in UPRIGHT:
+        tilt = np.eye(3)
+        tilt[1:, 1:] = [[math.cos(2), -math.sin(2)], [math.sin(2), math.cos(2)]]
+        turn = tilt @ turn
+
+    def turned(x, v):
+        return x @ turn.T, v @ turn.T
+
+    same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
+
+
+@each
+@dimensions
+def test_a_quarter_turn_of_a_torus(name, dims):
+    flocks = drifting("torus", dims)
+    hawks = hawks_of(flocks)
+
+    def turned(x, v):
+        found = []
+        for rows in (x, v):
+            new = rows.copy()
+            new[:, 0], new[:, 1] = -rows[:, 1], rows[:, 0]
+            found.append(new)
+        return found
+
+    same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
+
+
+@each
+@dimensions
+def test_numbered_otherwise(name, dims):
+    flocks = drifting("torus", dims)
+    order = np.random.default_rng(3).permutation(len(flocks[0]))
+    others = [of_arrays(f.positions[order], f.velocities[order], f.space) for f in flocks]
+    hawks = hawks_of(flocks)
+    same(value(name, flocks, hawks), value(name, others, hawks))
+
+
+@each
+@dimensions
+def test_boids_not_seen_are_as_boids_not_there(name, dims):
+    flocks = drifting("torus", dims)
+    hawks = hawks_of(flocks)
+    with_gaps, without = [], []
+    for f in flocks:
+        x, v = np.full((400, dims), np.nan), np.full((400, dims), np.nan)
+        rows = np.sort(np.random.default_rng(5).choice(400, len(f), replace=False))
+        x[rows], v[rows] = f.positions, f.velocities
+        with_gaps.append(of_arrays(x, v, f.space))
+        without.append(of_arrays(f.positions, f.velocities, f.space, ids=rows))
+    same(value(name, with_gaps, hawks), value(name, without, hawks))
+
+
+DEGENERATE = ["empty", "all unseen", "one", "two", "at rest", "at one place", "in a line"]
+
+
+@each
+@pytest.mark.parametrize(("dims", "kind"), [(2, "torus"), (3, "open")])
+@pytest.mark.parametrize("case", DEGENERATE)
+def test_flocks_that_say_nothing_break_nothing(name, dims, kind, case):
+    """No error and no warning; no boid at all has no value."""
+    space = space_of(kind, dims)
+    full = blob(kind, dims, 30)
+    x, v = full.positions.copy(), full.velocities.copy()
+    if case in ("empty", "one", "two"):
+        count = DEGENERATE.index(case) - 1 if case != "empty" else 0
+        x, v = x[:count], v[:count]
+    elif case == "all unseen":
+        x, v = np.full_like(x, np.nan), np.full_like(v, np.nan)
+    elif case == "at rest":
+        v = np.zeros_like(v)
+    elif case == "at one place":
+        x = np.full_like(x, 3.0)
+    elif case == "in a line":
+        x[:, 1:] = 2.0
+    flocks = [of_arrays(x, v, space)] * 3
+    found = value(name, flocks, hawks_of(flocks))
+    if case in ("empty", "all unseen"):
+        if isinstance(found, str):
+            assert found == "none"
+        elif isinstance(found, Curve):
+            assert not len(found)
+        else:
+            assert math.isnan(float(found))
+    if MEASURES[name].kind != "hunt":
+        options = {name: OPTIONS[name]} if name in OPTIONS else {}
+        assert list(measure_frames(run(flocks), [name], options=options)) == [name]
+
+
+@each
+def test_single_precision(name):
+    """Frames of a float32 run give what float64 gives, to float32's precision."""
+    if name in ("minimum_distance", "elongation_along_motion"):
+        pytest.skip("a difference of nearly equal numbers")
+    flocks = drifting("open", 2)
+    rounded = [
+        FlockFrame(
+            f.name,
+            f.ids,
+            f.positions.astype(np.float32),
+            f.velocities.astype(np.float32),
+            f.perch_timers,
+            f.space,
+        )
+        for f in flocks
+    ]
+    doubled = [of_arrays(f.positions, f.velocities, f.space) for f in rounded]
+    same(value(name, rounded), value(name, doubled))

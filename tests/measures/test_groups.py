@@ -1,0 +1,202 @@
+"""Clusters, networks and hunts that are known by construction."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flocks_for_measures import gas, hunt, run, space_of
+
+from murmurate.measures import (
+    MeasureError,
+    algebraic_connectivity,
+    captures,
+    cluster_count,
+    cluster_size_distribution,
+    cluster_sizes,
+    clusters,
+    largest_cluster,
+    merges,
+    of_arrays,
+    predator_distance,
+    predator_distances,
+    regrouping_time,
+    relative_connectivity,
+    splits,
+    track_clusters,
+)
+
+AGREE = pytest.approx
+TORUS = space_of("torus", 2)
+OPEN = space_of("open", 2)
+
+
+def line(*places, space=OPEN, ids=None):
+    """Boids along x."""
+    x = np.array(places, dtype=float)
+    return of_arrays(np.stack([x, 0 * x + 5], axis=1), space=space, ids=ids)
+
+
+class TestClusters:
+    def test_known_groups(self):
+        flock = line(1, 2, 8, 9.0, 10, 30)
+        assert list(clusters(flock, link=1.0)) == [1, 1, 0, 0, 0, 2]
+        assert list(cluster_sizes(flock, link=1.0)) == [3, 2, 1]
+        assert cluster_count(flock, link=1.0) == 3
+        assert largest_cluster(flock, link=1.0) == 0.5
+        assert cluster_count(flock, link=0.99) == 6
+        curve = cluster_size_distribution(flock, link=1.0)
+        assert list(curve.edges) == [1, 2, 4, 8]
+        assert curve.y == AGREE([1 / 3, 2 / 3, 0])
+        assert list(curve.count) == [1, 2, 0]
+
+    def test_across_the_edge(self):
+        places = (0.2, 0.9, 9.8, 5.0)
+        assert list(clusters(line(*places, space=TORUS), link=1.0)) == [0, 0, 0, 1]
+        assert cluster_count(line(*places), link=1.0) == 3
+
+    def test_corner_of_a_torus_in_3d(self):
+        corners = of_arrays(
+            [[0.1, 0.1, 9.9], [9.9, 9.9, 0.1], [5, 5, 5]], space=space_of("torus", 3)
+        )
+        assert cluster_count(corners, link=0.5) == 2
+
+    def test_default_link(self):
+        """Three times the mean nearest-neighbour distance: random points are about one cluster."""
+        assert largest_cluster(gas(2, 2000)) > 0.9
+        assert largest_cluster(gas(3, 2000)) > 0.99
+        random = np.random.default_rng(1)
+        two = np.concatenate([random.uniform(0, 1, (200, 2)), random.uniform(0, 0.7, (100, 2)) + 9])
+        assert list(cluster_sizes(of_arrays(two))[:2]) == AGREE([200, 100], rel=0.05)
+
+    def test_gaps(self):
+        flock = of_arrays([[1, 5], [np.nan, np.nan], [2, 5]])
+        assert list(clusters(flock, link=1.5)) == [0, -1, 0]
+
+    def test_too_many_links(self, monkeypatch):
+        monkeypatch.setattr("murmurate.measures.neighbours.PAIRS", 1000)
+        with pytest.raises(MeasureError, match="smaller radius"):
+            clusters(gas(2, 6000), link=0.2)
+        with pytest.raises(MeasureError, match="link"):
+            clusters(line(1, 2), link=0)
+
+
+class TestHistory:
+    FRAMES = (
+        line(1, 2, 3, 4, 5),  # one
+        line(1, 2, 3, 9, 10),  # splits into three and two
+        line(1, 2, 3, 9, 20),  # the two part
+        line(1, 2, 3, 4, 5),  # all merge
+    )
+
+    def test_splits_and_merges(self):
+        assert splits(self.FRAMES, link=1.0).value == 2
+        assert merges(self.FRAMES, link=1.0).value == 2
+        assert splits(run(self.FRAMES), link=1.0).error == AGREE(math.sqrt(2))
+        assert splits(self.FRAMES, link=1.0, least=2).value == 1
+        assert splits(self.FRAMES[:1], link=1.0).value == 0
+
+    def test_labels_stay_with_the_main_heir(self):
+        found = list(track_clusters(self.FRAMES, link=1.0))
+        assert [list(one.labels) for one in found] == [
+            [0, 0, 0, 0, 0],
+            [0, 0, 0, 1, 1],
+            [0, 0, 0, 1, 2],
+            [0, 0, 0, 0, 0],
+        ]
+        assert found[1].splits == [(0, [0, 1])]
+        assert found[2].splits == [(1, [1, 2])]
+        assert found[3].merges == [([0, 1, 2], 0)]
+        assert found[1].sizes == {0: 3, 1: 2}
+
+    def test_the_larger_part_keeps_the_name(self):
+        """Even where the other becomes the larger cluster by taking others in."""
+        frames = [line(1, 2, 3, 8, 9, 10, 11), line(1, 8.0, 9, 10, 11, 12, 13)]
+        frames[1] = line(1, 12, 13, 8, 9, 10, 11)
+        found = list(track_clusters(frames, link=1.0))
+        assert list(found[0].labels) == [1, 1, 1, 0, 0, 0, 0]
+        assert list(found[1].labels) == [1, 0, 0, 0, 0, 0, 0]
+        assert found[1].splits == [(1, [0, 1])] and found[1].merges == [([0, 1], 0)]
+
+    def test_boids_that_come_and_go(self):
+        frames = [line(1, 2, 8, ids=[0, 1, 5]), line(1, 8, 9, ids=[1, 5, 7])]
+        found = list(track_clusters(frames, link=1.0))
+        assert list(found[1].labels) == [0, 1, 1]
+        assert splits(frames, link=1.0).value == 0
+
+    def test_across_the_edge(self):
+        frames = [line(9.6, 0.1, space=TORUS), line(9.9, 0.4, space=TORUS)]
+        assert splits(frames, link=1.0).value == 0
+
+
+class TestConnectivity:
+    @pytest.mark.parametrize("n", [2, 5, 12])
+    def test_path(self, n):
+        path = line(*range(n))
+        assert algebraic_connectivity(path, radius=1.0) == AGREE(2 * (1 - math.cos(math.pi / n)))
+        assert relative_connectivity(path, radius=1.0) == 1
+
+    def test_cycle_on_a_torus(self):
+        ring = line(*range(10), space=TORUS)
+        assert algebraic_connectivity(ring, radius=1.0) == AGREE(2 - 2 * math.cos(2 * math.pi / 10))
+        assert algebraic_connectivity(ring, k=2) == AGREE(2 - 2 * math.cos(2 * math.pi / 10))
+
+    @pytest.mark.parametrize("n", [2, 7])
+    def test_complete(self, n):
+        assert algebraic_connectivity(line(*range(n)), radius=100.0) == AGREE(n)
+        assert algebraic_connectivity(line(*range(n)), k=20) == AGREE(n)
+
+    def test_in_parts(self):
+        parts = line(0, 1, 10, 11, 20)
+        assert algebraic_connectivity(parts, radius=1.0) == 0
+        assert relative_connectivity(parts, radius=1.0) == 2 / 4
+
+    def test_sparse_as_dense(self, monkeypatch):
+        flock = gas(2, 500)
+        sparse = algebraic_connectivity(flock)
+        monkeypatch.setattr("murmurate.measures.connectivity.DENSE", 1000)
+        assert algebraic_connectivity(flock) == AGREE(sparse, rel=1e-6)
+
+    def test_too_many(self):
+        with pytest.raises(MeasureError, match="20,000"):
+            algebraic_connectivity(gas(2, 20_001))
+        with pytest.raises(MeasureError, match="radius"):
+            algebraic_connectivity(line(1, 2), radius=-1.0)
+
+
+class TestHunt:
+    def frames(self):
+        """One hawk flies over five boids and back; two of them are pushed out for two frames."""
+        together, apart = line(1, 2, 3, 4, 5), line(1, 2, 3, 14, 15)
+        prey = [together, together, apart, apart, together, together]
+        hawks = [line(x) for x in (-1.0, 0.5, 1.5, 8.0, 0.5, -1.0)]
+        return hunt(prey, hawks, dt=0.5)
+
+    def test_distances(self):
+        assert list(predator_distances(line(1, 5, 9.5, space=TORUS), line(0.0, space=TORUS))) == [
+            AGREE(1),
+            AGREE(5),
+            AGREE(0.5),
+        ]
+        found = predator_distance(self.frames(), flock="prey", predators="hawks")
+        assert found.value == AGREE(np.mean([2, 0.5, 0.5, 5, 0.5, 2]))
+
+    def test_captures(self):
+        found = captures(self.frames(), flock="prey", predators="hawks", radius=0.5)
+        assert (found.value, found.how) == (2, "counting")  # boids 1 and 2; the first one twice
+        none = captures(self.frames(), flock="prey", predators="hawks", radius=0.4)
+        assert none.value == 0 and none.error == 1
+
+    def test_regrouping(self):
+        found = regrouping_time(self.frames(), flock="prey", predators="hawks", link=1.0)
+        assert (found.value, found.independent, found.short) == (1.0, 1.0, True)
+        never = regrouping_time(self.frames()[:4], flock="prey", predators="hawks", link=1.0)
+        assert math.isnan(never.value)
+
+    def test_splits_of_the_prey(self):
+        assert splits(self.frames(), flock="prey", link=1.0).value == 1
+
+    def test_names(self):
+        with pytest.raises(MeasureError, match="no flock named 'owls'"):
+            predator_distance(self.frames(), flock="prey", predators="owls")

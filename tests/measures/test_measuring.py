@@ -1,0 +1,157 @@
+"""Many measures in one pass, the table in the documentation, and a million boids."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flocks_for_measures import drifting, gas, hunt, run
+
+import murmurate as mm
+from murmurate.measures import (
+    MEASURES,
+    Curve,
+    Estimate,
+    MeasureError,
+    mean_and_error,
+    measure_frames,
+    milling,
+    nearest_neighbour_distance,
+    of_arrays,
+    pair_correlation,
+    polarization,
+    velocity_correlation,
+)
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "measures.md"
+
+
+class TestMeasureFrames:
+    def test_one_pass_over_an_iterator(self):
+        flocks = drifting("torus", 2, 8)
+        names = ["polarization", "pair_correlation", "mean_squared_displacement", "state"]
+        found = measure_frames(iter(run(flocks, 0.5)), names)
+        assert list(found) == names
+        series = np.array([polarization(one) for one in flocks])
+        np.testing.assert_array_equal(found["polarization"].series, series)
+        assert found["polarization"].value == mean_and_error(series)
+        assert list(found["polarization"].times) == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5]
+        curve = found["pair_correlation"].value
+        edges = pair_correlation(flocks[0]).edges
+        each = [pair_correlation(one, edges=edges).y for one in flocks]
+        np.testing.assert_allclose(curve.y, np.mean(each, axis=0))
+        assert np.isfinite(curve.error).all()
+        assert found["mean_squared_displacement"].value.x[1] == 0.5
+        shares = found["state"].value
+        assert sum(one.value for one in shares.values()) == pytest.approx(1)
+
+    def test_all(self):
+        found = measure_frames(drifting("open", 3, 4))
+        assert set(found) == {
+            name for name, one in MEASURES.items() if one.kind != "hunt" and not one.required
+        }
+        for result in found.values():
+            assert not result.left_out, result
+            assert repr(result).startswith(result.measure.name)
+            assert isinstance(result.value, (Estimate, Curve, dict))
+
+    def test_a_hunt(self):
+        flocks = drifting("open", 2, 4)
+        frames = hunt(flocks, [of_arrays(one.positions[:2]) for one in flocks])
+        options = {"captures": {"radius": 0.3}}
+        found = measure_frames(frames, flock="prey", predators="hawks", options=options)
+        assert found["captures"].value.value >= 2
+        assert set(found) == set(MEASURES) - {"collisions"}
+
+    def test_options(self):
+        found = measure_frames(
+            [gas(2, 100)], ["kth_neighbour_distance"], options={"kth_neighbour_distance": {"k": 1}}
+        )
+        assert found["kth_neighbour_distance"].value.value == nearest_neighbour_distance(
+            gas(2, 100)
+        )
+
+    @pytest.mark.parametrize(
+        ("names", "options", "says"),
+        [
+            (["polarisation"], {}, "did you mean 'polarization'"),
+            (["collisions"], {}, "needs a value for 'radius'"),
+            (["captures"], {"captures": {"radius": 1.0}}, "predators"),
+            (["speed"], {"speed": {"k": 1}}, "no option 'k'"),
+        ],
+    )
+    def test_what_cannot_be(self, names, options, says):
+        with pytest.raises(MeasureError, match=says):
+            measure_frames([gas(2, 10)], names, options=options)
+
+    def test_too_large(self, monkeypatch):
+        """Asked for, it is an error; among all, it is left out and says so."""
+        monkeypatch.setattr("murmurate.measures.connectivity.MOST", 50)
+        with pytest.raises(MeasureError, match="algebraic connectivity of 100"):
+            measure_frames([gas(2, 100)], ["algebraic_connectivity"])
+        result = measure_frames([gas(2, 100)])["algebraic_connectivity"]
+        assert result.value is None and "100 boids" in result.left_out
+
+    def test_frames_in_which_nothing_is_seen(self):
+        gap = of_arrays(np.full((5, 2), np.nan), np.full((5, 2), np.nan))
+        flock = of_arrays(np.eye(2), [[1, 0], [1, 0]])
+        found = measure_frames([gap, flock, gap, flock], ["polarization", "pair_correlation"])
+        assert found["polarization"].value.value == 1
+        assert math.isnan(found["polarization"].series[0])
+
+    def test_no_frames(self):
+        found = measure_frames([], ["polarization", "bearings", "state", "splits"])
+        assert math.isnan(found["polarization"].value.value)
+        assert len(found["bearings"].value) == 0
+
+    def test_a_simulation(self):
+        model = mm.load("ucl").set({"flocks.boids.count": 30})
+        frames = mm.frames(mm.Simulation(model, seed=1, engine="reference"), 3)
+        found = measure_frames(frames, ["speed"])["speed"]
+        assert found.value.value > 0 and len(found.series) == 3
+
+
+def test_the_page_has_every_measure_as_the_table_says():
+    text = PAGE.read_text(encoding="utf-8")
+    for name, one in MEASURES.items():
+        sources = " ".join(f"[{doi}](https://doi.org/{doi})" for doi in one.source.split())
+        cells = (f"`{name}`", one.definition.replace("|", "\\|"), one.bounds, one.unit, sources)
+        assert "| " + " | ".join(cells).strip() in text, f"docs/measures.md lacks the row of {name}"
+
+
+def test_every_measure_is_a_public_name():
+    for name, one in MEASURES.items():
+        assert getattr(mm, name) is one.function
+
+
+def test_many_boids():
+    """Nothing here is quadratic, or it takes a part: fast at 20,000."""
+    flock = gas(2, 20_000, 100.0)
+    begun = time.perf_counter()
+    for name in ("density", "local_density", "pair_correlation", "velocity_correlation", "extent",
+                 "anisotropy", "cluster_count", "number_fluctuation_exponent"):  # fmt: skip
+        assert MEASURES[name].function(flock) is not None
+    assert time.perf_counter() - begun < 60
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dims", [2, 3])
+def test_a_million_boids(dims):
+    flock = gas(dims, 1_000_000, 100.0)
+    nearest_neighbour_distance(flock)  # compiles
+    begun = time.perf_counter()
+    polarization(flock), milling(flock), nearest_neighbour_distance(flock)
+    assert time.perf_counter() - begun < 3
+    for name, one in MEASURES.items():
+        if one.kind not in ("number", "curve") or one.required:
+            continue
+        begun = time.perf_counter()
+        try:
+            one.function(flock)
+        except MeasureError as error:
+            assert "at most" in str(error)
+        print(f"{name}: {time.perf_counter() - begun:.2f} s")
+    assert velocity_correlation(flock).count.sum() < 25_000_000

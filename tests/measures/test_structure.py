@@ -1,0 +1,279 @@
+"""Distances, shape, density and pair correlation against lattices, random points and solids."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from flocks_for_measures import blob, gas, space_of
+from scipy.spatial.distance import pdist
+
+from murmurate.measures import (
+    MeasureError,
+    aspect_ratio,
+    asphericity,
+    border_to_core,
+    clark_evans,
+    collisions,
+    density,
+    distance_to_centre,
+    elongation_along_motion,
+    extent,
+    kth_neighbour_distance,
+    local_density,
+    minimum_distance,
+    nearest_neighbour_distance,
+    number_fluctuation_exponent,
+    number_fluctuations,
+    of_arrays,
+    pair_correlation,
+    radius_of_gyration,
+    shape,
+    thickness,
+    voronoi_density,
+)
+from murmurate.model.space import Space
+
+AGREE = pytest.approx
+
+
+def lattice(dims, side=8, step=1.0, kind="torus"):
+    x = np.array(list(itertools.product(np.arange(side) * step, repeat=dims)))
+    return of_arrays(x, np.ones_like(x), space_of(kind, dims, side * step))
+
+
+def over(measure, flocks):
+    """Mean and standard error over independent flocks."""
+    values = np.array([measure(one) for one in flocks])
+    return values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
+
+
+class TestNeighbours:
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_lattice(self, dims):
+        flock = lattice(dims, step=2.5)
+        assert kth_neighbour_distance(flock, k=2 * dims) == AGREE(2.5)
+        assert kth_neighbour_distance(flock, k=2 * dims + 1) == AGREE(2.5 * math.sqrt(2))
+        assert minimum_distance(flock) == AGREE(2.5)
+
+    def test_clark_evans_of_lattices(self):
+        assert clark_evans(lattice(2)) == AGREE(2.0)
+        rows = np.array(
+            [[i + 0.5 * (j % 2), j * math.sqrt(0.75)] for i in range(8) for j in range(8)]
+        )
+        triangles = of_arrays(rows, space=Space(size=(8, 8 * math.sqrt(0.75)), boundary="periodic"))
+        assert clark_evans(triangles) == AGREE(2.1491, abs=1e-4)
+        assert clark_evans(lattice(3)) == AGREE(1 / 0.55396, rel=1e-4)
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_clark_evans_of_random_points(self, dims):
+        mean, error = over(clark_evans, [gas(dims, 1000, seed=seed) for seed in range(20)])
+        assert abs(mean - 1) < 4 * error
+        assert error < 0.01
+
+    def test_known_density(self):
+        flock = gas(2, 500, kind="open")
+        assert clark_evans(flock, density=500.0) < clark_evans(flock)
+        with pytest.raises(MeasureError, match="density"):
+            clark_evans(flock, density=0)
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
+    def test_large_flocks_are_searched_as_exactly(self, dims, kind, monkeypatch):
+        """The cells against the tree: even, clumped, with boids far out and with twins."""
+        random = np.random.default_rng(1)
+        gases = random.uniform(0, 10, (3000, dims))
+        clumps = random.normal(size=(3000, dims)) ** 3 + random.integers(0, 3, (3000, 1)) * 3
+        far = np.concatenate([gases, random.normal(size=(5, dims)) * 1e4])
+        for x in (
+            gases,
+            clumps,
+            far,
+            np.repeat(gases, 2, axis=0),
+            gases[:2],
+            gases[:1].repeat(9, 0),
+        ):
+            flock = of_arrays(x, space=space_of(kind, dims))
+            monkeypatch.setattr("murmurate.measures.nearest.LARGE", 10**9)
+            exact = nearest_neighbour_distance(flock)
+            monkeypatch.setattr("murmurate.measures.nearest.LARGE", 2)
+            assert nearest_neighbour_distance(flock) == AGREE(exact, rel=1e-9)
+
+    def test_wrong_k(self):
+        with pytest.raises(MeasureError, match="k is 0"):
+            kth_neighbour_distance(lattice(2), k=0)
+
+    def test_collisions(self):
+        flock = of_arrays([[0.1, 5], [9.9, 5], [5, 5], [5, 5.3]], space=space_of("torus", 2))
+        assert collisions(flock, radius=0.25) == 1
+        assert collisions(flock, radius=0.5) == 2
+        assert collisions(lattice(2), radius=1.0) == 0  # nearer than, not at
+        assert collisions(lattice(2), radius=1.001) == 2 * 64
+        assert minimum_distance(flock) == AGREE(0.2)
+
+
+class TestExtent:
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_all_pairs(self, dims):
+        flock = blob("open", dims, 200)
+        assert extent(flock) == AGREE(pdist(flock.positions).max())
+
+    def test_across_the_edge(self):
+        pair = [[0.5, 5], [9.5, 5]]
+        assert extent(of_arrays(pair, space=space_of("torus", 2))) == AGREE(1)
+        assert extent(of_arrays(pair, space=space_of("open", 2))) == AGREE(9)
+
+    def test_flat_ones(self):
+        line = np.outer(np.arange(5.0), [1, 2, 2])
+        assert extent(of_arrays(line)) == AGREE(12)
+        square = [[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1.0]]
+        assert extent(of_arrays(square)) == AGREE(math.sqrt(2))
+        assert extent(of_arrays([[3.0, 4.0]])) == 0
+
+    def test_sphere(self):
+        x = np.random.default_rng(1).normal(size=(3000, 3))
+        x /= np.linalg.norm(x, axis=1)[:, None]
+        flock = of_arrays(np.concatenate([x, -x]))
+        assert extent(flock) == AGREE(2)
+        assert distance_to_centre(flock) == AGREE(1)
+        assert radius_of_gyration(flock) == AGREE(1)
+
+    def test_disc(self):
+        random = np.random.default_rng(2)
+        x = random.uniform(-1, 1, (40_000, 2))
+        x = x[(x**2).sum(axis=1) < 1] * 3
+        assert radius_of_gyration(of_arrays(x)) == AGREE(3 / math.sqrt(2), rel=0.01)
+        assert distance_to_centre(of_arrays(x)) == AGREE(2, rel=0.01)
+
+
+class TestShape:
+    def test_ellipsoid(self):
+        random = np.random.default_rng(3)
+        x = random.uniform(-1, 1, (60_000, 3))
+        x = x[(x**2).sum(axis=1) < 1] * [5.6, 2.8, 1]
+        flock = of_arrays(x, np.tile([0, 0, 1.0], (len(x), 1)))
+        found = shape(flock)
+        assert found.eigenvalues == AGREE(np.array([5.6, 2.8, 1]) ** 2 / 5, rel=0.03)
+        assert found.ratios == AGREE([5.6, 2.8], rel=0.02)
+        assert abs(found.axes[0, 0]) == AGREE(1, abs=1e-3)
+        assert aspect_ratio(flock) == AGREE(5.6, rel=0.02)
+        assert thickness(flock) == AGREE(2, rel=0.02)
+        assert elongation_along_motion(flock) == AGREE(0, abs=0.02)
+
+    def test_line_and_square(self):
+        line = of_arrays([[0, 0], [1, 1], [2, 2]], [[1, 1]] * 3)
+        assert asphericity(line) == AGREE(1)
+        assert aspect_ratio(line) == math.inf
+        assert thickness(line) == AGREE(0, abs=1e-7)
+        assert elongation_along_motion(line) == AGREE(1)
+        assert asphericity(lattice(2, kind="open")) == AGREE(0, abs=1e-12)
+        assert asphericity(lattice(3, kind="open")) == AGREE(0, abs=1e-12)
+        assert aspect_ratio(lattice(3, kind="open")) == AGREE(1)
+
+    def test_rectangle(self):
+        """2 by 1: variances as 4 to 1; asphericity (2 * 17 / 25 - 1)."""
+        assert asphericity(of_arrays([[0, 0], [2, 0], [0, 1], [2, 1]])) == AGREE(9 / 25)
+
+
+class TestDensity:
+    def test_square(self):
+        square = of_arrays([[0, 0], [2, 0], [0, 2], [2, 2]])
+        assert density(square) == AGREE(1)
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_voronoi_of_a_lattice(self, dims):
+        flock = lattice(dims, side=5, step=0.5, kind="open")
+        assert voronoi_density(flock) == AGREE(2.0**dims)
+        assert border_to_core(lattice(dims, side=7, kind="open")) == AGREE(1)
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_random_points(self, dims):
+        flocks = [gas(dims, 1000, seed=seed) for seed in range(20)]
+        mean, error = over(local_density, flocks)
+        assert abs(mean - 1000) < 4 * error
+        assert error < 20
+        assert voronoi_density(flocks[0]) == AGREE(1000, rel=0.1)
+        assert density(flocks[0]) == AGREE(1000, rel=0.25)
+
+    def test_crowded_border(self):
+        random = np.random.default_rng(4)
+        x = random.normal(size=(2000, 2))
+        x *= (random.uniform(size=(2000, 1)) ** 0.2) / np.linalg.norm(x, axis=1)[:, None]
+        assert border_to_core(of_arrays(x)) > 1.5  # density grows as r^3
+        assert border_to_core(gas(2, 2000, kind="open")) == AGREE(1, abs=0.1)
+        with pytest.raises(MeasureError, match="share"):
+            border_to_core(of_arrays(x), share=1.0)
+
+    def test_too_many(self, monkeypatch):
+        monkeypatch.setattr("murmurate.measures.voronoi.MOST", 100)
+        with pytest.raises(MeasureError, match="local_density"):
+            voronoi_density(gas(2, 101))
+
+
+class TestPairCorrelation:
+    @pytest.mark.parametrize("dims", [2, 3])
+    @pytest.mark.parametrize("kind", ["torus", "open"])
+    def test_random_points(self, dims, kind):
+        """1 at all distances, by the box on a torus, within the hull in open space."""
+        flocks = [gas(dims, 800, kind=kind, seed=seed) for seed in range(16)]
+        room = 1.0 if kind == "torus" else None
+        found = [pair_correlation(one, reach=0.2, bins=8) for one in flocks]
+        scale = [1.0 if room else density(one) / 800 for one in flocks]  # the hull is not the box
+        y = np.array([one.y * s for one, s in zip(found, scale, strict=True)])
+        mean, error = y.mean(axis=0), y.std(axis=0, ddof=1) / 4
+        assert (np.abs(mean - 1) < 4 * error + 0.004).all()
+
+    def test_lattice(self):
+        """4 at distance 1, 4 at sqrt 2, 4 at 2 and none elsewhere."""
+        curve = pair_correlation(lattice(2), edges=[0.9, 1.1, 1.3, 1.5, 1.9, 2.1])
+        assert curve.count == AGREE(64 * np.array([4, 0, 4, 0, 4]))
+        shell = math.pi * (1.1**2 - 0.9**2)
+        assert curve.y[0] == AGREE(4 / (shell * 63 / 64))
+
+    def test_pairs_across_the_edge(self):
+        pair = of_arrays([[0.1, 5], [9.9, 5]], space=space_of("torus", 2))
+        assert pair_correlation(pair, edges=[0, 0.15, 0.25]).count == AGREE([0, 2])
+
+    def test_a_part_of_the_centres(self):
+        flock = gas(2, 4000)
+        every = pair_correlation(flock, reach=0.1, bins=4)
+        some = pair_correlation(flock, reach=0.1, bins=4, centres=1000)
+        assert some.y == AGREE(every.y, abs=0.06)
+        assert some.count.sum() < every.count.sum() / 3
+
+    def test_wrong_edges(self):
+        with pytest.raises(MeasureError, match="edges"):
+            pair_correlation(lattice(2), edges=[0.0, 2.0, 1.0])
+
+
+class TestNumberFluctuations:
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_random_points(self, dims):
+        flocks = [gas(dims, 4000, seed=seed) for seed in range(24)]
+        mean, error = over(number_fluctuation_exponent, flocks)
+        assert abs(mean - 0.5) < 4 * error
+        assert error < 0.03
+        curves = [number_fluctuations(one) for one in flocks]
+        squares = np.array([one.y**2 for one in curves])
+        spread = squares.std(axis=0, ddof=1) / math.sqrt(24)
+        assert (np.abs(squares.mean(axis=0) - curves[0].x) < 4 * spread).all()
+
+    def test_open_space(self):
+        random = np.random.default_rng(1)
+        flocks = []
+        for _ in range(16):
+            x = random.uniform(-1, 1, (6000, 2))
+            flocks.append(of_arrays(x[(x**2).sum(axis=1) < 1]))
+        mean, error = over(number_fluctuation_exponent, flocks)
+        assert abs(mean - 0.5) < 4 * error
+
+    def test_order_and_clumps(self):
+        random = np.random.default_rng(2)
+        jittered = lattice(2, side=64).positions + random.uniform(-0.3, 0.3, (4096, 2))
+        torus = space_of("torus", 2, 64)
+        assert number_fluctuation_exponent(of_arrays(jittered % 64, space=torus)) < 0.4
+        clumps = random.uniform(0, 64, (16, 1, 2)) + random.normal(size=(16, 250, 2)) * 3
+        clumped = of_arrays(clumps.reshape(-1, 2) % 64, space=torus)
+        assert number_fluctuation_exponent(clumped) > 0.7
