@@ -12,16 +12,20 @@ if TYPE_CHECKING:
     from murmurate.show.errors import OutputRefused, ShowError, WriteFailed
     from murmurate.show.film import FilmReport, write_film
     from murmurate.show.output import check_output
+    from murmurate.show.page import Page, check_page, page_of
     from murmurate.show.painter import Painter
     from murmurate.show.stills import write_still
 
 __all__ = [
     "FilmReport",
     "OutputRefused",
+    "Page",
     "Painter",
     "ShowError",
     "WriteFailed",
     "check_output",
+    "check_page",
+    "page_of",
     "write_film",
     "write_still",
 ]
@@ -29,10 +33,13 @@ __all__ = [
 _HOMES = {
     "FilmReport": "film",
     "OutputRefused": "errors",
+    "Page": "page",
     "Painter": "painter",
     "ShowError": "errors",
     "WriteFailed": "errors",
     "check_output": "output",
+    "check_page": "page",
+    "page_of": "page",
     "write_film": "film",
     "write_still": "stills",
 }

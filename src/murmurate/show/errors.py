@@ -10,7 +10,8 @@ class ShowError(MurmurateError):
 
 
 class OutputRefused(ShowError):
-    """The output path cannot be written to: found out before anything is simulated."""
+    """The output cannot be written, to that path or at that size: found out before anything is
+    simulated."""
 
 
 class WriteFailed(ShowError):

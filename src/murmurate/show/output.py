@@ -14,20 +14,24 @@ from murmurate.show.errors import OutputRefused
 
 FILMS = (".mp4", ".webm", ".gif")
 STILLS = (".png",)
+PAGES = (".html", ".htm")
 
-Kind = Literal["film", "still"]
+Kind = Literal["film", "still", "page"]
 
 
 def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind = "film") -> Path:
     """Whether this output can be written; raises OutputRefused when not. Writes nothing.
 
     A film is .mp4, .webm, .gif, or numbered pictures: 'shots/%05d.png', or a folder ('shots/').
-    A still is .png. Returns the path, for numbered pictures with the pattern spelled out.
+    A still is .png, a page .html. Returns the path, for numbered pictures with the pattern spelled
+    out.
     """
     whole = numbered(path) if kind == "film" else Path(path)
     suffix = whole.suffix.lower()
     if kind == "still" and suffix not in STILLS:
         raise OutputRefused(f"{path}: a picture is written as .png, not {suffix or 'without one'}")
+    if kind == "page" and suffix not in PAGES:
+        raise OutputRefused(f"{path}: a page is written as .html, not {suffix or 'without one'}")
     if kind == "film" and not is_numbered(whole):
         _check_film_suffix(whole, suffix)
     folder = whole.parent

@@ -1,0 +1,133 @@
+"""How fast the live view is: frames to a local client, and frames drawn in a browser.
+
+    python benchmarks/live.py [--seconds 10]
+
+First the server alone: 100,000 boids in flight, every frame encoded anew and sent as soon as the
+client asks, to a client that reads and throws away. Then, where Chromium is found (CHROMIUM names
+another one), a page of 1280x720 that draws while the flock flies beside it, on this machine without
+a graphics card: OpenGL by Mesa's software renderer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import threading
+import time
+from typing import Any
+
+from websockets.sync.client import connect
+
+import murmurate as mm
+from murmurate.bench.machine import described
+from murmurate.live import Watching
+from murmurate.live.watching import begin
+
+FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
+DRAWN = {10_000: 30.0, 100_000: 12.0}  # frames a second that a page should draw
+SENT = 300.0  # frames a second of 100,000 boids that the server should send
+
+
+def starlings(boids: int) -> mm.Model:
+    """The starlings, as dense as 4,000 of them in their ball."""
+    radius = 25.0 * (boids / 4000) ** (1 / 3)
+    return mm.load("starlings").set(
+        {"flocks.boids.count": boids, "flocks.boids.start.radius": radius}
+    )
+
+
+def flying(watching: Watching) -> None:
+    """Waits until its kernels are compiled."""
+    while not watching.session.flight.ready:
+        time.sleep(0.1)
+    time.sleep(1.0)
+
+
+def sent(watching: Watching, seconds: float) -> float:
+    """Frames a second that a client gets, each published for it."""
+    session = watching.session
+    over = threading.Event()
+
+    def publish() -> None:
+        """A fresh frame whenever the last one was taken."""
+        while not over.is_set():
+            with session._encoding:
+                taken = session._encoded.get(False, (0,))[0] == session._serial
+            if taken:
+                session.refresh()
+            else:
+                time.sleep(0.0001)
+
+    thread = threading.Thread(target=publish, daemon=True)
+    address = watching.url.replace("http://", "ws://").replace("/?", "/ws?")
+    frames, begun = 0, 0.0
+    with connect(address, max_size=None, compression=None) as socket:
+        thread.start()
+        while True:
+            if isinstance(socket.recv(), bytes):
+                socket.send('{"type":"credit","frames":1}')
+                frames += 1
+                now = time.perf_counter()
+                if frames == 20:
+                    begun = now
+                elif frames > 20 and now - begun >= seconds:
+                    break
+        over.set()
+        return (frames - 20) / (now - begun)
+
+
+def drawn(watching: Watching, seconds: float, chromium: str) -> dict[str, Any]:
+    """What a page says of itself after so many seconds: pictures and frames a second."""
+    from playwright.sync_api import sync_playwright
+
+    ask = "() => ({...document.getElementById('murmurate').__murmurate})"
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(watching.url)
+        page.wait_for_function(
+            "() => document.getElementById('murmurate').__murmurate?.drawn > 20", timeout=120_000
+        )
+        before, begun = page.evaluate(ask), time.perf_counter()
+        page.wait_for_timeout(1000 * seconds)
+        after, took = page.evaluate(ask), time.perf_counter() - begun
+        browser.close()
+    return {"drawn": (after["drawn"] - before["drawn"]) / took, "fps": after.get("fps")}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--seconds", type=float, default=10.0)
+    seconds = options.parse_args().seconds
+    print(described())
+
+    with begin(starlings(100_000), port=0) as watching:
+        flying(watching)
+        watching.session.flight.do(watching.session.flight.pause).result()
+        rate = sent(watching, seconds)
+        print(
+            f"server, 100,000 boids: {rate:.0f} frames/s, {rate * 1.2:.0f} MB/s (target {SENT:.0f})"
+        )
+        watching.session.flight.do(watching.session.flight.play).result()
+        rate = sent(watching, seconds)
+        steps = watching.session.flight.steps_per_second
+        print(f"  the same beside the flight: {rate:.0f} frames/s, {steps:.1f} steps/s")
+
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
+    if not chromium:
+        print("page: no Chromium here")
+        return
+    for boids, target in DRAWN.items():
+        with begin(starlings(boids), port=0) as watching:
+            flying(watching)
+            found = drawn(watching, seconds, chromium)
+            steps = watching.session.flight.steps_per_second
+        print(
+            f"page, {boids:,} boids at 1280x720: {found['drawn']:.1f} pictures/s beside "
+            f"{steps:.1f} steps/s (target {target:.0f})"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""How large a flight is as a page, beside matplotlib's to_jshtml of the same flight.
+
+    python benchmarks/page.py [--frames 300] [--theirs 300] [--many 10000]
+
+Flocks of 400 and of many boids, in the plane (the zoo's ucl, and Reynolds' three rules on a torus)
+and in space (the zoo's starlings, and the torus), are flown from their start. A page is the viewer,
+which is the same in all of them, and the flight. matplotlib's pages hold one PNG of 640x480 pixels
+a frame. In the plane it draws arrows along the headings, which is what a page of murmurate shows,
+and also plain dots, which tell less and take less room; in space dots only, for its arrows there
+take minutes. It may be given fewer frames, spread over the flight, and its size is scaled up, since
+it grows by the frame; where that is done, the line says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable
+
+import numpy as np
+
+import murmurate as mm
+from murmurate.bench.flocks import starlings, uniform
+from murmurate.bench.machine import described
+from murmurate.frame import Frame
+from murmurate.run import frames
+from murmurate.show.page import page_of, viewer_text
+from murmurate.show.replay import decode, positions_of
+
+MB = 1e6
+
+
+def flocks(boids: int) -> dict[str, mm.Model]:
+    """Name -> model, with so many boids."""
+    return {
+        "2-D ucl": mm.load("ucl").set({"flocks.boids.count": boids}),
+        "2-D torus": uniform(boids, 20, 2),
+        "3-D starlings": starlings(boids),
+        "3-D torus": uniform(boids, 20),
+    }
+
+
+def ours(flown: list[Frame], model: mm.Model) -> tuple[int, int, float]:
+    """Bytes of the page, bytes of the flight in it, and seconds that it took."""
+    begin = time.perf_counter()
+    page = page_of(flown, model, toml=mm.to_toml(model))
+    took = time.perf_counter() - begin
+    payload = page.split('id="murmurate-flight">')[1].split("<")[0]
+    return page.bytes, len(payload), took
+
+
+def theirs(flown: list[Frame], model: mm.Model, arrows: bool) -> tuple[int, float]:
+    """Bytes of to_jshtml's page, and seconds that it took."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+    from matplotlib.animation import FuncAnimation
+
+    matplotlib.rcParams["animation.embed_limit"] = 1e6
+    begin = time.perf_counter()
+    figure = plt.figure(figsize=(6.4, 4.8), dpi=100)
+    deep = model.space.dims == 3
+    axes = figure.add_subplot(projection="3d") if deep else figure.add_subplot()
+    where = np.concatenate([positions(frame) for frame in flown])
+    for axis, low, high in zip("xyz", where.min(axis=0), where.max(axis=0), strict=False):
+        axes.set(**{f"{axis}lim": (low, high)})
+    first = positions(flown[0])
+    drawn = axes.quiver(*first.T, *headings(flown[0]).T) if arrows else axes.scatter(*first.T)
+
+    def draw(frame: Frame) -> list[object]:
+        if deep:
+            drawn._offsets3d = tuple(positions(frame).T)  # the usual way to move 3-D points
+        else:
+            drawn.set_offsets(positions(frame))
+        if arrows:
+            drawn.set_UVC(*headings(frame).T)
+        return [drawn]
+
+    text = FuncAnimation(figure, draw, frames=flown, cache_frame_data=False).to_jshtml()
+    plt.close(figure)
+    return len(text.encode()), time.perf_counter() - begin
+
+
+def headings(frame: Frame) -> np.ndarray:
+    """(N, D) unit vectors of all flocks."""
+    velocities = np.concatenate([flock.velocities for flock in frame])
+    return velocities / np.maximum(np.linalg.norm(velocities, axis=1, keepdims=True), 1e-12)
+
+
+def positions(frame: Frame) -> np.ndarray:
+    """(N, D) of all flocks."""
+    return np.concatenate([flock.positions for flock in frame])
+
+
+def checked(flown: Iterable[Frame], model: mm.Model) -> float:
+    """The largest distance, in places, of a decoded position from where the boid was."""
+    from murmurate.show.reel import Reel
+
+    reel, flown = Reel(), list(flown)
+    for frame in flown:
+        reel.add(frame)
+    replay = reel.replay(model)
+    head, dims = replay.head, model.space.dims
+    side, lower = np.array(head["side"][:dims]), np.array(head["lower"][:dims])
+    places = decode(replay.payload, head["frames"], head["count"], dims, head["order"])
+    worst = 0.0
+    for row, frame in zip(places, flown, strict=True):
+        off = positions_of(row, lower, side) - positions(frame)
+        off -= np.where(model.space.periodic, side * np.round(off / side), 0.0)
+        worst = max(worst, float((np.abs(off) / side).max() * 65536))
+    return worst
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--frames", type=int, default=300)
+    parser.add_argument("--theirs", type=int, default=300, help="of 400 boids, for matplotlib")
+    parser.add_argument("--many", type=int, default=10_000, help="boids of the large flocks")
+    options = parser.parse_args()
+    print(described())
+    print(f"the viewer: {len(viewer_text().encode()) / MB:.2f} MB; {options.frames} frames each")
+    for boids, limit in ((400, options.theirs), (options.many, options.theirs // 10)):
+        for name, model in flocks(boids).items():
+            flown = list(frames(mm.Simulation(model, threads=1), options.frames))
+            whole, flight, took = ours(flown, model)
+            print(
+                f"{len(flown[0]):>7,} boids, {name:<14} page {whole / MB:6.2f} MB (flight "
+                f"{flight / MB:5.2f} MB, {took:4.1f} s, off by {checked(flown, model):.3f} places)",
+                flush=True,
+            )
+            few = flown[:: max(1, len(flown) // max(2, limit))]
+            for kind in ("arrows", "dots") if model.space.dims == 2 else ("dots",):
+                drawn, waited = theirs(few, model, kind == "arrows")
+                scaled = drawn * len(flown) / len(few)
+                said = "" if len(few) == len(flown) else f", scaled from {len(few)} frames"
+                print(
+                    f"{'':>14} to_jshtml, {kind:<6} {scaled / MB:6.1f} MB ({waited:.0f} s{said}): "
+                    f"{scaled / whole:.1f} times as large",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""What recording costs: time, room, memory; and how fast a recording is read back.
+
+python benchmarks/record.py [--boids N] [--steps N]
+
+A flock of `starlings` flies with and without a recorder, in turn, and the medians are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+import murmurate as mm
+from murmurate import flights
+from murmurate.bench.machine import described
+
+Cost = tuple[float, float]
+"""Seconds a step: by the clock, and of all cores' work. Where others use the machine too, trust the
+second."""
+
+
+def flown(model: mm.Model, steps: int) -> Cost:
+    """With nobody looking."""
+    simulation = mm.Simulation(model, 1).step(3)
+    begin, work = time.perf_counter(), time.process_time()
+    simulation.step(steps)
+    return (time.perf_counter() - begin) / steps, (time.process_time() - work) / steps
+
+
+def recorded(model: mm.Model, steps: int, every: int, path: Path, **options: Any) -> Cost:
+    """While every so many steps are recorded, until all is on disk."""
+    simulation = mm.Simulation(model, 1).step(3)
+    begin, work = time.perf_counter(), time.process_time()
+    flights.record(simulation, path, steps, every, force=True, **options)
+    return (time.perf_counter() - begin) / steps, (time.process_time() - work) / steps
+
+
+def median(costs: list[Cost]) -> Cost:
+    return statistics.median(c[0] for c in costs), statistics.median(c[1] for c in costs)
+
+
+class Memory:
+    """The most memory that this process takes meanwhile, beyond what it took before."""
+
+    def __enter__(self) -> Memory:
+        self._process, self._on = psutil.Process(), True
+        self.before = self.most = self._process.memory_info().rss
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+        return self
+
+    def _look(self) -> None:
+        while self._on:
+            self.most = max(self.most, self._process.memory_info().rss)
+            time.sleep(0.01)
+
+    def __exit__(self, *_: object) -> None:
+        self._on = False
+        self._thread.join()
+
+    @property
+    def megabytes(self) -> float:
+        return (self.most - self.before) / 1e6
+
+
+def array_bytes(path: Path) -> int:
+    names = ("position", "velocity", "perch_timer")
+    files = [file for name in names for file in (path / name).rglob("*")]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def read_back(path: Path) -> tuple[float, float]:
+    """MB of array data a second, warm: (by read, frame by frame)."""
+    rates = []
+    for way in (lambda rec: rec.read(), lambda rec: [frame.step for frame in rec]):
+        best = 0.0
+        for _ in range(5):
+            rec = mm.open(path)
+            boids, dims = sum(rec.header["counts"].values()), rec.header["dims"]
+            size = len(rec) * boids * dims * 2 * (4 if rec.dtype == "float32" else 8)
+            begin = time.perf_counter()
+            way(rec)
+            best = max(best, size / (time.perf_counter() - begin) / 1e6)
+        rates.append(best)
+    return rates[0], rates[1]
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--boids", type=int, default=100_000)
+    asked.add_argument("--steps", type=int, default=60)
+    asked.add_argument("--rounds", type=int, default=5)
+    asked.add_argument("--folder", type=Path, help="on the disk that is to be measured")
+    given = asked.parse_args()
+    model = mm.load("starlings").set({"flocks.boids.count": given.boids})
+    folder = Path(tempfile.mkdtemp(dir=given.folder))
+    print(described())
+    print(f"{given.boids:,} boids of starlings, {given.steps} steps, {given.rounds} rounds")
+    ways: dict[str, dict[str, Any]] = {
+        "every 10th step": {"every": 10},
+        "every step": {"every": 1},
+        "every step, precision 0.01": {"every": 1, "precision": 0.01},
+    }
+    try:
+        flown(model, 5)
+        plain: list[Cost] = []
+        slow: dict[str, list[Cost]] = {name: [] for name in ways}
+        memory = dict.fromkeys(ways, 0.0)
+        for _ in range(given.rounds):
+            plain.append(flown(model, given.steps))
+            for name, options in ways.items():
+                with Memory() as most:
+                    path = folder / f"{name}.zarr"
+                    slow[name].append(recorded(model, given.steps, path=path, **options))
+                memory[name] = max(memory[name], most.megabytes)
+        base = median(plain)
+        print(f"{'not recorded':28} {1e3 * base[0]:6.1f} ms a step, work {1e3 * base[1]:.1f} ms")
+        for name in ways:
+            path = folder / f"{name}.zarr"
+            cost = median(slow[name])
+            frames = len(mm.open(path))
+            room = array_bytes(path) / frames / (given.boids + 1)
+            print(
+                f"{name:28} {1e3 * cost[0]:6.1f} ms a step, x {cost[0] / base[0]:.2f}; work x "
+                f"{cost[1] / base[1]:.2f}; "
+                f"{room:.2f} bytes a boid and frame; memory + {memory[name]:.0f} MB"
+            )
+        for name in ("every step", "every step, precision 0.01"):
+            by_read, by_frame = read_back(folder / f"{name}.zarr")
+            print(f"{name:28} read {by_read:,.0f} MB/s, frame by frame {by_frame:,.0f} MB/s")
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

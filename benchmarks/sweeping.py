@@ -1,0 +1,52 @@
+"""How much faster a sweep is with two processes than with one, and what memory it takes.
+
+    python benchmarks/sweeping.py [--runs 48] [--rounds 3]
+
+The model is a small flock, as sweeps have; compiling is done before the clock starts. Rounds of one
+and of two processes alternate, and medians are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import murmurate as mm
+from murmurate.bench.machine import described
+from murmurate.sweeps.one import fly_one
+from murmurate.sweeps.plan import plan_of
+from murmurate.sweeps.run import fly
+from murmurate.sweeps.workers import Processes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=48)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    model = mm.load("ucl").set({"flocks.boids.count": 300})
+    plan = plan_of(model, {"rules.alignment.weight": (0.1, 0.2)}, seeds=options.runs // 2,
+                   steps=3000, every=50)  # fmt: skip
+    fly_one(next(plan.tasks()))  # kernels are compiled
+    print(described())
+    took: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(options.rounds):
+        for processes, times in took.items():
+            with tempfile.TemporaryDirectory() as folder:
+                begin = time.perf_counter()
+                fly(plan, Path(folder) / "sweep", Processes(processes))
+                times.append(time.perf_counter() - begin)
+    one, two = median(took[1]), median(took[2])
+    print(f"{len(plan)} runs of 300 boids x 3000 steps")
+    print(f"one process:   {60 * len(plan) / one:7.0f} runs a minute")
+    print(f"two processes: {60 * len(plan) / two:7.0f} runs a minute, {one / two:.2f} times as many")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of the process that gives out the work: {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""murmurate page: a flight as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from murmurate.cli.complaints import FINE, INTERRUPTED, complain
+from murmurate.cli.options import PICTURE, Changes, Flight, ModelName, given, load_model
+from murmurate.cli.pictures import Force, Quiet, Watch, say_compiling, size_in_words, stem
+from murmurate.errors import RunError
+
+
+def page(
+    model: ModelName,
+    /,
+    *,
+    output: Annotated[
+        Path | None,
+        Parameter(alias="-o", help="The .html; NAME.html in this folder unless given."),
+    ] = None,
+    steps: Annotated[int, Parameter(help="Steps to fly; 300 unless given.", group=PICTURE)] = 300,
+    every: Annotated[
+        int | None, Parameter(help="Steps from one frame to the next.", group=PICTURE)
+    ] = None,
+    fps: Annotated[float | None, Parameter(help="Frames a second.", group=PICTURE)] = None,
+    style: Annotated[str | None, Parameter(help="dark, light or dusk.", group=PICTURE)] = None,
+    colour_by: Annotated[
+        str | None,
+        Parameter(
+            name=("--colour-by", "--color-by"),
+            help="What a boid's colour tells: flock, heading or speed.",
+            group=PICTURE,
+        ),
+    ] = None,
+    trails: Annotated[
+        int | None, Parameter(help="Frames of past positions behind each boid.", group=PICTURE)
+    ] = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    flight: Flight | None = None,
+    changes: Changes | None = None,
+) -> int:
+    """Fly a model and write one HTML file that replays it: orbit, zoom, scrub, play.
+
+    The file needs no network and nothing beside it; any browser of today opens it. Ctrl-C ends the
+    flight early; what was flown by then is kept and plays.
+
+    For instance:
+
+        murmurate page starlings
+        murmurate page parker -o parker.html --boids 400
+        murmurate page mine.toml --steps 1200 --every 4 --style light
+    """
+    from murmurate.run import check_steps, to_html
+    from murmurate.show import check_output, check_page
+    from murmurate.simulation import Simulation
+
+    flight = flight or Flight()
+    options = given(
+        {
+            "view.steps": (f"--steps {steps}", steps),
+            "view.every": (f"--every {every}", every),
+            "view.frames_per_second": (f"--fps {fps}", fps),
+            "view.style": (f"--style {style}", style),
+            "view.colour_by": (f"--colour-by {colour_by}", colour_by),
+            "view.trails": (f"--trails {trails}", trails),
+        }
+    )
+    flown = load_model(model, changes, options)
+    check_steps(flown, "frame")
+    frames = steps // flown.view.every
+    check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
+    path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
+    watch = Watch(frames, quiet, "flying", "frames")
+    simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    if not quiet:
+        say_compiling(simulation)
+    try:
+        with watch.bar():
+            watch.begin(simulation)
+            made = to_html(
+                simulation, steps, path, force=force, progress=watch.progress, watch=watch.frame
+            )
+    except RunError:
+        if watch.done and path.exists():
+            complain(f"{path}: {watch.done} frames were kept", kind="note")
+        raise
+    if made.interrupted:
+        complain(f"{path}: ended by Ctrl-C after {made.frames} frames; it plays", "stopped")
+    if not quiet:
+        watch.figures(
+            f"{path}: {made.frames} frames, {made.frames / flown.view.frames_per_second:.1f} s, "
+            f"{size_in_words(made.bytes)}"
+        )
+    return INTERRUPTED if made.interrupted else FINE

@@ -1,0 +1,98 @@
+"""murmurate watch: a live flock in the browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.complaints import FINE, BadInput, complain
+from murmurate.cli.options import Changes, Flight, load_model
+
+ADDRESS = Group("The address", sort_key=4)
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def watch(
+    model: Annotated[
+        str,
+        Parameter(
+            help="A published flock (murmurate models), or a model file ending in .toml, which is "
+            "read again whenever it is saved; starlings unless given."
+        ),
+    ] = "starlings",
+    /,
+    *,
+    paused: Annotated[bool, Parameter(help="Do not fly before 'play' is pressed.")] = False,
+    no_open: Annotated[bool, Parameter(help="Print the address; open no browser.")] = False,
+    port: Annotated[
+        int | None, Parameter(help="The first free one from 8600 on unless given.", group=ADDRESS)
+    ] = None,
+    host: Annotated[
+        str,
+        Parameter(
+            help="An address of this machine to listen on, to be watched from others; this machine "
+            "only unless given.",
+            group=ADDRESS,
+        ),
+    ] = "127.0.0.1",
+    flight: Flight | None = None,
+    changes: Changes | None = None,
+) -> int:
+    """Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
+
+    For instance:
+
+        murmurate watch
+        murmurate watch ucl --boids 20000
+        murmurate watch mine.toml --set rules.cohesion.weight=0.05
+    """
+    flown = load_model(model, changes)
+    if port is not None and not 0 <= port <= 65535:
+        raise BadInput(f"--port {port}: it must be between 0 and 65535")
+    from murmurate.live.server import AddressTaken
+    from murmurate.live.watching import begin
+
+    flight = flight or Flight()
+    file = Path(model) if Path(model).is_file() else None
+    changed = Changes(set=changes.set, boids=changes.boids) if changes else None
+    try:
+        watching = begin(
+            flown, flight.seed, host=host, port=port, playing=not paused, dtype=flight.dtype,
+            threads=flight.threads, file=file, reread=lambda: load_model(model, changed),
+        )  # fmt: skip
+    except AddressTaken as error:
+        raise BadInput(str(error)) from None
+    if host not in LOOPBACK:
+        complain(
+            f"--host {host}: whoever has the address below can watch and change this flock, and "
+            "what is sent is not encrypted; an ssh tunnel is safer",
+            kind="warning",
+        )
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        print(f"{flown.name}: {watching.url}", flush=True)
+        print("Ctrl-C ends it", flush=True)
+        if not no_open:
+            import webbrowser
+
+            webbrowser.open(watching.url)
+        watching.wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        ended = watching.close()
+    if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(FINE)
+    return FINE
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt

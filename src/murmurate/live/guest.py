@@ -1,0 +1,169 @@
+"""Guest: one page that watches. What it says is checked and asked for; what it is to be told waits
+here, and never grows: of frames, states and the like only the newest is kept.
+
+Whatever carries the messages (a websocket, a notebook) calls `receive` with what came in, and
+`take` for what is to go out, when it is woken.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from murmurate.errors import MurmurateError
+from murmurate.live import messages
+from murmurate.live.guard import Bucket
+from murmurate.live.messages import BadMessage, Credit
+
+if TYPE_CHECKING:
+    from murmurate.live.session import Session
+
+CREDIT = 2  # frames a page is sent before it has drawn one
+NEWEST = ("status", "boid", "obstacles")  # of these only the newest matters
+MOST = 1024  # messages that may wait
+WORKING = 64  # questions that may be under way
+PATIENCE = 2000  # messages over the limit before a page is sent away
+
+
+class Guest:
+    """One page.
+
+    wake    called, from any thread, when there is something to take
+    chosen  (flock, id) of the boid whose rules are shown to it
+    shoo    (place, radius) that it scares boids away from, while it does
+    over    why it was sent away; empty while it is welcome
+    """
+
+    def __init__(self, session: Session, wake: Callable[[], object]) -> None:
+        self.session, self._wake = session, wake
+        self.neighbours = False
+        self.chosen: tuple[str, int] | None = None
+        self.shoo: tuple[tuple[float, ...], float] | None = None
+        self.over = ""
+        self._credit, self._seen = CREDIT, 0
+        self._waiting: deque[list[str]] = deque()
+        self._lock = threading.Lock()
+        self._said, self._drawn = Bucket(60, 240), Bucket(500, 2000)
+        self._refusals = Bucket(1, 1)
+        self._excess, self._working = 0, 0
+        session.join(self)
+
+    def leave(self) -> None:
+        """It is gone: what it held on to is let go."""
+        self.session.part(self)
+
+    # --- to the page
+
+    def post(self, kind: str, text: str) -> None:
+        """Something to tell it, as JSON text."""
+        with self._lock:
+            if self.over:
+                return
+            if kind in NEWEST:
+                for item in self._waiting:
+                    if item[0] == kind:
+                        item[1] = text
+                        break
+                else:
+                    self._waiting.append([kind, text])
+            else:
+                self._waiting.append([kind, text])
+            if len(self._waiting) > MOST:
+                self._dismiss("this page does not read what it is sent")
+        self._wake()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        self.post(str(message["type"]), messages.text(message))
+
+    def wake(self) -> None:
+        """There is a new frame."""
+        if self._credit > 0:
+            self._wake()
+
+    def take(self) -> list[str | bytes | bytearray]:
+        """What is to be sent now: texts, then a frame if it has credit for one."""
+        with self._lock:
+            out: list[str | bytes | bytearray] = [text for _, text in self._waiting]
+            self._waiting.clear()
+            if self.over or self._credit < 1:
+                return out
+        serial, data = self.session.encoded(self._seen, self.neighbours)
+        if data is not None:
+            with self._lock:
+                self._credit -= 1
+                self._seen = serial
+            out.append(data)
+        return out
+
+    def dismiss(self, reason: str) -> None:
+        """Sends it away."""
+        with self._lock:
+            self._dismiss(reason)
+        self._wake()
+
+    def _dismiss(self, reason: str) -> None:
+        if not self.over:
+            self.over = reason
+            self._waiting.clear()
+            self._waiting.append(["bye", messages.text({"type": "bye", "reason": reason})])
+
+    # --- from the page
+
+    def receive(self, data: str | bytes) -> None:
+        """One message of the page: done, or answered with why not."""
+        if self.over:
+            return
+        credit = isinstance(data, str) and len(data) < 100 and '"credit"' in data
+        if not (self._drawn if credit else self._said).take():
+            self._excess += 1
+            if self._excess > PATIENCE:
+                self.dismiss("this page sent too many messages for too long")
+            elif self._refusals.take():
+                self._answer(None, error="too many messages: 60 a second are read; some were not")
+            return
+        self._excess = max(0, self._excess - 1)
+        try:
+            message = messages.read(data)
+        except BadMessage as error:
+            self._answer(error.to, error=str(error))
+            return
+        if isinstance(message, Credit):
+            with self._lock:
+                self._credit = min(CREDIT, self._credit + message.frames)
+            self._wake()
+            return
+        with self._lock:
+            self._working += 1
+            full = self._working > WORKING
+        if full:
+            self._finished()
+            self._answer(message.id, error="too much is under way: wait for an answer")
+            return
+        self.session.ask(self, message).add_done_callback(
+            lambda future: self._done(message.id, future)
+        )
+
+    def _finished(self) -> None:
+        with self._lock:
+            self._working -= 1
+
+    def _done(self, to: int | None, future: Future[dict[str, Any]]) -> None:
+        self._finished()
+        if future.cancelled():
+            self._answer(to, error="the flight is over")
+            return
+        error = future.exception()
+        if error is None:
+            if to is not None:
+                self._answer(to, **future.result())
+        elif isinstance(error, MurmurateError):
+            self._answer(to, error=str(error))
+        else:
+            self._answer(to, error=f"that failed: {type(error).__name__}: {error}"[:500])
+
+    def _answer(self, to: int | None, error: str | None = None, **more: Any) -> None:
+        reply: dict[str, Any] = {"type": "reply", "to": to, "ok": error is None}
+        self.tell(reply | ({} if error is None else {"error": error}) | more)

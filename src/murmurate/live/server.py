@@ -1,0 +1,297 @@
+"""Server: a session's pages, over HTTP and a websocket.
+
+    GET /                the page; the token is in its address
+    GET /viewer.js       the viewer, /start.js what starts it
+    GET /made/KEY/NAME   a film or page that was made
+        /ws              the websocket
+
+It listens on this machine only unless asked otherwise, and answers nobody without the token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import socket
+import threading
+from importlib import resources
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from murmurate.errors import MurmurateError
+from murmurate.live import guard
+from murmurate.live.guest import Guest
+from murmurate.live.session import Session
+
+FIRST_PORT, LAST_PORT = 8600, 8699
+MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
+FAREWELL = 0.3  # seconds for pages to hear that it is over
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>murmurate</title>
+<style>html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}</style>
+</head>
+<body>
+<noscript><p>This page shows a flock in flight, and needs JavaScript for it.</p></noscript>
+<div id="murmurate"></div>
+<script type="module" src="/start.js"></script>
+</body>
+</html>
+"""
+_START = """\
+const root = document.getElementById("murmurate");
+const url = (location.protocol === "https:" ? "wss://" : "ws://") + location.host
+  + "/ws" + location.search;
+try {
+  const viewer = await import("/viewer.js");
+  await viewer.mountLive(root, {url});
+} catch (error) {
+  root.textContent = "The flock cannot be shown: " + error;
+}
+"""
+_SECURITY = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class AddressTaken(MurmurateError):
+    """The address cannot be listened on."""
+
+
+class Server:
+    """Serves a session, in a thread of its own.
+
+    host   127.0.0.1 unless other machines are to be let in
+    port   the first free one from 8600 on unless given
+    url    the address to open, with the token in it
+
+    Raises AddressTaken.
+    """
+
+    def __init__(self, session: Session, host: str = "127.0.0.1", port: int | None = None) -> None:
+        self.session = session
+        self.token = secrets.token_urlsafe(18)
+        session.making.token = self.token
+        self._socket = listening(host, port)
+        self.port: int = self._socket.getsockname()[1]
+        shown = host if host not in ("0.0.0.0", "::", "") else socket.gethostname()
+        self.url = (
+            f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
+        )
+        self.names: tuple[str, ...] = guard.LOOPBACK
+        if host not in guard.LOOPBACK:
+            self.names = (*guard.LOOPBACK, host.lower(), socket.gethostname().lower(), "*")
+        self._pages: set[asyncio.Task[Any]] = set()
+        config = uvicorn.Config(
+            self.app(),
+            log_config=None,
+            access_log=False,
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            ws_per_message_deflate=False,
+            ws_ping_interval=20.0,
+            ws_ping_timeout=60.0,
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._run, name="murmurate-server", daemon=True)
+
+    def start(self) -> Server:
+        self._thread.start()
+        return self
+
+    def close(self, patience: float = 0.7) -> None:
+        """Stops listening; pages should have been told before, by closing the session."""
+        self._server.should_exit = True
+        if self._thread.is_alive():
+            self._thread.join(patience)
+        self._socket.close()
+
+    def _run(self) -> None:
+        asyncio.run(self._server.serve(sockets=[self._socket]))
+
+    def app(self) -> ASGIApp:
+        """What answers requests."""
+        inner = Starlette(
+            routes=[
+                Route("/", self._page),
+                Route("/start.js", self._start),
+                Route("/viewer.js", self._viewer),
+                Route("/made/{key}/{name}", self._made),
+                WebSocketRoute("/ws", self._websocket),
+            ]
+        )
+        return _Guarded(inner, self)
+
+    # --- over HTTP
+
+    async def _page(self, request: Request) -> Response:
+        if refused := self._without_token(request):
+            return refused
+        return Response(_PAGE, media_type="text/html")
+
+    async def _start(self, request: Request) -> Response:
+        return Response(_START, media_type="text/javascript")
+
+    async def _viewer(self, request: Request) -> Response:
+        file = resources.files("murmurate.show") / "viewer" / "viewer.js"
+        try:
+            text = file.read_bytes()
+        except OSError:
+            return PlainTextResponse(
+                "the viewer is not there: in a checkout, build it with 'npm ci && npm run build' "
+                "in the folder viewer",
+                404,
+            )
+        return Response(text, media_type="text/javascript")
+
+    async def _made(self, request: Request) -> Response:
+        if refused := self._without_token(request):
+            return refused
+        path = self.session.making.find(request.path_params["key"], request.path_params["name"])
+        if path is None or not path.is_file():
+            return PlainTextResponse("there is no such film or page; it may have been removed", 404)
+        return FileResponse(path, filename=path.name, content_disposition_type="attachment")
+
+    def _without_token(self, connection: HTTPConnection) -> Response | None:
+        given = connection.query_params.get("token", "")
+        if guard.same_token(given, self.token):
+            return None
+        return PlainTextResponse(
+            "this address lacks the right token: open the address that murmurate printed", 403
+        )
+
+    # --- over the websocket
+
+    async def _websocket(self, socket: WebSocket) -> None:
+        refused = self._without_token(socket)
+        if problem := guard.origin_problem(
+            socket.headers.get("origin"), socket.headers.get("host", "")
+        ):
+            refused = PlainTextResponse(problem, 403)
+        if refused is not None:
+            await socket.send_denial_response(refused)
+            return
+        await socket.accept()
+        loop, news = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there
+                loop.call_soon_threadsafe(news.set)
+
+        guest = Guest(self.session, wake)
+        reading = asyncio.create_task(self._read(socket, guest))
+        try:
+            while not reading.done():
+                waiting = asyncio.create_task(news.wait())
+                await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
+                waiting.cancel()
+                news.clear()
+                over = guest.over  # before taking, so that its goodbye is taken too
+                for data in guest.take():
+                    if isinstance(data, str):
+                        await socket.send_text(data)
+                    else:
+                        await socket.send_bytes(data)  # type: ignore[arg-type]
+                if over:
+                    await socket.close(1001 if self.session.over else 1008, over[:100])
+                    break
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            pass  # it is gone
+        finally:
+            reading.cancel()
+            guest.leave()
+
+    async def _read(self, socket: WebSocket, guest: Guest) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                message = await socket.receive()
+                if message["type"] != "websocket.receive":
+                    return
+                text = message.get("text")
+                guest.receive(text if text is not None else message.get("bytes") or b"")
+
+
+class _Guarded:
+    """Lets in requests for this server's own names only; adds safe headers to all answers."""
+
+    def __init__(self, inner: ASGIApp, server: Server) -> None:
+        self._inner, self._server = inner, server
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            return
+        host = Headers(scope=scope).get("host", "")
+        if problem := guard.host_problem(host, self._server.names):
+            refusal = PlainTextResponse(problem, 403)
+            if scope["type"] == "websocket":
+                await WebSocket(scope, receive, send).send_denial_response(refusal)
+            else:
+                await refusal(scope, receive, send)
+            return
+        policy = (
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+            f"connect-src 'self' ws://{host} wss://{host}; img-src 'self' data: blob:; "
+            "font-src 'self' data:; worker-src 'self' blob:; base-uri 'none'; "
+            "form-action 'none'; frame-ancestors 'none'"
+        )
+
+        async def safely(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                more = {**_SECURITY, "content-security-policy": policy}
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *((name.encode(), value.encode("latin-1")) for name, value in more.items()),
+                ]
+            await send(message)
+
+        await self._inner(scope, receive, safely)
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """A socket that listens at the address, or at the first free port from 8600 on. Raises
+    AddressTaken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    ports = range(FIRST_PORT, LAST_PORT + 1) if port is None else (port,)
+    problem: OSError | None = None
+    for number in ports:
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((host, number))
+            made.listen(64)
+            return made
+        except (OSError, OverflowError) as error:
+            made.close()
+            problem = error if isinstance(error, OSError) else OSError(str(error))
+            if isinstance(error, OSError) and error.errno is not None and error.errno < 0:
+                break  # the host's name is not known
+    which = f"port {port}" if port is not None else f"ports {FIRST_PORT} to {LAST_PORT}"
+    reason = (problem.strerror or str(problem)) if problem else "none"
+    raise AddressTaken(
+        f"{host}, {which}: cannot be listened on: {reason}. Give another --port, or leave it out; "
+        "--host must be an address of this machine"
+    )

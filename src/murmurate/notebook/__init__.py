@@ -1,0 +1,51 @@
+"""Flocks in a notebook: the live widget, and what a simulation shows of itself."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Literal
+
+from murmurate.errors import MurmurateError
+
+if TYPE_CHECKING:
+    from murmurate.model.model import Model
+    from murmurate.notebook.live_widget import FlockWidget
+
+
+class NotebookError(MurmurateError):
+    """The widget cannot be shown."""
+
+
+def in_notebook() -> bool:
+    """Whether this Python is a notebook's kernel: one that can show widgets."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and getattr(shell, "kernel", None) is not None
+
+
+def widget(
+    model: Model,
+    seed: int = 0,
+    *,
+    dtype: Literal["float32", "float64"] = "float32",
+    threads: int | None = None,
+    playing: bool = True,
+    height: int = 560,
+) -> FlockWidget:
+    """The live view of a model, for a cell's output.
+
+    height  of the view, in pixels
+    The rest is as for a Simulation. Raises NotebookError where anywidget is not installed.
+    """
+    try:
+        import anywidget  # noqa: F401
+    except ImportError:
+        raise NotebookError(
+            "a live flock in a notebook needs anywidget: pip install 'murmurate[notebook]', and "
+            "start the kernel anew"
+        ) from None
+    from murmurate.live import Session
+    from murmurate.notebook.live_widget import FlockWidget
+
+    session = Session(model, seed, dtype=dtype, threads=threads, playing=False)
+    return FlockWidget(session, playing, height)

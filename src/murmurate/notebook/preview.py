@@ -1,0 +1,62 @@
+"""What a simulation shows of itself in a notebook: a replay of its next moments."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from murmurate.errors import RunError
+from murmurate.frame import Frame
+from murmurate.run import comment
+from murmurate.show.errors import ShowError
+
+if TYPE_CHECKING:
+    from murmurate.simulation import Simulation
+
+FRAMES = 192  # at most: eight seconds of a film
+NUMBERS = 400_000  # boids x frames x axes, at most: half a megabyte beside the viewer
+SECONDS = 2.0  # of flying, at most
+
+_shown: WeakKeyDictionary[Simulation, tuple[tuple[int, str], str]] = WeakKeyDictionary()
+
+
+def preview(simulation: Simulation) -> str | None:
+    """An iframe with the replay; None for flocks too large to be kept in a notebook, and where the
+    viewer was not built. The simulation stays where it is; asked again there, the answer is the
+    same."""
+    frame = simulation.frame
+    moment = (frame.step, simulation.model.fingerprint())
+    known = _shown.get(simulation)
+    if known is not None and known[0] == moment:
+        return known[1]
+    size = len(frame) * frame.space.dims
+    if size > NUMBERS // 2:
+        return None
+    try:
+        page = _page(simulation, frame, min(FRAMES, NUMBERS // max(1, size)))
+    except ShowError:
+        return None
+    _shown[simulation] = (moment, page)
+    return page
+
+
+def _page(simulation: Simulation, first: Frame, count: int) -> str:
+    from murmurate.model.files import to_toml
+    from murmurate.show.page import framed, page_of
+
+    model = simulation.model
+
+    def coming() -> Iterator[Frame]:
+        yield first
+        twin, begin = simulation.copy(), time.perf_counter()
+        for _ in range(count - 1):
+            try:
+                yield twin.step(model.view.every).frame
+            except RunError:  # what was flown until then is worth seeing
+                return
+            if time.perf_counter() - begin > SECONDS:
+                return
+
+    return framed(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))

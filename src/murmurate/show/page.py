@@ -1,0 +1,213 @@
+"""One HTML file with a flight in it: no network, nothing beside it, any browser of today.
+
+The file is the viewer, the flight as base64 text, and what is known of it as JSON. A content
+security policy lets nothing run in it but the viewer itself, and nothing be fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from murmurate.frame import Frame
+from murmurate.model.model import Model
+from murmurate.show.errors import ShowError, WriteFailed
+from murmurate.show.output import check_output, replacing
+from murmurate.show.reel import Reel, Replay, check_size
+
+_HTML = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="{made}">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+<script type="application/json" id="murmurate-head">{head}</script>
+<script type="text/plain" id="murmurate-flight">{payload}</script>
+</head>
+<body>
+<noscript><p>{title}: this page shows a flock in flight, and needs JavaScript for it.</p></noscript>
+<div id="murmurate"></div>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+_STYLE = "html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}"
+_START = """
+const murmurateText = (id) => document.getElementById(id).textContent;
+try {
+  await %s(
+    document.getElementById("murmurate"),
+    JSON.parse(murmurateText("murmurate-head")),
+    murmurateText("murmurate-flight"),
+  );
+} catch (error) {
+  document.getElementById("murmurate").textContent = "This flight cannot be shown: " + error;
+}
+"""
+IFRAME_HEIGHT = 480
+
+
+class Page(str):
+    """The text of a page. In a notebook it shows itself.
+
+    frames       frames of the flight in it
+    path         the file that it was written to, None before that
+    interrupted  whether Ctrl-C ended the flight early
+    """
+
+    frames: int = 0
+    path: Path | None = None
+    interrupted: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Its size as a file."""
+        return len(self) if self.isascii() else len(self.encode())
+
+    def __repr__(self) -> str:
+        where = f" in {self.path}" if self.path else ""
+        return f"<Page: {self.frames} frames, {self.bytes / 1e6:.1f} MB{where}>"
+
+    def _repr_html_(self) -> str:
+        return framed(self)
+
+    def write(self, path: str | os.PathLike[str], force: bool = False) -> Path:
+        """Writes the file; it appears under its name when it is complete.
+
+        Raises OutputRefused for a path that cannot be written to or a file that is there (unless
+        force), WriteFailed when writing began and failed; no file is left then.
+        """
+        whole = check_output(path, force, "page")
+        try:
+            with replacing(whole) as draft:
+                draft.write_text(self, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise WriteFailed(
+                f"{whole}: writing the page failed: {error.strerror or error}. No file was left; "
+                "free some space or give another path, and run again"
+            ) from error
+        self.path = whole
+        return whole
+
+
+def page_of(
+    frames: Iterable[Frame],
+    model: Model | None = None,
+    *,
+    toml: str = "",
+    comment: str = "",
+    frames_per_second: float | None = None,
+) -> Page:
+    """The page of a flight.
+
+    frames             of the same boids in the same space; taken one by one
+    model              whose flight it is: its names, looks and view are the page's
+    toml               its text, for the page's 'copy model'
+    comment            kept in the file: which program and seed made it
+    frames_per_second  how fast it plays; as the model's view says unless given
+
+    Raises ShowError when there is no frame, or the page would be too large. Ctrl-C while frames
+    are made ends the flight there, and the page says interrupted; with no frame by then it goes on.
+    """
+    viewer_text()
+    reel, interrupted = Reel(), False
+    try:
+        for frame in frames:
+            reel.add(frame)
+    except KeyboardInterrupt:
+        if not len(reel):
+            raise
+        interrupted = True
+    made = reel.replay(model, toml=toml, comment=comment, frames_per_second=frames_per_second)
+    page = page_around(made)
+    page.interrupted = interrupted
+    return page
+
+
+def page_around(replay: Replay) -> Page:
+    """The page that shows a packed flight. Raises ShowError where the viewer was not built."""
+    script = _starting("mountReplay")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+    )
+    title = replay.head["scene"]["title"] or "A flock"
+    page = Page(
+        _HTML.format(
+            policy=html.escape(policy),
+            made=html.escape(replay.head["comment"] or "murmurate"),
+            title=html.escape(title),
+            style=_STYLE,
+            head=_as_data(replay.head),
+            payload=replay.payload,
+            script=script,
+        )
+    )
+    page.frames = replay.head["frames"]
+    return page
+
+
+def framed(page: str, height: int = IFRAME_HEIGHT) -> str:
+    """The page inside another one, such as a notebook's: an iframe that holds its text."""
+    inside = page.replace("&", "&amp;").replace('"', "&quot;")
+    return (
+        f'<iframe srcdoc="{inside}" title="A flock in flight" allow="clipboard-write; fullscreen" '
+        f'sandbox="allow-scripts allow-downloads" '
+        f'style="width:100%;height:{height}px;border:0"></iframe>'
+    )
+
+
+def check_page(boids: int, frames: int, dims: int) -> None:
+    """Raises where no page can be made: OutputRefused for one too large, ShowError where the
+    viewer was not built."""
+    check_size(boids, frames, dims)
+    viewer_text()
+
+
+@lru_cache(maxsize=1)
+def viewer_text() -> str:
+    """The built viewer, one JavaScript module. Raises ShowError where it was not built."""
+    file = resources.files("murmurate.show") / "viewer" / "viewer.js"
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError:
+        raise ShowError(
+            "the viewer is not there: in a checkout, build it with 'npm ci && npm run build' in "
+            "the folder viewer"
+        ) from None
+
+
+@lru_cache(maxsize=2)
+def _starting(name: str) -> str:
+    """The viewer as a script of a page: its exports gone, one of them called with the page's
+    flight, and nothing in it that would end the script's element."""
+    text = viewer_text()
+    exports = list(re.finditer(r"\bexport\s*\{([^{}]*)\}\s*;?", text))
+    names = exports[-1][1] if exports else ""
+    named = re.search(rf"([\w$]+)\s+as\s+{name}\b|\b({name})\b", names)
+    if named is None:
+        raise ShowError(f"the viewer has no {name}: build it again, in the folder viewer")
+    last = exports[-1]
+    text = text[: last.start()] + text[last.end() :] + _START % (named[1] or named[2])
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
+
+
+def _as_data(value: object) -> str:
+    """JSON that may stand in a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")

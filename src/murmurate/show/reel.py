@@ -1,0 +1,239 @@
+"""Reel: frames gathered for a replay, and the head that tells a page what they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from murmurate import measures
+from murmurate.frame import FlockFrame, Frame
+from murmurate.model.model import Model
+from murmurate.model.obstacles import ObstacleShape
+from murmurate.show.errors import OutputRefused, ShowError
+from murmurate.show.replay import encode, quantised
+
+Array = np.ndarray
+
+LARGEST = 100_000_000  # boids x frames x axes: a page of some 120 MB, near what browsers can hold
+MEASURES = ("speed", "polarization", "milling", "nearest_neighbour_distance")
+MANY = 20_000  # boids from which on nearest neighbours are looked for in every tenth frame only
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A flight, packed for a page.
+
+    head     what there is to know beside the positions, as JSON can hold it
+    payload  the positions: base64 text, see murmurate.show.replay
+    """
+
+    head: dict[str, Any]
+    payload: str
+
+
+def check_size(boids: int, frames: int, dims: int) -> None:
+    """Raises OutputRefused where a replay would be too large for a browser; says what fits."""
+    many = boids * frames * dims
+    if many <= LARGEST:
+        return
+    fewer = max(1, LARGEST // (boids * dims))
+    raise OutputRefused(
+        f"{boids:,} boids in {frames:,} frames are too many for one page (about "
+        f"{many * 1.2e-6:,.0f} MB): at most {fewer:,} frames of so many boids, or "
+        f"{LARGEST // (frames * dims):,} boids in so many frames. Give fewer steps, a larger "
+        "'every', or fewer boids; a film has no such limit"
+    )
+
+
+class Reel:
+    """Takes frames one by one; `replay()` packs what has been taken.
+
+    Positions on axes that are not open are brought to 16 bits at once; on open ones the box is only
+    known in the end, and until then they are kept as they come.
+
+    Raises ShowError for a frame that does not fit the others, and when it grows too large.
+    """
+
+    def __init__(self) -> None:
+        self._positions: list[Array] = []
+        self._steps: list[int] = []
+        self._times: list[float] = []
+        self._space: Any = None
+        self._counts: dict[str, int] = {}
+        self._measures: dict[str, dict[str, list[float | None]]] = {}
+        self._obstacles: list[dict[str, dict[str, Any]]] = []
+        self._fastest = 0.0
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def add(self, frame: Frame) -> None:
+        counts = {flock.name: len(flock) for flock in frame}
+        if not self._positions:
+            self._space, self._counts = frame.space, counts
+            self._measures = {name: {what: [] for what in MEASURES} for name in counts}
+        elif counts != self._counts or frame.space != self._space:
+            raise ShowError(
+                f"step {frame.step}: the flocks changed from {self._counts} to {counts}: a replay "
+                "shows the same boids in one space from its first frame to its last"
+            )
+        dims = frame.space.dims
+        check_size(len(frame), len(self) + 1, dims)
+        parts = [flock.positions for flock in frame]
+        where = np.concatenate(parts) if parts else np.empty((0, dims))
+        if not np.isfinite(where).all():
+            raise ShowError(f"step {frame.step}: a boid's position is not a finite number")
+        if all(frame.space.periodic):
+            where = quantised(where, *self._box([]))
+        self._positions.append(where)
+        self._steps.append(frame.step)
+        self._times.append(frame.time)
+        self._obstacles.append({name: _shape(o) for name, o in frame.obstacles.items()})
+        for flock in frame:
+            self._measure(flock)
+
+    def replay(
+        self,
+        model: Model | None = None,
+        *,
+        toml: str = "",
+        comment: str = "",
+        frames_per_second: float | None = None,
+    ) -> Replay:
+        """The packed flight.
+
+        model              whose flight it is: its names, looks and view go into the head
+        toml               its text, for who wants to fly it
+        comment            which program and seed made it
+        frames_per_second  how fast it plays; as the model's view says unless given
+        Raises ShowError when there is no frame.
+        """
+        if not self._positions:
+            raise ShowError("there was no frame, so there is nothing to replay")
+        lower, side, periodic = self._box(self._positions)
+        for number, where in enumerate(self._positions):
+            if where.dtype != np.uint16:
+                self._positions[number] = quantised(where, lower, side, periodic)
+        order, payload = encode(self._positions)
+        dims = self._space.dims
+        rate = frames_per_second or (model.view.frames_per_second if model else 24.0)
+        head = {
+            "version": 1,
+            "dims": dims,
+            "frames": len(self),
+            "count": sum(self._counts.values()),
+            "order": order,
+            "lower": _three(lower, 0.0),
+            "side": _three(side, 1.0),
+            "periodic": [*map(bool, periodic), False][:3],
+            "every_seconds": 1.0 / rate,
+            "times": _run(self._times, "step"),
+            "steps": _run(self._steps, "every"),
+            "fastest": float(self._fastest),
+            "scene": self._scene(model),
+            "measures": self._measures,
+            "toml": toml,
+            "comment": comment,
+        }
+        return Replay(head, payload)
+
+    def _box(self, positions: Sequence[Array]) -> tuple[Array, Array, Array]:
+        """Lower corner (D,), sides (D,) and which are periodic (D,): the space, and on axes that
+        are open the bounds of all positions; wider than the space where boids left it."""
+        space = self._space
+        lower, upper = np.array(space.lower, float), np.array(space.upper, float)
+        periodic = np.array(space.periodic)
+        if len(positions) and len(positions[0]) and not periodic.all():
+            least = np.min([where.min(axis=0) for where in positions], axis=0)
+            most = np.max([where.max(axis=0) for where in positions], axis=0)
+            opened = np.array([word == "open" for word in space.boundaries])
+            keep = periodic | ~opened
+            lower, upper = (
+                np.where(periodic, lower, np.where(keep, np.minimum(lower, least), least)),
+                np.where(periodic, upper, np.where(keep, np.maximum(upper, most), most)),
+            )
+        thin = 1e-6 * np.array(space.size)  # so that a flock in a plane has a box too
+        return lower, np.maximum(upper - lower, thin), periodic
+
+    def _measure(self, flock: FlockFrame) -> None:
+        for what, values in self._measures[flock.name].items():
+            skip = what == "nearest_neighbour_distance" and len(flock) > MANY
+            if skip and len(values) % 10:
+                values.append(None)
+                continue
+            value = float(getattr(measures, what)(flock))
+            values.append(float(f"{value:.5g}") if math.isfinite(value) else None)
+        if len(flock):
+            speeds = np.einsum("ij,ij->i", flock.velocities, flock.velocities)
+            self._fastest = max(self._fastest, float(np.sqrt(speeds.max())))
+
+    def _scene(self, model: Model | None) -> dict[str, Any]:
+        space = self._space
+        scene: dict[str, Any] = {
+            "name": model.name if model else "",
+            "title": (model.title or model.name) if model else "",
+            "about": model.about if model else "",
+            "source": model.source.model_dump() if model else {},
+            "dims": space.dims,
+            "dt": model.dt if model else 1.0,
+            "space": {
+                "lower": _three(space.lower, 0.0),
+                "upper": _three(space.upper, 1.0),
+                "periodic": [*space.periodic, False][:3],
+                "boundaries": list(space.boundaries),
+            },
+            "flocks": [
+                {"name": name, "count": count, **_look(model, name)}
+                for name, count in self._counts.items()
+            ],
+            "view": model.view.model_dump() if model else {},
+            "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
+        }
+        if tracks := _tracks(self._obstacles):
+            scene["obstacle_tracks"] = tracks
+        return scene
+
+
+def _look(model: Model | None, name: str) -> dict[str, Any]:
+    if model is None or name not in model.flocks:
+        return {"colour": "", "scale": 1.0}
+    return model.flocks[name].look.model_dump()
+
+
+def _shape(obstacle: ObstacleShape) -> dict[str, Any]:
+    """Its kind and numbers; vectors with a third number of 0 in 2-D."""
+    return {
+        key: _three(value, 0.0) if isinstance(value, tuple) else value
+        for key, value in obstacle.model_dump().items()
+    }
+
+
+def _tracks(moments: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, list[Any]]]:
+    """Obstacle -> number that changes -> its values, one a frame."""
+    found: dict[str, dict[str, list[Any]]] = {}
+    for name, shape in moments[0].items():
+        for key in shape:
+            values = [moment[name][key] for moment in moments]
+            if any(value != values[0] for value in values):
+                found.setdefault(name, {})[key] = values
+    return found
+
+
+def _run(values: Sequence[float], step: str) -> dict[str, float] | list[float]:
+    """Evenly spaced numbers as the first and the distance; others as they are."""
+    first = values[0]
+    each = (values[-1] - first) / max(1, len(values) - 1)
+    each = round(each) if isinstance(first, int) else each
+    even = all(
+        math.isclose(first + k * each, value, rel_tol=1e-9, abs_tol=1e-12 * abs(each))
+        for k, value in enumerate(values)
+    )
+    return {"first": first, step: each} if even else list(values)
+
+
+def _three(values: Sequence[float] | Array, third: float) -> list[float]:
+    return [*map(float, values), third][:3]

@@ -1,0 +1,188 @@
+"""A flock in JupyterLab, in a real browser: shown, played, a slider moved; and the notebook opened
+again when nothing runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    any(
+        importlib.util.find_spec(name) is None for name in ("jupyterlab", "ipykernel", "anywidget")
+    ),
+    reason="JupyterLab, ipykernel or anywidget is not installed",
+)
+
+CELLS = [
+    """\
+import murmurate as mm
+model = mm.load("ucl").set({"flocks.boids.count": 60, "space.boundary": "periodic"})
+flock = mm.watch(model)
+flock""",
+    """\
+sim = flock.session.flight.simulation
+print("step", sim.frame.step, "weight", sim.model.rules["cohesion"].weight)""",
+    "mm.Simulation(model, seed=1).step(20)",
+]
+
+
+@dataclass
+class Lab:
+    """A running JupyterLab and its folder."""
+
+    url: str
+    folder: Path
+
+    def ask(self, path: str, method: str = "GET") -> Any:
+        request = urllib.request.Request(f"{self.url}{path}?token=t", method=method)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.loads(answer.read() or "null")
+
+    def end_kernels(self) -> None:
+        for session in self.ask("api/sessions"):
+            self.ask(f"api/sessions/{session['id']}", "DELETE")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    folder = tmp_path_factory.mktemp("lab")
+    runtime = folder / ".runtime"
+    places = {
+        "JUPYTER_CONFIG_DIR": ".config",
+        "JUPYTER_DATA_DIR": ".data",
+        "IPYTHONDIR": ".ipython",
+    }
+    environment = {**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime), "HOME": str(folder)}
+    environment |= {name: str(folder / place) for name, place in places.items()}
+    with (folder / ".log").open("w") as log:
+        process = subprocess.Popen(
+            [
+                sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+                f"--ServerApp.root_dir={folder}", "--ServerApp.port=0", "--ServerApp.token=t",
+                "--LabApp.news_url=", "--LabApp.check_for_updates_class="
+                "jupyterlab.NeverCheckForUpdate",
+            ],
+            env=environment, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        end = time.monotonic() + 60
+        while not (found := list(runtime.glob("jpserver-*.json"))):
+            assert process.poll() is None and time.monotonic() < end, (folder / ".log").read_text()
+            time.sleep(0.2)
+        time.sleep(0.5)
+        yield Lab(json.loads(found[0].read_text())["url"], folder)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The cells run, the view used, the notebook saved; what was seen on the way."""
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    cells = [{**cell, "id": f"cell-{k}", "source": text} for k, text in enumerate(CELLS)]
+    notebook = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
+    (lab.folder / "flock.ipynb").write_text(json.dumps(notebook))
+    shots = Path(os.environ.get("MURMURATE_SHOTS") or tmp_path_factory.mktemp("shots"))
+    seen: dict[str, Any] = {"shots": shots}
+    context, page = opened(lab, chromium)
+    run_cell(page, 0)
+    live = page.locator(".murmurate-live")
+    try:
+        live.locator("canvas").first.wait_for(timeout=120_000)
+    finally:
+        page.screenshot(path=shots / "notebook-live.png")
+    page.wait_for_timeout(3000)
+    page.screenshot(path=shots / "notebook-live.png")
+    seen["replay hidden"] = not page.locator(".murmurate-saved").first.is_visible()
+    seen["first"] = said(page, 1)
+    slide(live)
+    page.wait_for_timeout(1500)
+    seen["second"] = said(page, 1)
+    run_cell(page, 2)
+    page.locator(".jp-CodeCell").nth(2).locator("iframe").wait_for(timeout=60_000)
+    page.wait_for_timeout(2000)
+    page.screenshot(path=shots / "notebook-used.png")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(3000)
+    context.close()
+    lab.end_kernels()
+    return seen
+
+
+def opened(lab: Lab, chromium: Any) -> tuple[Any, Any]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 1100})
+    page = context.new_page()
+    page.goto(f"{lab.url}lab/tree/flock.ipynb?token=t&reset")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    page.wait_for_timeout(2000)
+    return context, page
+
+
+def run_cell(page: Any, number: int) -> Any:
+    cell = page.locator(".jp-CodeCell").nth(number)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    return cell
+
+
+def said(page: Any, number: int) -> dict[str, float]:
+    """Runs a cell, and reads the pairs of words and numbers that it prints."""
+    cell = run_cell(page, number)
+    page.wait_for_timeout(500)
+    output = cell.locator(".jp-OutputArea-output pre")
+    output.wait_for(timeout=30_000)
+    words = output.inner_text().split()
+    return {word: float(number) for word, number in zip(words[::2], words[1::2], strict=True)}
+
+
+def slide(live: Any) -> None:
+    """Opens the panel where it is closed, and moves the slider of cohesion's weight to its end."""
+    slider = live.locator('input[type="range"][data-path="rules.cohesion.weight"]')
+    if not slider.is_visible():
+        live.locator("[data-test=panel]").click()
+    slider.focus(timeout=10_000)
+    slider.press("End")
+
+
+def test_the_widget_shows_and_plays(saved: dict[str, Any]) -> None:
+    assert saved["replay hidden"]
+    assert saved["second"]["step"] > saved["first"]["step"] > 0
+
+
+def test_a_slider_moves_the_kernels_model(saved: dict[str, Any]) -> None:
+    assert saved["second"]["weight"] > saved["first"]["weight"]
+
+
+def test_the_saved_notebook_shows_replays_with_nothing_running(
+    lab: Lab, saved: dict[str, Any], chromium: Any
+) -> None:
+    context, page = opened(lab, chromium)
+    lab.end_kernels()
+    iframes = page.locator(".jp-OutputArea iframe")
+    iframes.first.wait_for(timeout=30_000)
+    assert iframes.count() == 2
+    for k in range(2):
+        frame = iframes.nth(k)
+        frame.scroll_into_view_if_needed()
+        assert frame.is_visible()
+        inside = frame.content_frame
+        inside.locator("canvas").first.wait_for(timeout=30_000)
+        assert "cannot be shown" not in inside.locator("body").inner_text()
+    assert not page.get_by_text("Error displaying widget").first.is_visible()
+    page.wait_for_timeout(2000)
+    page.screenshot(path=saved["shots"] / "notebook-reopened.png")
+    context.close()

@@ -1,0 +1,265 @@
+"""A page in a real browser, opened as a file with no network: what it shows is what was flown, and
+its buttons and keys do what they say."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.bench.flocks import uniform
+from murmurate.model.obstacles import Sphere
+from murmurate.show import ShowError, page_of
+from murmurate.show.page import framed, viewer_text
+
+FRAMES = 120
+
+
+@pytest.fixture(autouse=True)
+def _built() -> None:
+    try:
+        viewer_text()
+    except ShowError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures of what was seen are left, for people to look at."""
+    named = os.environ.get("MURMURATE_SHOTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("shots")
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def show(tab: Any, tmp_path: Path) -> Any:
+    """Writes a page and opens the file; whatever it asks the network for fails the test."""
+    asked: list[str] = []
+    tab.context.set_offline(True)
+
+    def go(text: str) -> Any:
+        path = tmp_path / "page.html"
+        path.write_text(text, encoding="utf-8")
+        own = path.as_uri()
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto(own)
+        until(tab, "drawn > 0")
+        return tab
+
+    yield go
+    foreign = [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+    assert not foreign, foreign
+    assert sum(url.startswith("file:") for url in asked) <= 1
+
+
+def hook(tab: Any, name: str) -> Any:
+    return tab.evaluate(f"document.querySelector('#murmurate').__murmurate.{name}")
+
+
+def until(tab: Any, what: str, seconds: float = 30.0) -> None:
+    """Waits until it is so of the page's hook. (The page's policy forbids wait_for_function.)"""
+    end = time.monotonic() + seconds
+    root = "document.querySelector('#murmurate')"
+    while not tab.evaluate(f"Boolean({root}?.__murmurate && {root}.__murmurate.{what})"):
+        assert time.monotonic() < end, f"{what} did not come"
+        tab.wait_for_timeout(30)
+
+
+def press(tab: Any, key: str) -> None:
+    """On the page itself, so that no button takes it."""
+    tab.evaluate("document.activeElement?.blur()")
+    tab.keyboard.press(key)
+    tab.wait_for_timeout(150)
+
+
+def flown(model: mm.Model, steps: int) -> list[mm.Frame]:
+    """So many frames. Small flocks are flown plainly, which needs no compiling."""
+    small = sum(flock.count for flock in model.flocks.values()) < 50
+    return list(mm.frames(mm.Simulation(model, 1, engine="reference" if small else "cpu"), steps))
+
+
+# Goes to each frame, waits until it is drawn, and reads where all boids are.
+EVERY_POSITION = """async ([frames, count]) => {
+  const root = document.querySelector("#murmurate");
+  const hook = root.__murmurate;
+  const scrub = root.shadowRoot?.querySelector("[data-test=scrub]") ??
+    document.querySelector("[data-test=scrub]");
+  const out = [];
+  for (let k = 0; k < frames; k++) {
+    const before = hook.drawn;
+    scrub.value = String(k);
+    scrub.dispatchEvent(new Event("input"));
+    while (hook.drawn === before) await new Promise(requestAnimationFrame);
+    for (let boid = 0; boid < count; boid++) out.push(...hook.positions(boid));
+  }
+  return out;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("model", "frames"),
+    [
+        (uniform(400, 20), 60),
+        (uniform(20, 8, 2), 10),
+        (mm.load("parker-gate").set({"flocks.boids.count": 20}), 20),
+        (mm.load("sort-sol-hunt").set({"flocks.boids.count": 20}), 12),
+        (mm.load("starlings").set({"flocks.boids.count": 1}), 3),
+        (mm.load("ucl").set({"flocks.boids.count": 1}), 1),
+    ],
+    ids=["torus", "torus 2-D", "open 2-D", "two flocks", "two boids", "one boid, one frame"],
+)
+def test_every_boid_is_where_it_was_in_every_frame(
+    show: Any, tab: Any, model: mm.Model, frames: int
+) -> None:
+    moments = flown(model, frames)
+    count, dims = len(moments[0]), model.space.dims
+    tab.set_viewport_size({"width": 480, "height": 320})
+    show(page_of(moments, model))
+    tab.locator("[data-test=pause]").click()
+    got = np.array(tab.evaluate(EVERY_POSITION, [frames, count])).reshape(frames, count, 3)
+    want = np.array([np.concatenate([flock.positions for flock in m]) for m in moments], float)
+    side = np.array(model.space.size)
+    periodic = np.array(model.space.periodic)
+    low, high = want.min(axis=(0, 1)), want.max(axis=(0, 1))
+    box = np.where(periodic, side, np.maximum(high - low, 1e-6 * side))
+    opened = np.array([word == "open" for word in model.space.boundaries])
+    box = np.where(opened | periodic, box, np.maximum(box, side))
+    off = got[..., :dims] - want
+    off -= np.where(periodic, side * np.round(off / side), 0.0)
+    assert (np.abs(off) / box).max() <= 0.5 / 65536 * (1 + 1e-3)
+    assert (got[..., dims:] == 0).all()
+
+
+@pytest.fixture(scope="module")
+def flock() -> str:
+    model = mm.load("starlings").set({"flocks.boids.count": 149})
+    return page_of(flown(model, FRAMES), model, toml=mm.to_toml(model))
+
+
+def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: Path) -> None:
+    tab = show(flock)
+    first = hook(tab, "step")
+    until(tab, f"step > {first + 5}")
+    tab.screenshot(path=shots / "page-starlings.png")
+    tab.locator("[data-test=pause]").click()
+    stopped = hook(tab, "step")
+    tab.wait_for_timeout(500)
+    assert hook(tab, "step") == stopped
+    press(tab, ".")
+    stopped = hook(tab, "step")  # on a frame now, no more between two
+    press(tab, ".")
+    assert hook(tab, "step") == stopped + 1
+    press(tab, ",")
+    assert hook(tab, "step") == stopped
+    scrub = tab.locator("[data-test=scrub]")
+    scrub.fill("60")
+    tab.wait_for_timeout(300)
+    assert hook(tab, "step") == 62  # between frames 60 and 61, of steps 61 and 62
+    tab.locator("[data-test=play]").click()
+    until(tab, "step !== 62")
+    press(tab, " ")
+    assert tab.locator("[data-test=play]").count() == 1
+    press(tab, "r")
+    assert hook(tab, "step") == 2
+    assert hook(tab, "N") == 150
+
+
+def test_it_begins_again_at_the_end(show: Any, flock: str) -> None:
+    tab = show(flock)
+    tab.locator("[data-test=scrub]").fill(str(FRAMES - 3))
+    until(tab, "step < 60")
+
+
+def test_it_can_be_turned_and_zoomed(show: Any, flock: str) -> None:
+    tab = show(flock)
+    tab.locator("[data-test=pause]").click()
+    before = hook(tab, "camera")
+    tab.mouse.move(800, 250)
+    tab.mouse.down()
+    tab.mouse.move(950, 300, steps=5)
+    tab.mouse.up()
+    tab.wait_for_timeout(300)
+    turned = hook(tab, "camera")
+    assert turned != before
+    tab.mouse.wheel(0, -400)
+    tab.wait_for_timeout(500)
+    assert hook(tab, "camera") != turned
+
+
+def test_the_charts_are_the_flocks_measures(show: Any) -> None:
+    model = uniform(40, 8, 2)
+    moments = flown(model, 30)
+    tab = show(page_of(moments, model))
+    tab.locator("[data-test=pause]").click()
+    press(tab, "r")
+    tab.locator("[data-test=scrub]").fill("29")
+    tab.wait_for_timeout(500)
+    for name in ("polarization", "milling", "nearest_neighbour_distance", "speed"):
+        shown = hook(tab, f"chartLast('{name}')")
+        assert shown == pytest.approx(getattr(mm, name)(moments[-1]["boids"]), rel=1e-3)
+
+
+def test_moving_obstacles(show: Any, shots: Path) -> None:
+    sway = mm.Cycle(mean=50, amplitude=30, period=20)
+    model = mm.Model(
+        name="sway", title="A ball that sways",
+        space=mm.Space(size=(100, 100), boundary="periodic"),
+        flocks={"boids": mm.Flock(count=40, start=mm.InBox(velocity=mm.Directions(speed=1.0)))},
+        rules={"avoid": mm.Separation(senses="obstacles", radius=20, weight=0.5)},
+        obstacles={"ball": Sphere(centre=(sway, 50.0), radius=10)},
+    )  # fmt: skip
+    tab = show(page_of(flown(model, 40), model))
+    tab.wait_for_timeout(1000)
+    tab.screenshot(path=shots / "page-obstacle.png")
+
+
+def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -> None:
+    tab.set_viewport_size({"width": 390, "height": 780})
+    show(flock)
+    tab.wait_for_timeout(500)
+    wide = tab.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    tab.screenshot(path=shots / "page-phone.png")
+
+
+def test_inside_another_page(tab: Any, flock: str, tmp_path: Path, shots: Path) -> None:
+    """As in a notebook: an iframe that may not reach the page around it."""
+    outer = tmp_path / "outer.html"
+    outer.write_text(f"<!DOCTYPE html><h1>Around</h1>{framed(flock)}", encoding="utf-8")
+    tab.context.set_offline(True)
+    tab.goto(outer.as_uri())
+    inside = tab.frame_locator("iframe")
+    inside.locator("canvas").first.wait_for(timeout=20_000)
+    inside.locator("[data-test=pause]").click()
+    assert inside.locator("[data-test=play]").count() == 1
+    tab.screenshot(path=shots / "page-framed.png")
+
+
+def test_without_javascript_it_says_so(chromium: Any, flock: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(flock, encoding="utf-8")
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert "needs JavaScript" in page.locator("body").inner_text()
+    context.close()
+
+
+def test_a_broken_file_says_so(show: Any, flock: str, tab: Any, tmp_path: Path) -> None:
+    at = flock.index('id="murmurate-flight">') + 200
+    path = tmp_path / "broken.html"
+    path.write_text(flock[:at] + "AAAA" + flock[at + 4 :], encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.get_by_text("cannot be shown").first.wait_for(timeout=20_000)
+    tab.wrong.clear()
+
+
+def test_400_boids_in_300_frames_and_the_viewer_are_small() -> None:
+    model = uniform(400, 20)
+    assert page_of(flown(model, 300), model, toml=mm.to_toml(model)).bytes < 1.3e6

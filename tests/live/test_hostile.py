@@ -1,0 +1,279 @@
+"""Whatever a page sends, the flock flies on, and every refusal has a reason."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from conftest_live import Page, Visitor
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from murmurate.live import Watching, messages
+from murmurate.live.guard import Bucket, host_problem, origin_problem, same_token
+
+Fly = Callable[..., Visitor]
+
+
+def flies(page: Any) -> None:
+    """The flock still flies, and the page can still speak."""
+    step = page.frame().step
+    page.frame(lambda f: f.step > step)
+    page.done("play")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not JSON"),
+        ("\x00\xff", "not JSON"),
+        ("[1, 2]", "a JSON object"),
+        ("{}", "type"),
+        ('{"type": "explode"}', "does not match any"),
+        ('{"type": "play", "now": true}', "now"),
+        ('{"type": "step", "steps": -1}', "steps"),
+        ('{"type": "step", "steps": "1; import os"}', "steps"),
+        ('{"type": "step", "steps": 1e400}', "not finite"),
+        ('{"type": "rate", "steps_per_second": NaN}', "not JSON"),
+        ('{"type": "rate", "steps_per_second": 0}', "steps_per_second"),
+        ('{"type": "set", "values": {}}', "values"),
+        ('{"type": "set", "values": {"dt": 1' + "0" * 400 + "}}", "finite"),
+        ('{"type": "set", "values": {"dt": 1' + "0" * 5000 + "}}", "not JSON"),
+        ('{"type": "move", "flock": "boids", "boid": 0, "position": [1]}', "position"),
+        ('{"type": "film", "steps": 9, "size": [100000, 100000]}', "size"),
+        ('{"type": "play"}' + " " * 70_000, "64 KiB"),
+        ('{"type": "set", "values": {"rules": ' + "[" * 5000 + "]" * 5000 + "}}", "12"),
+        ('{"type": "play", "id": {}}', "id"),
+        (b'{"type": "play"}', "not bytes"),
+    ],
+)
+def test_a_bad_message_is_answered_with_why(text: str | bytes, words: str) -> None:
+    with pytest.raises(messages.BadMessage) as caught:
+        messages.read(text)
+    assert words in str(caught.value) and len(str(caught.value)) < 700
+
+
+def test_brackets_in_strings_do_not_count_as_depth() -> None:
+    message = messages.read(json.dumps({"type": "open", "model": "[" * 50 + '\\"{'}))
+    assert isinstance(message, messages.Open)
+    messages.read(json.dumps({"type": "open", "model": "\\" * 199}))
+
+
+def test_reading_takes_no_longer_for_many_quotes() -> None:
+    with pytest.raises(messages.BadMessage):
+        messages.read('{"type": "' + '\\"' * 30_000)
+
+
+def test_what_pages_say_is_read() -> None:
+    assert messages.read('{"type": "choose", "flock": "boids", "id": 4}').boid == 4  # type: ignore[attr-defined]
+    assert messages.read('{"type": "choose"}').boid is None  # type: ignore[attr-defined]
+    move = messages.read('{"type":"move","id":1,"flock":"a","boid":4,"position":[1,2,0]}')
+    assert (move.id, move.boid) == (1, 4)  # type: ignore[attr-defined]
+
+
+def test_random_bytes_and_wrong_types(fly: Fly) -> None:
+    page = fly()
+    page.flying()
+    dice = random.Random(1)
+    kinds = [*messages.__dict__, "play", "set", "move", "shoo", "open", "choose", "film"]
+    for k in range(200):
+        if k % 2:
+            page.guest.receive(dice.randbytes(dice.randrange(200)).decode("latin-1"))
+        else:
+            value = dice.choice([None, [], {}, -1, 1e308, "x" * 1000, [[[[]]]], True])
+            keys = ["values", "rule", "on", "flock", "boid", "position", "steps", "size", "model"]
+            page.say(dice.choice(kinds), **{dice.choice(keys): value})
+    flies(page)
+    assert any(m["type"] == "reply" and not m["ok"] for m in page.heard)
+
+
+def test_a_flood_is_answered_seldom_and_ends_in_dismissal(fly: Fly) -> None:
+    page, other = fly(), None
+    other = Visitor(page.guest.session)
+    for _ in range(6000):
+        page.guest.receive('{"type":"pause","id":1}')
+        if page.guest.over:
+            break
+    assert "too many messages" in page.until("bye")["reason"]
+    assert len(page.heard) < 400
+    other.done("play")
+    other.flying()
+
+
+def test_a_page_that_reads_nothing_is_dismissed(fly: Fly) -> None:
+    page = fly()
+    guest = page.guest
+    for _ in range(2000):
+        page.guest.tell({"type": "values", "values": {}})
+    assert "does not read" in guest.over and len(guest._waiting) == 1
+
+
+def test_memory_stays_flat_under_frames_and_messages(fly: Fly) -> None:
+    page = fly()
+    page.done("rate", steps_per_second=None)
+    page.flying()
+
+    def busy() -> int:
+        for k in range(100):
+            page.say("set", values={"rules.cohesion.weight": 0.001 * (k % 9)})
+            page.guest.receive("{bad")
+            page.listen()
+        page.heard.clear()
+        page.frames.clear()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        busy()
+        before = busy()
+        for _ in range(2):
+            after = busy()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 2_000_000
+
+
+@pytest.mark.long
+def test_half_an_hour_with_ten_thousand_boids(fly: Fly) -> None:
+    import time
+    from pathlib import Path
+
+    import murmurate as mm
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+    page = fly(mm.load("starlings").set({"flocks.boids.count": 10_000}))
+    page.done("extra", neighbours=True)
+    page.flying()
+    sizes = []
+    end = time.monotonic() + 1800
+    while time.monotonic() < end:
+        page.listen()
+        page.heard.clear()
+        page.frames.clear()
+        if int(end - time.monotonic()) % 60 == 0:
+            sizes.append(resident())
+    assert sizes[-1] - sizes[len(sizes) // 4] < 20_000_000
+
+
+# --- at the door
+
+
+def test_who_may_come_in() -> None:
+    names = ("localhost", "127.0.0.1", "::1")
+    for host in ("localhost:8600", "127.0.0.1:1", "[::1]:8600", "LOCALHOST"):
+        assert not host_problem(host, names)
+    for host in ("evil.example:8600", "", "localhost.evil.example", "127.0.0.1@evil", "a:b:c", "["):
+        assert host_problem(host, names)
+    assert host_problem("192.168.0.5:8600", names)
+    assert not host_problem("192.168.0.5:8600", (*names, "*"))
+    assert host_problem("evil.example:8600", (*names, "*"))
+    assert not origin_problem(None, "localhost:8600")
+    assert not origin_problem("http://localhost:8600", "localhost:8600")
+    for origin in ("null", "http://evil.example", "http://localhost:9", "file://", "http://["):
+        assert origin_problem(origin, "localhost:8600")
+    assert same_token("abc", "abc") and not same_token("", "abc") and not same_token("é", "abc")
+
+
+def test_a_bucket() -> None:
+    bucket = Bucket(1e-9, 3)
+    assert [bucket.take() for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_a_foreign_page_is_refused(page: Callable[..., Page]) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        page(origin="http://evil.example")
+    assert refused.value.response.status_code == 403
+    assert b"evil.example" in (refused.value.response.body or b"")
+
+
+def test_no_token_no_flock(watched: Watching) -> None:
+    address = watched.url.partition("?")[0]
+    assert httpx.get(watched.url).status_code == 200
+    for query in ("", "?token=", "?token=wrong", "?token=" + "x" * 5000):
+        answer = httpx.get(address + query)
+        assert answer.status_code == 403 and "token" in answer.text
+    from websockets.sync.client import connect
+
+    with pytest.raises(InvalidStatus) as refused:
+        connect(address.replace("http", "ws") + "ws?token=wrong").__enter__()
+    assert refused.value.response.status_code == 403
+    assert httpx.get(watched.url, headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_safe_headers(watched: Watching) -> None:
+    for path in ("", "start.js", "viewer.js", "nowhere"):
+        answer = httpx.get(watched.url.replace("/?", f"/{path}?"))
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "script-src 'self';" in policy
+    page = httpx.get(watched.url).text
+    assert "<script>" not in page and watched.server.token not in page
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/made/../../../../etc/passwd", "/made/%2e%2e/%2e%2e/etc/passwd", "/made/x/..%2fpasswd",
+        "/viewer.js/../../__init__.py", "/viewer.js%00.py", "/../viewer.js", "/made//etc/passwd",
+        "/made/a/b", "//etc/passwd", "/%2fetc%2fpasswd", "/made/C:%5cx/y",
+    ],
+)  # fmt: skip
+def test_paths_lead_nowhere_else(watched: Watching, path: str) -> None:
+    import http.client
+
+    line = http.client.HTTPConnection("127.0.0.1", watched.server.port, timeout=10)
+    line.putrequest("GET", f"{path}?token={watched.server.token}", skip_accept_encoding=True)
+    line.endheaders()
+    answer = line.getresponse()
+    text = answer.read()
+    line.close()
+    assert answer.status in (307, 400, 404), (answer.status, text[:100])
+    assert b"root:" not in text and b"import" not in text
+
+
+def test_a_huge_message_ends_its_connection_only(page: Callable[..., Page]) -> None:
+    bad, good = page(), page()
+    bad.say("open", model="x" * 100_000)
+    assert "64 KiB" in bad.until("reply")["error"]
+    with pytest.raises(ConnectionClosed):
+        bad.say("open", model="x" * 3_000_000)
+        while True:
+            bad.listen()
+    flies(good)
+
+
+def test_a_flood_over_the_socket(page: Callable[..., Page]) -> None:
+    bad, good = page(), page()
+    with pytest.raises(ConnectionClosed):
+        for _ in range(20_000):
+            bad.socket.send('{"type":"pause"}')
+        while True:
+            bad.listen()
+    good.done("play")
+    flies(good)
+
+
+def test_a_connection_that_breaks_off_is_forgotten(watched: Watching) -> None:
+    async def rude() -> None:
+        for _ in range(5):
+            _, writer = await asyncio.open_connection("127.0.0.1", watched.server.port)
+            writer.write(
+                f"GET /ws?token={watched.server.token} HTTP/1.1\r\nHost: localhost\r\n"
+                "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            )
+            await writer.drain()
+            writer.write(b"\xff" * 50)
+            writer.transport.abort()
+
+    asyncio.run(rude())
+    last = Page(watched)
+    last.until("status", lambda m: m["watching"] == 1)
+    last.close()

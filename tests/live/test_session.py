@@ -1,0 +1,342 @@
+"""What a page asks for happens to the flock, and all pages are told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest_live import Visitor, small
+
+import murmurate as mm
+
+Fly = Callable[..., Visitor]
+
+
+def test_it_plays_pauses_and_steps(fly: Fly) -> None:
+    page = fly(playing=False)
+    scene = page.until("scene")
+    assert scene["dims"] == 2
+    assert [flock["count"] for flock in scene["flocks"]] == [40]
+    first = page.frame()
+    assert first.step == 0
+    page.done("step", steps=3)
+    assert page.frame(lambda f: f.step >= 3).step == 3
+    page.done("play")
+    page.frame(lambda f: f.step >= 6)
+    page.until("status", lambda m: m["playing"] and m["steps_per_second"] > 0)
+    page.done("pause")
+    page.until("status", lambda m: not m["playing"])
+    step = page.guest.session.frame.step
+    time.sleep(0.2)
+    assert page.guest.session.frame.step == step
+
+
+def test_it_flies_what_a_simulation_flies(fly: Fly) -> None:
+    page = fly(playing=False)
+    page.done("step", steps=20)
+    page.until("status", lambda m: m["step"] == 20)
+    twin = mm.Simulation(small(), seed=1, threads=1).step(20).frame
+    flown = page.guest.session.frame
+    np.testing.assert_array_equal(flown["boids"].positions, twin["boids"].positions)
+
+
+def test_its_rate_is_the_films_and_can_be_changed(fly: Fly) -> None:
+    page = fly(small(**{"view.frames_per_second": 30.0, "view.every": 2}))
+    assert page.until("status")["rate"] == 60.0
+    page.flying()
+    page.done("rate", steps_per_second=200)
+    assert page.until("status", lambda m: m["rate"] == 200)
+    page.done("rate", steps_per_second=None)
+    page.until("status", lambda m: m["rate"] is None and m["steps_per_second"] > 1000)
+
+
+def test_numbers_change_in_flight(fly: Fly) -> None:
+    page, other = fly(), None
+    page.flying()
+    other = Visitor(page.guest.session)
+    number = page.frame().scene
+    reply = page.done("set", values={"rules.cohesion.weight": 0.5, "rules.alignment.radius": 3})
+    assert not reply["compiling"]
+    for each in (page, other):
+        told = each.until("values", lambda m: m["values"])
+        assert told["values"] == {"rules.cohesion.weight": 0.5}
+    assert page.guest.session.pilot.flying.rules["cohesion"].weight == 0.5
+    assert page.frame().scene == number
+
+
+def test_alignment_off_and_the_flock_forgets_its_heading(fly: Fly) -> None:
+    model = small(**{"rules.alignment.weight": 1.0, "rules.alignment.radius": 9.0})
+    page = fly(model.set({"rules.jitter": {"kind": "random-steering", "weight": 0.1}}))
+    page.done("rate", steps_per_second=None)
+
+    def polarized(low: float, high: float) -> Callable[[dict[str, Any]], bool]:
+        return lambda m: any(
+            low <= p["flocks"]["boids"]["polarization"] <= high for p in m["points"]
+        )
+
+    page.until("measures", polarized(0.9, 1.0))
+    page.done("switch", rule="alignment", on=False)
+    assert page.until("values")["off"] == ["alignment"]
+    page.until("measures", polarized(0.0, 0.5))
+    page.done("switch", rule="alignment", on=True)
+    assert page.until("values")["values"] == {"rules.alignment.weight": 1.0}
+    page.until("measures", polarized(0.9, 1.0))
+
+
+def test_a_switched_off_rule_that_is_given_a_weight_is_on(fly: Fly) -> None:
+    page = fly()
+    page.done("switch", rule="cohesion", on=False)
+    page.done("set", values={"rules.cohesion.weight": 0.2})
+    assert (
+        page.until("values", lambda m: m["values"] == {"rules.cohesion.weight": 0.2})["off"] == []
+    )
+
+
+def test_other_rules_are_compiled_beside_the_flight(fly: Fly) -> None:
+    page = fly()
+    page.flying()
+    number = page.frame().scene
+    step = page.frame().step
+    reply = page.done("set", values={"rules.separation": {"radius": 1.0, "weight": 0.1}})
+    assert reply["compiling"]
+    page.done("set", values={"rules.cohesion.weight": 0.25})  # does not wait for it
+    assert page.guest.session.pilot.flying.rules["cohesion"].weight == 0.25
+    scene = page.until("scene", lambda m: m["scene"] > number)
+    assert "separation" in scene["model"]["rules"]
+    after = page.frame(lambda f: f.scene == scene["scene"])
+    assert after.step >= step  # it flew on, and does so still
+    flying = page.guest.session.pilot.flying
+    assert flying.rules["cohesion"].weight == 0.25 and "separation" in flying.rules
+    page.until("status", lambda m: m["busy"] == "")
+
+
+def test_another_number_of_boids_begins_anew(fly: Fly) -> None:
+    page = fly()
+    page.flying()
+    page.done("set", values={"flocks.boids.count": 55})
+    scene = page.until("scene", lambda m: m["flocks"][0]["count"] == 55)
+    frame = page.frame(lambda f: f.scene == scene["scene"])
+    assert len(frame.positions) == 55
+    page.frame(lambda f: f.step > 0)
+
+
+def test_restart_and_seed(fly: Fly) -> None:
+    page = fly(playing=False)
+    page.done("step", steps=5)
+    page.frame(lambda f: f.step == 5)
+    assert page.done("restart", seed=9)["seed"] == 9
+    page.frame(lambda f: f.step == 0)
+    twin = mm.Simulation(small(), seed=9, threads=1).frame
+    flown = page.guest.session.frame
+    np.testing.assert_array_equal(flown["boids"].positions, twin["boids"].positions)
+
+
+def test_reset(fly: Fly) -> None:
+    page = fly()
+    page.done("set", values={"rules.cohesion.weight": 0.5})
+    page.done("switch", rule="alignment", on=False)
+    page.done("reset")
+    assert page.guest.session.pilot.wanted == small()
+    assert page.until("values", lambda m: not m["off"])
+
+
+def test_opening_another_flock(fly: Fly) -> None:
+    page = fly()
+    assert "small" in [m["name"] for m in page.until("scene")["zoo"]]
+    page.done("open", model="ucl")
+    scene = page.until("scene", lambda m: m["name"] == "ucl")
+    page.frame(lambda f: f.scene >= scene["scene"] and f.step > 0)
+    page.done("open", model="small")
+    page.until("scene", lambda m: m["name"] == "small")
+    refused = page.ask("open", model="../../etc/passwd")
+    assert "no published flock" in refused["error"]
+
+
+def test_a_boid_is_moved(fly: Fly) -> None:
+    page = fly(playing=False)
+    page.done("move", flock="boids", boid=3, position=[25.0, 4.0])
+    frame = page.frame(lambda f: abs(f.positions[3] - [5.0, 4.0]).max() < 1e-2)
+    assert len(frame.positions) == 40
+    assert "0 to 39" in page.ask("move", flock="boids", boid=40, position=[1, 1])["error"]
+    assert "no flock" in page.ask("move", flock="x", boid=0, position=[1, 1])["error"]
+
+
+def test_shooed_boids_fly_away(fly: Fly) -> None:
+    centre, radius = np.array([10.0, 10.0]), 5.0
+    page = fly(small(**{"rules.cohesion.weight": 0.0}))
+    page.done("rate", steps_per_second=2000)
+
+    def near() -> int:
+        positions = page.guest.session.frame["boids"].positions
+        return int((np.linalg.norm(positions - centre, axis=1) < radius / 2).sum())
+
+    page.done("shoo", position=[10.0, 10.0, 0.0], radius=radius)
+    end = time.monotonic() + 20
+    while near() and time.monotonic() < end:
+        page.listen()
+    assert not near()
+    page.done("shoo", position=None, radius=radius)
+    assert page.guest.shoo is None
+
+
+def test_an_obstacle_is_dragged_and_boids_leave_its_place(fly: Fly) -> None:
+    stone = {"kind": "sphere", "centre": [-50.0, 5.0], "radius": 3.0}
+    page = fly(small(**{"obstacles.stone": stone, "space.boundary": "reflecting"}))
+    assert page.until("scene")["handles"] == [
+        {
+            "path": "obstacles.stone.centre",
+            "label": "stone centre",
+            "position": [-50.0, 5.0, 0.0],
+            "kind": "obstacle",
+        }
+    ]
+    page.flying()
+    page.done("set", values={"obstacles.stone.centre": [10.0, 10.0]})
+    moved = page.until("obstacles")
+    assert moved["obstacles"][0]["centre"] == [10.0, 10.0, 0.0]
+    assert moved["handles"][0]["position"] == [10.0, 10.0, 0.0]
+    step = page.frame().step
+    frame = page.frame(lambda f: f.step > step + 2)
+    assert np.linalg.norm(frame.positions - [10.0, 10.0], axis=1).min() > 2.99
+
+
+def test_places_of_rules_are_handles(fly: Fly) -> None:
+    gate = {"kind": "tend-to-place", "place": [4.0, 5.0]}
+    page = fly(small(**{"rules.gate": gate}), playing=False)
+    (handle,) = page.until("scene")["handles"]
+    assert (handle["path"], handle["kind"]) == ("rules.gate.place", "place")
+
+
+def test_neighbours_are_counted_on_request(fly: Fly) -> None:
+    page = fly(playing=False)
+    assert not page.frame().flags
+    page.done("extra", neighbours=True)
+    page.done("step")
+    page.frame(lambda f: f.flags and f.step == 1)
+    positions = page.guest.session.frame["boids"].positions.astype(float)
+    away = positions[:, None] - positions[None]
+    away -= 20 * np.round(away / 20)
+    expected = (np.linalg.norm(away, axis=2) <= 3.0).sum(axis=1) - 1
+    page.frame(lambda f: f.flags and (f.neighbours == expected).all())
+
+
+def test_the_toml_is_what_flies(fly: Fly) -> None:
+    page = fly(playing=False)
+    page.done("set", values={"rules.cohesion.weight": 0.25, "rules.cohesion.radius": "inf"})
+    model = mm.parse(page.done("toml")["toml"])
+    assert model == small(**{"rules.cohesion.weight": 0.25, "rules.cohesion.radius": float("inf")})
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"rules.cohesion.weight": "heavy"}, "must be a valid number"),
+        ({"rules.cohesoin.weight": 1}, "did you mean 'cohesion'"),
+        ({"rules.cohesion.radius": -1}, "must be > 0"),
+        ({"flocks.boids.count": 3_000_000}, "a page may ask for 2000000"),
+        ({"name": "../../x"}, "a page may change dt"),
+        ({"rules.cohesion.kind": "os.system"}, "no rule named"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(fly: Fly, values: dict[str, Any], words: str) -> None:
+    page = fly(playing=False)
+    reply = page.ask("set", values=values)
+    assert not reply["ok"] and words in reply["error"]
+    assert page.guest.session.pilot.wanted == small()
+
+
+def test_a_lost_boid_pauses_and_restart_is_the_way_out(fly: Fly) -> None:
+    model = small(**{"space.boundary": "open", "flocks.boids.motion.max_speed": float("inf")})
+    page = fly(model)
+    page.flying()
+    page.done("set", values={"rules.cohesion.weight": -1e6})
+    notice = page.until("notice", lambda m: m["level"] == "error")
+    assert notice["about"] == "run" and notice["sticky"] and "it left the space" in notice["text"]
+    late = Visitor(page.guest.session)
+    assert late.until("notice")["text"] == notice["text"]
+    assert "begin anew" in page.ask("play")["error"]
+    page.frame()  # the others are still shown
+    page.done("set", values={"rules.cohesion.weight": 0.01})
+    page.done("restart")
+    assert page.until("notice")["level"] == "clear"
+    page.flying()
+
+
+def test_a_rule_that_does_not_compile_leaves_the_flock_flying(fly: Fly) -> None:
+    class Crooked(mm.Rule):
+        """Returns words."""
+
+        def alone(self, me):  # type: ignore[no-untyped-def]
+            return "here", "and", "there"
+
+    page = fly()
+    page.flying()
+    page.ask("set", values={"rules.crooked": {}})
+    notice = page.until("notice")
+    assert notice["about"] == "model" and "Crooked" in notice["text"]
+    step = page.frame().step
+    page.frame(lambda f: f.step > step)
+    assert page.guest.session.pilot.wanted == small()
+
+
+def test_several_pages_see_the_same(fly: Fly) -> None:
+    one = fly()
+    one.flying()
+    two = Visitor(one.guest.session)
+    assert two.until("scene")["scene"] == one.frame().scene
+    assert one.until("status", lambda m: m["watching"] == 2)
+    two.done("pause")
+    one.until("status", lambda m: not m["playing"])
+    two.guest.leave()
+    one.until("status", lambda m: m["watching"] == 1)
+
+
+def test_a_page_that_comes_later_gets_the_charts_so_far(fly: Fly) -> None:
+    page = fly()
+    page.until("measures", lambda m: len(m["points"]) and m["points"][0]["step"] > 5)
+    points = Visitor(page.guest.session).until("measures")["points"]
+    assert len(points) > 1
+    figures = points[-1]["flocks"]["boids"]
+    assert set(figures) == {"speed", "polarization", "milling", "nearest_neighbour_distance"}
+
+
+def test_a_page_without_credit_gets_two_frames(fly: Fly) -> None:
+    page = fly()
+    page.flying()
+    slow = Visitor(page.guest.session)
+    slow.credit = False
+    for _ in range(10):
+        slow.listen()
+    assert len(slow.frames) == 2
+    slow.say("credit", frames=1)
+    newest = page.frame().step
+    slow.frame(lambda f: f.step >= newest)
+    assert len(slow.guest._waiting) < 50
+
+
+def test_schemas_formulas_and_values_are_told(fly: Fly) -> None:
+    scene = fly(playing=False).until("scene")
+    assert set(scene["schemas"]) == {
+        "", "flocks.boids", "flocks.boids.motion", "rules.cohesion", "rules.alignment",
+    }  # fmt: skip
+    assert scene["schemas"]["rules.cohesion"]["properties"]["radius"]["unit"] == "length"
+    assert scene["formulas"]["rules.cohesion"] == "{weight} * (mean of x_j - x_i)"
+    assert scene["values"]["rules.cohesion.weight"] == 0.01
+    assert scene["values"]["flocks.boids.motion.turn_rate"] == "inf"
+    assert scene["defaults"] == scene["values"]
+
+
+def test_a_film_is_made_and_kept_under_a_name_of_its_own(fly: Fly) -> None:
+    page = fly()
+    page.flying()
+    page.done("film", steps=4, size=[64, 64])
+    made = page.until("made", lambda m: m["state"] != "working")
+    assert made["state"] == "done", made
+    _, _, key, name = made["url"].split("/")
+    path = page.guest.session.making.find(key, name)
+    assert path is not None and path.read_bytes()[4:8] == b"ftyp"
+    page.guest.session.close()
+    assert not path.exists() and not path.parent.parent.exists()

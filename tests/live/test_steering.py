@@ -1,0 +1,193 @@
+"""The vectors that are shown on a boid are those that steer it."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.engine.reference import ReferenceEngine
+from murmurate.live.neighbours import count_neighbours
+from murmurate.live.steering import CloseUp, steering_of
+from murmurate.model.schedule import number_at
+
+FEW = 40  # boids
+
+
+@pytest.fixture(autouse=True)
+def _soon_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Affine rules take the mean of few neighbours already."""
+    monkeypatch.setattr("murmurate.live.steering.MANY", 8)
+
+
+def few(model: mm.Model) -> mm.Model:
+    return model.set({f"flocks.{n}.count": min(f.count, FEW) for n, f in model.flocks.items()})
+
+
+def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index: int) -> Any:
+    """Rule -> its weighted vector on a boid, every stage with the velocities the last one left."""
+    boids, found = engine._boids, {}
+    kept = [boid.velocity for boid in boids]
+    stages = sorted({rule.stage for rule in model.rules.values()})
+    for stage in stages:
+        boid = engine._flocks[flock][index]
+        for name, rule in model.moved_by(flock).items():
+            if rule.stage == stage:
+                weight = number_at(rule.weight, engine._time)
+                found[name] = weight * engine._steering(name, rule, boid, engine._me(boid))
+        if stage == stages[-1]:
+            break
+        nexts = [engine._next(b, stage, False) for b in boids]
+        for b, (_, velocity, _) in zip(boids, nexts, strict=True):
+            b.velocity = velocity
+    for b, velocity in zip(boids, kept, strict=True):
+        b.velocity = velocity
+    return found
+
+
+def assert_agree(model: mm.Model, seed: int = 3, steps: int = 1) -> None:
+    simulation = mm.Simulation(model, seed, engine="reference").step(steps)
+    frame, engine = simulation.frame, simulation._engine
+    for flock in model.flocks:
+        for index in (0, len(frame[flock]) // 2, len(frame[flock]) - 1):
+            if frame[flock].perching[index]:
+                continue
+            message = steering_of(model, frame, flock, index, seed)
+            expected = by_the_reference(model, engine, flock, index)
+            assert {line["rule"] for line in message["steering"]} == set(expected)
+            for line in message["steering"]:
+                vector = expected[line["rule"]]
+                scale = max(1.0, float(np.abs(vector).max()))
+                got = np.array(line["vector"][: len(vector)])
+                np.testing.assert_allclose(got, vector, atol=1e-9 * scale, err_msg=line["rule"])
+            np.testing.assert_allclose(
+                message["total"], np.sum([li["vector"] for li in message["steering"]], axis=0),
+                atol=1e-9,
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(mm.zoo()))
+def test_published_flocks(name: str) -> None:
+    model = few(mm.load(name))
+    if any(flock.combine != "sum" for flock in model.flocks.values()):
+        pytest.skip("its rules are not simply added")
+    assert_agree(model)
+
+
+BASE = """
+[space]
+size = [12, 12, 12]
+boundary = ["periodic", "open", "reflecting"]
+[flocks.boids]
+count = 50
+start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
+motion = { kind = "add", max_speed = 1, max_force = 0.5 }
+[flocks.hawks]
+count = 3
+start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
+[obstacles.stone]
+kind = "sphere"
+centre = [6, 6, 6]
+radius = 2
+"""
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        'kind = "cohesion"\nradius = 4\ninner_radius = 2',
+        'kind = "cohesion"\nfield_of_view = 100',
+        'kind = "cohesion"\ninclude_self = true',
+        'kind = "alignment"\nnearest = 5\nfield_of_view = 60\nradius = 5',
+        'kind = "alignment"\nsenses = ["boids", "hawks"]\nnearest = 4',
+        'kind = "separation"\nsenses = ["boids", "obstacles"]\nradius = 5\nlaw = "inverse-square"',
+        'kind = "cohesion"\nform = "steering"\nlimit = 0.1',
+        'kind = "random-steering"',
+    ],
+)
+def test_each_way_of_sensing(rule: str) -> None:
+    assert_agree(mm.parse(f'{BASE}\n[rules.it]\nmoves = "boids"\n{rule}\nweight = 0.3\n'))
+
+
+def two_boids(**changes: Any) -> tuple[mm.Model, Any]:
+    model = mm.Model(
+        space={"size": [10.0, 10.0]},
+        flocks={
+            "boids": {
+                "count": 3,
+                "start": {
+                    "kind": "given",
+                    "positions": [[2.0, 2.0], [3.0, 2.0], [2.0, 6.0]],
+                    "velocities": [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]],
+                },
+                "motion": {"kind": "add", "max_force": 1.0},
+            }
+        },
+        rules={
+            "separation": {"radius": 1.5, "law": "inverse", "weight": 2.0},
+            "cohesion": {"radius": 5.0, "weight": 1.0},
+        },
+    )
+    model = model.set(changes) if changes else model
+    return model, mm.Simulation(model, engine="reference").frame
+
+
+def test_by_hand() -> None:
+    model, frame = two_boids()
+    message = steering_of(model, frame, "boids", 0)
+    assert message["steering"] == [
+        {"rule": "separation", "vector": [-2.0, 0.0, 0.0]},
+        {"rule": "cohesion", "vector": [0.5, 2.0, 0.0]},
+    ]
+    assert message["total"] == [-1.5, 2.0, 0.0]
+    assert message["neighbours"] == [1, 2]
+    assert (message["speed"], message["position"]) == (1.0, [2.0, 2.0, 0.0])
+    assert [line["radius"] for line in message["radius"]] == [1.5, 5.0]
+
+
+def test_by_priority_a_rule_has_what_is_left() -> None:
+    """Separation asks for 2 and takes the whole budget of 1; for cohesion nothing is left."""
+    model, frame = two_boids(**{"flocks.boids.combine": "priority"})
+    first, second = steering_of(model, frame, "boids", 0)["steering"]
+    assert first["vector"] == [-1.0, 0.0, 0.0]
+    assert second["vector"] == [0.0, 0.0, 0.0]
+
+
+def test_by_levels_a_silenced_rule_does_nothing() -> None:
+    model, frame = two_boids(**{"flocks.boids.combine": "levels", "rules.separation.level": 2,
+                                "rules.cohesion.level": 1})  # fmt: skip
+    first, second = steering_of(model, frame, "boids", 0)["steering"]
+    assert first["vector"] == [-2.0, 0.0, 0.0]
+    assert second["vector"] == [0.0, 0.0, 0.0]
+    assert steering_of(model, frame, "boids", 2)["steering"][1]["vector"] != [0.0, 0.0, 0.0]
+
+
+def test_infinite_radius_is_null_and_many_neighbours_are_cut() -> None:
+    model = mm.load("parker").set({"flocks.boids.count": 1500})
+    frame = mm.Simulation(model).frame
+    message = steering_of(model, frame, "boids", 7)
+    assert message["radius"][0]["radius"] is None
+    assert len(message["neighbours"]) == 1000
+
+
+def test_one_of_very_many_is_looked_at_quickly_enough_to_finish() -> None:
+    model = mm.load("starlings").set({"flocks.boids.count": 100_000})
+    frame = mm.Simulation(model).frame
+    begin = time.monotonic()
+    assert len(steering_of(model, frame, "boids", 5)["neighbours"]) == 7
+    assert time.monotonic() - begin < 30
+
+
+def test_neighbours_counted_and_closeup_agree() -> None:
+    model = few(mm.load("starlings"))
+    frame = mm.Simulation(model, engine="reference").step(1).frame
+    counts = count_neighbours(model, frame)
+    positions = frame["boids"].positions
+    for index in (0, 20, 39):
+        away = np.linalg.norm(positions - positions[index], axis=1)
+        assert counts[index] == (away <= 12).sum() - 1
+    assert math.isfinite(CloseUp(model, frame, 0)._time)

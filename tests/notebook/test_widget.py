@@ -1,0 +1,267 @@
+"""What shows itself in a notebook, and the widget as its page sees it; no notebook is run."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import json
+import re
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate import notebook
+from murmurate.notebook import NotebookError, in_notebook, widget
+from murmurate.show import ShowError
+from murmurate.show import page as page_module
+
+MODEL = mm.Model(
+    name="few", title="A few",
+    space=mm.Space(size=(100, 100), boundary="periodic"),
+    flocks={"boids": mm.Flock(count=6, start=mm.InBox(velocity=mm.Directions(speed=1.0)))},
+    rules={"cohesion": mm.Cohesion(radius=30, weight=0.01)},
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _small_viewer(monkeypatch):
+    page_module._starting.cache_clear()
+    monkeypatch.setattr(preview_module(), "FRAMES", 30)
+    text = "function a(){}export{a as mountReplay,a as default}"
+    monkeypatch.setattr(page_module, "viewer_text", lambda: text)
+    monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
+    yield
+    page_module._starting.cache_clear()
+
+
+def head_of(shown):
+    page = html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
+    return json.loads(re.search(r'id="murmurate-head">(.*?)</script>', page, re.S)[1])
+
+
+# --- simulations
+
+
+def test_a_simulation_shows_what_comes_next_and_stays():
+    sim = mm.Simulation(MODEL, seed=3, engine="reference").step(7)
+    before = sim.frame["boids"].positions
+    head = head_of(sim._repr_html_())
+    assert head["steps"]["first"] == 7 and head["frames"] == 30
+    assert sim.frame.step == 7 and np.array_equal(sim.frame["boids"].positions, before)
+    assert "seed 3" in head["comment"]
+
+
+def test_it_shows_the_same_until_it_moves():
+    sim = mm.Simulation(MODEL, engine="reference")
+    first = sim._repr_html_()
+    assert sim._repr_html_() is first
+    sim.set({"rules.cohesion.weight": 0.5})
+    second = sim._repr_html_()
+    assert second != first
+    assert head_of(sim.step(1)._repr_html_())["steps"]["first"] == 1
+
+
+def test_what_it_shows_is_what_it_flies():
+    from murmurate.show.replay import decode
+
+    sim = mm.Simulation(MODEL, engine="reference", seed=1)
+    shown = html.unescape(sim._repr_html_())
+    head = head_of(sim._repr_html_())
+    payload = re.search(r'id="murmurate-flight">([^<]*)<', shown)[1]
+    places = decode(payload, head["frames"], 6, 2, head["order"])
+    sim.step(20)
+    want = np.floor(sim.frame["boids"].positions / 100 * 65536) % 65536
+    assert np.array_equal(places[20], want)
+
+
+def test_large_flocks_show_only_their_name(monkeypatch):
+    monkeypatch.setattr(preview_module(), "NUMBERS", 20)
+    assert mm.Simulation(MODEL, engine="reference")._repr_html_() is None
+
+
+def test_without_a_viewer_it_shows_only_its_name(monkeypatch):
+    def none():
+        raise ShowError("the viewer is not there")
+
+    monkeypatch.setattr(page_module, "viewer_text", none)
+    assert mm.Simulation(MODEL, engine="reference")._repr_html_() is None
+
+
+def test_a_flight_that_gets_lost_is_shown_up_to_there(monkeypatch):
+    step = mm.Simulation.step
+
+    def failing(self, steps=1):
+        if self.frame.step == 4:
+            raise mm.RunError("boid 3 is lost")
+        return step(self, steps)
+
+    monkeypatch.setattr(mm.Simulation, "step", failing)
+    assert head_of(mm.Simulation(MODEL, engine="reference")._repr_html_())["frames"] == 5
+
+
+def test_slow_flights_are_shown_shorter(monkeypatch):
+    monkeypatch.setattr(preview_module(), "SECONDS", 0.0)
+    assert head_of(mm.Simulation(MODEL, engine="reference")._repr_html_())["frames"] == 2
+
+
+def preview_module():
+    return importlib.import_module("murmurate.notebook.preview")
+
+
+# --- the widget
+
+
+def test_this_is_no_notebook():
+    assert not in_notebook()
+
+
+def test_without_anywidget_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(NotebookError, match=r"pip install 'murmurate\[notebook\]'"):
+        widget(MODEL)
+
+
+class Sent:
+    """What a widget sends to its page."""
+
+    def __init__(self, flock):
+        self.texts, self.frames = [], []
+        flock.send = self.send
+
+    def send(self, content, buffers=None):
+        if isinstance(content, str):
+            self.texts.append(json.loads(content))
+        else:
+            assert content == {"type": "frame"}
+            self.frames.append(buffers[0])
+
+    def kinds(self):
+        return [text["type"] for text in self.texts]
+
+    def last(self, kind):
+        return next((t for t in reversed(self.texts) if t["type"] == kind), {})
+
+
+def until(found, seconds=20.0):
+    """Waits until it is so."""
+    end = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def flock():
+    pytest.importorskip("anywidget")
+    flock = widget(MODEL, seed=1, threads=1)
+    yield flock
+    flock.close()
+
+
+def say(flock, kind, **more):
+    flock._handle_custom_msg({"type": kind, **more}, [])
+
+
+def test_a_view_is_told_everything_when_it_opens(flock):
+    sent = Sent(flock)
+    time.sleep(0.2)
+    assert not sent.texts and not sent.frames
+    say(flock, "hello")
+    until(lambda: sent.frames and "status" in sent.kinds())
+    scene = sent.last("scene")
+    assert scene["name"] == "few" and scene["flocks"][0]["count"] == 6
+    assert scene["can"]["film"] is False and scene["can"]["page"] is False
+    assert sent.frames[0][:4] == b"FMRM"
+
+
+def test_frames_wait_for_credit(flock):
+    sent = Sent(flock)
+    say(flock, "hello")
+    until(lambda: len(sent.frames) == 2)
+    time.sleep(0.3)
+    assert len(sent.frames) == 2
+    for already in range(2, 6):
+        say(flock, "credit", frames=1)
+        until(lambda many=already: len(sent.frames) == many + 1)
+
+
+def test_it_flies_while_it_is_looked_at(flock):
+    flight = flock.session.flight
+    assert not flight.playing
+    say(flock, "hello")
+    until(lambda: flock.session.frame.step > 3)
+    say(flock, "hello")
+    say(flock, "goodbye")
+    assert flight.playing
+    say(flock, "goodbye")
+    until(lambda: not flight.playing)
+    say(flock, "hello")
+    until(lambda: flight.playing)
+
+
+def test_one_that_was_paused_stays_so(flock):
+    sent = Sent(flock)
+    say(flock, "hello")
+    until(lambda: flock.session.flight.playing)
+    say(flock, "pause", id=3)
+    until(lambda: sent.last("reply").get("to") == 3)
+    say(flock, "goodbye")
+    say(flock, "hello")
+    time.sleep(0.2)
+    assert not flock.session.flight.playing
+
+
+def test_a_slider_moves_the_model(flock):
+    sent = Sent(flock)
+    say(flock, "hello")
+    say(flock, "set", id=1, values={"rules.cohesion.weight": 0.7})
+    until(lambda: sent.last("reply").get("to") == 1)
+    assert sent.last("reply")["ok"]
+    assert flock.session.flight.simulation.model.rules["cohesion"].weight == 0.7
+    say(flock, "set", id=2, values={"rules.cohesion.weight": "heavy"})
+    until(lambda: sent.last("reply").get("to") == 2)
+    assert not sent.last("reply")["ok"]
+
+
+@pytest.mark.parametrize("content", ["text", 3, None, [], {"type": 5}, {"type": "nonsense"}, {}])
+def test_nonsense_is_answered_or_dropped(flock, content):
+    sent = Sent(flock)
+    flock._handle_custom_msg(content, [])
+    say(flock, "hello")
+    flock._handle_custom_msg(content, [])
+    until(lambda: sent.frames)
+    assert flock.session.flight._thread.is_alive()
+
+
+def test_closing_ends_its_threads():
+    pytest.importorskip("anywidget")
+    before = set(threading.enumerate())
+    flock = widget(MODEL, threads=1)
+    say(flock, "hello")
+    until(lambda: flock.session.frame.step > 1)
+    flock.close()
+    mine = lambda: {  # noqa: E731
+        t for t in set(threading.enumerate()) - before if t.name.startswith("murmurate")
+    }
+    until(lambda: not mine())
+    flock.close()
+
+
+def test_it_is_shown_with_its_replay(flock, monkeypatch):
+    display = pytest.importorskip("IPython.display")
+    shown = []
+    monkeypatch.setattr(display, "display", lambda *what, **how: shown.append((what, how)))
+    flock._ipython_display_()
+    (bundle,), how = shown[0]
+    assert "application/vnd.jupyter.widget-view+json" in bundle and how["raw"]
+    replay = shown[1][0][0].data
+    assert head_of(replay)["frames"] == 30
+    assert "murmurate-saved" in replay and "murmurate-live" in flock._dom_classes
+
+
+def test_the_names_of_the_room():
+    assert issubclass(notebook.NotebookError, mm.MurmurateError)

@@ -1,0 +1,270 @@
+"""The page as text: one file, closed to everything, with what was put into it. What it looks like
+is for the browser tests."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+import sys
+from html.parser import HTMLParser
+
+import pytest
+from small_frames import cloud, film_of, flock, frame
+
+import murmurate as mm
+from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, page_of
+from murmurate.show import page as page_module
+from murmurate.show.replay import decode
+
+VIEWER = """\
+const t="</script><!-- <script>";function a(r,h,p){r.textContent=h.frames+t+p.length}
+export{t as other,a as mountReplay};
+"""
+
+
+class Parts(HTMLParser):
+    """The scripts and meta elements of a page, read as a browser does."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts, self.metas, self.tags, self.title = [], [], [], ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+        if tag == "meta":
+            self.metas.append(dict(attrs))
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1] == "script" and self.scripts:
+            attrs, text = self.scripts[-1]
+            self.scripts[-1] = (attrs, text + data)
+        elif self.tags[-1:] == ["title"]:
+            self.title += data
+
+    def handle_endtag(self, tag):
+        self.tags.append("/" + tag)
+
+
+@pytest.fixture(autouse=True)
+def _small_viewer(monkeypatch):
+    """A viewer of two lines, so that these tests need no build."""
+    page_module._starting.cache_clear()
+    monkeypatch.setattr(page_module, "viewer_text", lambda: VIEWER)
+    yield
+    page_module._starting.cache_clear()
+
+
+def named(title='<b>Birds & "co"</b></script>'):
+    return mm.Model(
+        name="birds", title=title, space=mm.Space(size=(100, 100)),
+        flocks={"boids": mm.Flock(count=20)}, about="<script>alert(1)</script> & </script>",
+    )  # fmt: skip
+
+
+def test_what_was_put_in_can_be_read_out():
+    page = page_of(film_of(5), named(), toml="name = '</script>'", comment="seed 3")
+    parts = Parts(page)
+    assert [attrs["type"] for attrs, _ in parts.scripts] == [
+        "application/json", "text/plain", "module",
+    ]  # fmt: skip
+    head = json.loads(parts.scripts[0][1])
+    assert head["scene"]["about"] == named().about
+    assert head["toml"] == "name = '</script>'"
+    assert parts.title == named().title
+    places = decode(parts.scripts[1][1], 5, 20, 2, head["order"])
+    assert places.shape == (5, 20, 2)
+    assert page.frames == 5 and page.isascii() is page.isascii()
+
+
+def test_nothing_may_be_fetched_and_nothing_else_may_run():
+    page = page_of(film_of(2), named())
+    parts = Parts(page)
+    policy = next(m["content"] for m in parts.metas if "http-equiv" in m)
+    digest = base64.b64encode(hashlib.sha256(parts.scripts[2][1].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy and "unsafe-eval" not in policy
+    assert "http" not in policy
+    assert not re.search(r"""(src|href)=["'](?!data:)""", page)
+
+
+def test_the_viewer_is_in_it_with_no_end_to_its_script():
+    text = Parts(page_of(film_of(2), named())).scripts[2][1]
+    assert "export" not in text
+    assert "await a(" in text
+    assert "\\x3c/script>\\x3c!--" in text
+
+
+@pytest.mark.parametrize("viewer", ["const a=1;", "export{a as mountLive};", "export default 3;"])
+def test_a_viewer_that_does_not_fit(viewer, monkeypatch):
+    monkeypatch.setattr(page_module, "viewer_text", lambda: viewer)
+    with pytest.raises(ShowError, match="mountReplay"):
+        page_of(film_of(2))
+
+
+def test_without_a_viewer_nothing_is_flown(monkeypatch):
+    def none():
+        raise ShowError("the viewer is not there")
+
+    def flown():
+        pytest.fail("a frame was asked for")
+        yield
+
+    monkeypatch.setattr(page_module, "viewer_text", none)
+    with pytest.raises(ShowError, match="not there"):
+        page_of(flown())
+
+
+def test_in_a_notebook_it_is_an_iframe_of_itself():
+    page = page_of(film_of(3), named())
+    shown = page._repr_html_()
+    inside = re.search(r'srcdoc="([^"]*)"', shown)[1]
+    assert html.unescape(inside) == page
+    assert 'sandbox="allow-scripts' in shown and "allow-same-origin" not in shown
+
+
+def test_it_is_a_string_that_prints_short():
+    page = page_of(film_of(3), named())
+    assert isinstance(page, str) and page.startswith("<!DOCTYPE html>")
+    assert repr(page) == f"<Page: 3 frames, {page.bytes / 1e6:.1f} MB>"
+    assert page.bytes == len(page.encode())
+
+
+def test_written(tmp_path):
+    page = page_of(film_of(3), named("Stare über Rom"))
+    path = page.write(tmp_path / "birds.html")
+    assert path.read_bytes() == page.encode() and os.listdir(tmp_path) == ["birds.html"]
+    assert path.stat().st_size == page.bytes
+    assert str(path) in repr(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("a.pdf", ".html"), ("a", ".html"), ("nowhere/a.html", "no folder")]
+)
+def test_refused(tmp_path, name, says):
+    with pytest.raises(OutputRefused, match=says):
+        page_of(film_of(2)).write(tmp_path / name)
+
+
+def test_what_exists_is_kept(tmp_path):
+    path = tmp_path / "a.html"
+    path.write_text("precious")
+    page = page_of(film_of(2))
+    with pytest.raises(OutputRefused, match="--force"):
+        page.write(path)
+    assert path.read_text() == "precious"
+    page.write(path, force=True)
+    assert path.read_text() == page
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
+def test_a_full_disk_is_an_error_that_says_so(tmp_path):
+    import resource
+
+    page = page_of(frame(cloud(200, seed=k), step=k) for k in range(20))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
+    try:
+        with pytest.raises(WriteFailed, match="writing the page failed"):
+            page.write(tmp_path / "a.html")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert os.listdir(tmp_path) == []
+
+
+def test_ctrl_c_keeps_what_was_flown():
+    def stopped():
+        yield from film_of(4)
+        raise KeyboardInterrupt
+
+    page = page_of(stopped())
+    assert (page.frames, page.interrupted) == (4, True)
+
+    def at_once():
+        raise KeyboardInterrupt
+        yield
+
+    with pytest.raises(KeyboardInterrupt):
+        page_of(at_once())
+
+
+MODEL = mm.Model(
+    name="few", title="A few",
+    space=mm.Space(size=(100, 100), boundary="periodic"),
+    flocks={"boids": mm.Flock(count=6, start=mm.InBox(velocity=mm.Directions(speed=1.0)))},
+    rules={"cohesion": mm.Cohesion(radius=30, weight=0.01)},
+)  # fmt: skip
+
+
+def head_of(page):
+    return json.loads(Parts(page).scripts[0][1])
+
+
+def test_a_page_of_a_model(tmp_path):
+    done, seen = [], []
+    page = mm.to_html(
+        MODEL, 12, tmp_path / "few.html", every=3, seed=5, style="light", colour_by="speed",
+        trails=7, frames_per_second=10, progress=lambda *both: done.append(both),
+        watch=lambda moment: seen.append(moment.step),
+    )  # fmt: skip
+    assert isinstance(page, Page) and (tmp_path / "few.html").read_text() == page
+    assert done == [(1, 4), (2, 4), (3, 4), (4, 4)] and seen == [3, 6, 9, 12]
+    head = head_of(page)
+    view = head["scene"]["view"]
+    assert (view["style"], view["colour_by"], view["trails"]) == ("light", "speed", 7)
+    assert head["every_seconds"] == pytest.approx(0.1)
+    assert "seed 5" in head["comment"] and MODEL.set({"view.every": 3}) != MODEL
+    assert mm.parse(head["toml"]).rules == MODEL.rules
+
+
+def test_a_page_of_a_simulation_leaves_it_where_it_is():
+    sim = mm.Simulation(MODEL, seed=2, engine="reference").step(5)
+    page = mm.to_html(sim, 4)
+    assert sim.frame.step == 5
+    assert head_of(page)["steps"] == {"first": 6, "every": 1}
+    assert mm.to_html(sim, 4) == page
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        ({"steps": 2, "every": 3}, mm.ModelError, "no frame"),
+        ({"steps": 0}, mm.ModelError, "steps"),
+        ({"style": "drak"}, mm.ModelError, "style"),
+        ({"steps": 50_000_000}, OutputRefused, "too many for one page"),
+        ({"path": "few.mp4"}, OutputRefused, ".html"),
+    ],
+)
+def test_refused_before_anything_is_flown(settings, error, says, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(mm.Simulation, "step", lambda *_: pytest.fail("it flew"))
+    with pytest.raises(error, match=says):
+        mm.to_html(MODEL, **settings)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_lost_boid_keeps_the_page_so_far(tmp_path, monkeypatch):
+    step = mm.Simulation.step
+
+    def failing(self, steps=1):
+        if self.frame.step == 4:
+            raise mm.RunError("boid 3 is lost")
+        return step(self, steps)
+
+    monkeypatch.setattr(mm.Simulation, "step", failing)
+    with pytest.raises(mm.RunError, match="lost"):
+        mm.to_html(MODEL, 9, tmp_path / "few.html")
+    assert head_of((tmp_path / "few.html").read_text())["frames"] == 4
+    with pytest.raises(mm.RunError, match="lost"):
+        mm.to_html(MODEL, 9)
+
+
+def test_boids_that_stand_still_have_a_page():
+    assert page_of([frame(flock([[1.0, 2.0]])), frame(cloud(1), step=1)]).frames == 2

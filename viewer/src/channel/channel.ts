@@ -1,0 +1,13 @@
+/** A channel carries JSON both ways and frames to the page, over any transport. */
+
+import type { PageMessage, ServerMessage } from "../wire/messages";
+
+export type ChannelState = "connecting" | "open" | "lost" | "ended";
+
+export interface Channel {
+  send(message: PageMessage & { id?: number }): void;
+  onJson(call: (message: ServerMessage) => void): void;
+  onBinary(call: (data: ArrayBuffer | ArrayBufferView) => void): void;
+  onState(call: (state: ChannelState) => void): void;
+  close?(): void;
+}

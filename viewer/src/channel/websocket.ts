@@ -1,0 +1,72 @@
+/** A channel over a websocket that connects again when the connection is lost. */
+
+import { parseJson, writeJson } from "../wire/json";
+import type { PageMessage, ServerMessage } from "../wire/messages";
+import type { Channel, ChannelState } from "./channel";
+
+const FIRST_WAIT = 400; // milliseconds before trying again, doubling each time
+const LONGEST_WAIT = 5000;
+
+/** Where the websocket is. Accepts ws:, http: and relative addresses; the token stays in it. */
+export function socketUrl(url: string, base: string): string {
+  const full = new URL(url, base);
+  if (full.protocol === "http:") full.protocol = "ws:";
+  if (full.protocol === "https:") full.protocol = "wss:";
+  return full.toString();
+}
+
+export class SocketChannel implements Channel {
+  private socket: WebSocket | null = null;
+  private wait = FIRST_WAIT;
+  private ended = false;
+  private timer = 0;
+  private json: (message: ServerMessage) => void = () => undefined;
+  private binary: (data: ArrayBuffer) => void = () => undefined;
+  private state: (state: ChannelState) => void = () => undefined;
+
+  constructor(private readonly url: string) {
+    // Listeners are attached by the caller in the same turn.
+    queueMicrotask(() => this.connect());
+  }
+
+  send(message: PageMessage & { id?: number }): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(writeJson(message));
+  }
+  onJson(call: (message: ServerMessage) => void): void {
+    this.json = call;
+  }
+  onBinary(call: (data: ArrayBuffer | ArrayBufferView) => void): void {
+    this.binary = call;
+  }
+  onState(call: (state: ChannelState) => void): void {
+    this.state = call;
+  }
+  close(): void {
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  private connect(): void {
+    if (this.ended) return;
+    const socket = new WebSocket(this.url);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = FIRST_WAIT;
+      this.state("open");
+    };
+    socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
+      if (typeof event.data !== "string") return this.binary(event.data);
+      const message = parseJson(event.data) as ServerMessage;
+      this.json(message);
+    };
+    socket.onclose = () => {
+      if (this.socket !== socket || this.ended) return;
+      this.state("lost");
+      // After a goodbye too: whoever starts the program again gets the page back.
+      this.timer = window.setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(LONGEST_WAIT, 2 * this.wait);
+    };
+  }
+}

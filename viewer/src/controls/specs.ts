@@ -1,0 +1,92 @@
+/** JSON schema of a part of a model -> the controls to show for it. A new rule needs nothing here. */
+
+import type { JsonSchema, Plain } from "../wire/messages";
+import { asNumber } from "../wire/json";
+import { isSchedule } from "./schedule";
+import { rangeOf, type Range, type Sizes } from "./ranges";
+
+interface Common {
+  path: string;
+  label: string;
+  about: string;
+  unit: string;
+}
+
+export type Spec =
+  | (Common & { kind: "number"; range: Range; whole: boolean })
+  | (Common & { kind: "vector"; range: Range; axes: string[] })
+  | (Common & { kind: "schedule" })
+  | (Common & { kind: "choice"; options: string[] })
+  | (Common & { kind: "switch" });
+
+const AXES = ["x", "y", "z"];
+// What a part is, not how much of it: changing these builds another flock.
+const LEFT_OUT = new Set(["kind", "moves", "senses", "name"]);
+
+export function labelOf(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+/** A scalar's schema may be given plainly, or as an optional one (`number or nothing`). */
+function unwrapped(schema: JsonSchema): JsonSchema {
+  const any = schema["anyOf"];
+  if (!Array.isArray(any)) return schema;
+  const one = (any as JsonSchema[]).find((part) => part["type"] !== "null" && part["type"] !== "string");
+  return one ? { ...schema, ...one } : schema;
+}
+
+export function specsOf(
+  part: JsonSchema,
+  prefix: string,
+  values: Record<string, Plain>,
+  defaults: Record<string, Plain>,
+  sizes: Sizes,
+): Spec[] {
+  const specs: Spec[] = [];
+  for (const [name, raw] of Object.entries(part.properties ?? {})) {
+    if (LEFT_OUT.has(name)) continue;
+    const schema = unwrapped(raw);
+    const path = prefix ? `${prefix}.${name}` : name;
+    const value = values[path] ?? (schema["default"] as Plain | undefined) ?? null;
+    const unit = typeof schema["unit"] === "string" ? schema["unit"] : "";
+    const about = [raw.description ?? "", unit ? `Unit: ${unit}.` : ""].join(" ").trim();
+    const common = { path, label: labelOf(name), about, unit };
+    if (isSchedule(value)) {
+      specs.push({ ...common, kind: "schedule" });
+      continue;
+    }
+    const number = asNumber(value);
+    if (number !== null && (schema["type"] === "integer" || schema["type"] === "number" || "unit" in schema)) {
+      const initial = asNumber(defaults[path]) ?? number;
+      const range = rangeOf(schema, number, initial, sizes);
+      specs.push({ ...common, kind: "number", range, whole: schema["type"] === "integer" });
+    } else if (Array.isArray(value) && "unit" in schema && value.every((x) => asNumber(x) !== null)) {
+      const sizesOf = value.map((x) => Math.abs(asNumber(x) ?? 0));
+      const range = rangeOf(schema, 0, Math.max(...sizesOf, 0.4 * sizes.length), sizes);
+      specs.push({ ...common, kind: "vector", range, axes: AXES.slice(0, value.length) });
+    } else if (Array.isArray(schema["enum"])) {
+      specs.push({ ...common, kind: "choice", options: (schema["enum"] as unknown[]).map(String) });
+    } else if (schema["type"] === "boolean") {
+      specs.push({ ...common, kind: "switch" });
+    }
+  }
+  return specs;
+}
+
+/** A number with up to four digits that matter. */
+export function shown(value: number): string {
+  if (value === Infinity) return "∞";
+  if (value === -Infinity) return "-∞";
+  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);
+  return String(Number(value.toPrecision(Math.abs(value) >= 1000 ? 6 : 4)));
+}
+
+/** What was typed into a number field; null when it is no number that the bounds allow. */
+export function read(text: string, range: Range, whole: boolean): number | null {
+  const clean = text.trim().toLowerCase();
+  const endless = ["inf", "infinity", "∞"].includes(clean);
+  const value = endless ? Infinity : clean === "" ? NaN : Number(clean.replace(",", "."));
+  if (Number.isNaN(value) || (endless && !range.infinite)) return null;
+  const kept = Math.min(range.most, Math.max(range.least, value));
+  return whole ? Math.round(kept) : kept;
+}

@@ -1,0 +1,158 @@
+/** The shaders' text. Boids are drawn by vertex pulling: no vertex buffers, each vertex reads its
+ * boid from a texture by gl_VertexID, which is many times faster than instancing tiny shapes. */
+
+/** Where points land; points are offsets from the camera's target. */
+const LENS = /* glsl */ `
+precision highp float;
+precision highp int;
+uniform vec3 right, up, forward;
+uniform vec4 lens;   // distance, focal, near, far
+uniform vec4 page;   // 2 / width, 2 / height, where the target lies
+uniform vec2 depths; // radius of the fading, strength of the farthest
+vec3 seen(vec3 p) { return vec3(dot(right, p), dot(up, p), dot(forward, p) + lens.x); }
+vec4 clip(vec3 c) {
+  float n = lens.z, f = lens.w;
+  return vec4(c.xy * lens.y * page.xy + page.zw * c.z,
+              ((f + n) * c.z - 2.0 * f * n) / (f - n), c.z);
+}
+float nearness(float depth) {
+  return sqrt(clamp((lens.x + depths.x - depth) / (2.0 * depths.x), 0.0, 1.0));
+}
+`;
+
+/** Where a boid is: three 32-bit words a boid, positions as 16-bit parts of a box. */
+const PULL = /* glsl */ `
+precision highp usampler2D;
+uniform usampler2D before, now;
+uniform vec3 originBefore, stepBefore, originNow, stepNow, period, perPeriod, images;
+uniform float part;
+vec3 whole(uvec3 w) {
+  return vec3(float(w.x & 0xffffu), float(w.x >> 16), float(w.y & 0xffffu)) + 0.5;
+}
+vec3 heading(uvec3 w) {
+  ivec3 h = ivec3(int(w.z << 24), int(w.z << 16), int(w.z << 8)) >> 24;
+  return vec3(h) / 127.0;
+}
+vec3 shortest(vec3 d) { return d - period * round(d * perPeriod); }
+vec3 placed(uvec3 was, uvec3 is) {
+  vec3 a = originBefore + stepBefore * whole(was), b = originNow + stepNow * whole(is);
+  vec3 p = a + part * shortest(b - a);
+  return images + shortest(p - images);
+}
+uvec3 fetch(usampler2D state, int boid) { return texelFetch(state, ivec2(boid & 1023, boid >> 10), 0).xyz; }
+`;
+
+const COLOUR = /* glsl */ `
+uniform sampler2D table;
+uniform int mode;      // 0 flock, 1 heading, 2 speed, 3 neighbours
+uniform vec3 own;
+uniform vec3 range;    // slowest, 1 / (fastest - slowest), crowd
+uniform float fastest; // speed that 65535 stands for
+vec3 colour(uvec3 w, vec3 h) {
+  if (mode == 0) return own;
+  float at = mode == 1 ? fract(atan(h.y, h.x) / 6.2831853)
+    : mode == 2 ? (float(w.y >> 16) / 65535.0 * fastest - range.x) * range.y
+    : float(w.z >> 24) / range.z;
+  return texelFetch(table, ivec2(int(clamp(at, 0.0, 1.0) * 127.0 + 0.5), 0), 0).rgb;
+}
+`;
+
+export const BOIDS = /* glsl */ `${LENS}${PULL}${COLOUR}
+uniform vec2 shape[12];
+uniform int corners, first;
+uniform vec4 dart;  // length in pixels at the target, smallest, keeps its strength, folded
+out vec4 ink;
+void main() {
+  int boid = gl_VertexID / corners;
+  int corner = gl_VertexID - boid * corners;
+  boid += first;
+  uvec3 was = fetch(before, boid), is = fetch(now, boid);
+  vec3 turned = mix(heading(was), heading(is), part);
+  float moving = dot(turned, turned);
+  turned = moving > 1e-4 ? turned * inversesqrt(moving) : right;
+  vec3 c = seen(placed(was, is));
+  if (c.z < lens.z) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); return; }
+  // A step towards the camera also moves outwards from the middle of the picture.
+  float away = dot(forward, turned);
+  vec2 run = vec2(dot(right, turned), dot(up, turned)) - away * c.xy / c.z;
+  float shown = length(run);
+  vec2 along = shown > 1e-4 ? run / shown : vec2(1.0, 0.0);
+  float size = dart.x * lens.x / c.z * clamp(shown, 0.4, 1.0);
+  float faint = min(1.0, size / dart.y);
+  size = max(size, dart.y);
+  vec2 s = shape[corner] * size;
+  vec2 pixels = along * s.x + vec2(-along.y, along.x) * s.y;
+  gl_Position = clip(c) + vec4(pixels * page.xy * c.z, 0.0, 0.0);
+  float strength = mix(depths.y, 1.0, nearness(c.z));
+  strength = mix(strength, 1.0, dart.z) * faint;
+  // A tail fainter than the nose, and a fold along the middle, keep a dense flock legible.
+  float tone = clamp(0.88 + 0.3 * shape[corner].x, 0.0, 1.0);
+  float fold = dart.w * (corner < 3 ? 1.0 : -1.0) * clamp((size - 7.0) / 8.0, 0.0, 1.0);
+  vec3 paint = colour(is, turned) * (1.0 + fold * (along.x * 0.6 + along.y * 0.8));
+  ink = vec4(min(paint, 1.0), 1.0) * (strength * mix(tone, 1.0, 0.35));
+}`;
+
+export const TRAILS = /* glsl */ `${LENS}${PULL}${COLOUR}
+precision highp usampler2DArray;
+uniform usampler2DArray past;
+uniform vec3 origins[LAYERS], steps[LAYERS];
+uniform int first, segments, head, count;
+uniform float keeps;
+out vec4 ink;
+vec3 old(int boid, int age) {
+  int layer = (head - age + LAYERS) % LAYERS;
+  return origins[layer] + steps[layer] * whole(texelFetch(past, ivec3(boid & 1023, boid >> 10, layer), 0).xyz);
+}
+void main() {
+  int line = gl_VertexID >> 1;
+  int age = line / count;
+  int boid = first + line - age * count;
+  uvec3 was = fetch(before, boid), is = fetch(now, boid);
+  vec3 p = placed(was, is);
+  vec3 start = p;
+  if (age > 0) { vec3 s = old(boid, age - 1); start = images + shortest(s - images); }
+  vec3 end = start + shortest(old(boid, age) - start);
+  bool tail = (gl_VertexID & 1) == 1;
+  vec3 c = seen(tail ? end : start);
+  gl_Position = c.z < lens.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
+  float left = 1.0 - (float(age + (tail ? 1 : 0)) + part - 1.0) / float(segments);
+  float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, keeps);
+  ink = vec4(colour(is, heading(is)), 1.0) * (0.62 * pow(clamp(left, 0.0, 1.0), 1.4) * strength);
+}`;
+
+export const LINES = /* glsl */ `${LENS}
+in vec3 position;
+in float strength;
+uniform vec3 offset, paint;
+uniform vec2 fading; // reach of the ground, 0: none; whether strength falls with depth
+out vec4 ink;
+void main() {
+  vec3 p = position + offset;
+  vec3 c = seen(p);
+  gl_Position = clip(c);
+  float s = abs(strength);
+  // Negative strengths are the ground's, which fades out around a followed flock.
+  if (strength < 0.0 && fading.x > 0.0) s *= clamp(1.0 - length(p.xy) / fading.x, 0.0, 1.0);
+  if (strength > 0.0 && fading.y > 0.0) s *= 0.28 + 0.72 * nearness(c.z);
+  ink = vec4(paint, 1.0) * s;
+}`;
+
+export const INK = /* glsl */ `
+precision mediump float;
+in vec4 ink;
+out vec4 pixel;
+void main() { pixel = ink; }`;
+
+export const SOLID = /* glsl */ `${LENS}
+in vec3 position, normal;
+uniform vec3 offset, size, body, shade;
+uniform vec2 sheet; // opacity; whether it is flat (no light)
+out vec4 ink;
+void main() {
+  vec3 n = normalize(normal / size);
+  vec3 light = normalize(vec3(-0.45, 0.72, -0.53));
+  float shine = dot(vec3(dot(right, n), dot(up, n), dot(forward, n)), light);
+  shine = mix(clamp(0.22 + 0.78 * shine, 0.0, 1.0), 1.0, sheet.y);
+  gl_Position = clip(seen(position * size + offset));
+  ink = vec4(mix(shade, body, shine), 1.0) * sheet.x;
+}`;

@@ -1,0 +1,31 @@
+/** The marks of things that can be dragged: small elements, since a layer as large as the page would
+ * have to be put on the screen anew with every drawing. */
+
+import { project, type Shot } from "./camera/lens";
+import { h } from "./ui/dom";
+import type { HandleInfo } from "./wire/messages";
+
+export class HandleMarks {
+  readonly element = h("div", { class: "handles" });
+  private marks: HTMLElement[] = [];
+  private shown = "";
+
+  place(handles: HandleInfo[], hot: string | null, shot: Shot): void {
+    const key = handles.map(({ path }) => path).join();
+    if (key !== this.shown) {
+      this.shown = key;
+      this.marks = handles.map(({ path, label, kind }) =>
+        h("div", { class: `handle ${kind}`, "data-handle": path }, h("span", {}, label)),
+      );
+      this.element.replaceChildren(...this.marks);
+    }
+    handles.forEach(({ path, position }, k) => {
+      const mark = this.marks[k]!;
+      const { x, y, depth } = project(shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+      mark.hidden = depth < shot.near;
+      const at = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      if (mark.style.transform !== at) mark.style.transform = at;
+      mark.classList.toggle("hot", path === hot);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+/** What the user does to the scene itself: choose a boid, drag, shoo. */
+
+import type { Asker } from "./asker";
+import { project } from "./camera/lens";
+import type { Channel } from "./channel/channel";
+import type { Theatre } from "./theatre";
+import type { Vec3 } from "./wire/frame";
+import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
+
+const APART = 40; // milliseconds between two places of a dragged boid
+
+/** The flock of a boid, and its number there. */
+export function flockOf(scene: SceneMessage, boid: number): [string, number] {
+  let first = 0;
+  for (const flock of scene.flocks) {
+    if (boid < first + flock.count) return [flock.name, boid - first];
+    first += flock.count;
+  }
+  return [scene.flocks[0]!.name, 0];
+}
+
+/** Whether the boids of two scenes are the same ones. */
+export function sameBoids(a: SceneMessage | null, b: SceneMessage): boolean {
+  const counts = (scene: SceneMessage): string => scene.flocks.map((f) => `${f.name} ${f.count}`).join();
+  return a !== null && counts(a) === counts(b);
+}
+
+/** How a number of the model is told: never with more digits than a drag can mean. */
+const told = (x: number): number => Number(x.toPrecision(6));
+
+export class Hands {
+  private lastMove = 0;
+
+  constructor(
+    private readonly channel: Channel,
+    private readonly asker: Asker,
+    private readonly scene: () => SceneMessage | null,
+  ) {}
+
+  /** Ask what a boid senses; null: nothing any more. */
+  choose(boid: number | null): void {
+    const scene = this.scene();
+    if (!scene) return;
+    if (boid === null) return void this.asker.ask({ type: "choose" });
+    const [flock, id] = flockOf(scene, boid);
+    void this.asker.ask({ type: "choose", flock, boid: id });
+  }
+
+  /** Put an obstacle or a place somewhere else; gives the value that was sent. */
+  drag(handle: HandleInfo, position: Vec3, done: boolean): number[] {
+    const value = position.slice(0, this.scene()?.dims ?? 3).map(told);
+    this.asker.set(handle.path, value, done);
+    return value;
+  }
+
+  move(boid: number, position: Vec3): void {
+    const scene = this.scene();
+    if (!scene || performance.now() - this.lastMove < APART) return;
+    this.lastMove = performance.now();
+    const [flock, id] = flockOf(scene, boid);
+    this.channel.send({ type: "move", flock, boid: id, position: position.slice(0, scene.dims) as Vec3 });
+  }
+
+  shoo(position: Vec3 | null, radius: number): void {
+    const dims = this.scene()?.dims ?? 3;
+    const place = position ? (position.slice(0, dims) as Vec3) : null;
+    this.channel.send({ type: "shoo", position: place, radius });
+  }
+}
+
+/** Where the handles are on the page. */
+export function handlesOn(theatre: Theatre | null): { path: string; at: [number, number] }[] {
+  return (theatre?.overlay.handles ?? []).map(({ path, position }) => {
+    const place = project(theatre!.shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+    return { path, at: [place.x, place.y] };
+  });
+}
+
+/** Handles follow values that were changed elsewhere, but for the one in hand. */
+export function moveHandles(theatre: Theatre, values: Record<string, Plain>): void {
+  for (const handle of theatre.overlay.handles) {
+    const value = values[handle.path];
+    if (!Array.isArray(value) || theatre.overlay.hot === handle.path) continue;
+    handle.position = value.map((x, k) => (typeof x === "number" ? x : handle.position[k]!));
+  }
+  theatre.redraw();
+}

@@ -1,0 +1,50 @@
+/** murmurate's viewer: one module for the live page, the notebook and the replay page. */
+
+import type { Channel } from "./channel/channel";
+import { SocketChannel, socketUrl } from "./channel/websocket";
+import { WidgetChannel, type WidgetModel } from "./channel/widget";
+import { Live } from "./live";
+import { Player } from "./player";
+import type { ReplayHead } from "./replay/codec";
+
+export type { Channel, ReplayHead };
+
+export interface Mounted {
+  dispose(): void;
+}
+
+/** A page of its own: fill the window, and take keys wherever they are pressed. */
+function fillWindow(root: HTMLElement): void {
+  document.body.style.margin = "0";
+  Object.assign(root.style, { position: "fixed", inset: "0" });
+}
+
+export function mountLive(root: HTMLElement, options: { url: string }): Mounted {
+  fillWindow(root);
+  const channel = new SocketChannel(socketUrl(options.url, location.href));
+  return new Live(root, channel, { keys: document });
+}
+
+/** Any transport; keys act while the view has the focus. */
+export function mountOn(root: HTMLElement, channel: Channel): Mounted {
+  if (!root.style.height && root.clientHeight < 200) root.style.height = "560px";
+  return new Live(root, channel);
+}
+
+export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string): Mounted {
+  const alone = root.parentElement === document.body && document.body.childElementCount <= 3;
+  if (alone) fillWindow(root);
+  else if (!root.style.height && root.clientHeight < 200) root.style.height = "560px";
+  return new Player(root, head, payload, alone ? document : undefined);
+}
+
+/** anywidget. */
+function render({ model, el }: { model: WidgetModel; el: HTMLElement }): () => void {
+  const root = document.createElement("div");
+  root.style.height = "560px";
+  el.append(root);
+  const mounted = new Live(root, new WidgetChannel(model));
+  return () => mounted.dispose();
+}
+
+export default { render };

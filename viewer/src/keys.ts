@@ -1,0 +1,85 @@
+/** Keys. They act while nothing that takes text is in use. */
+
+import type { Follow } from "./camera/camera";
+import type { Theatre } from "./theatre";
+import { COLOURS, STYLES, type ViewChoices } from "./ui/viewrows";
+
+export interface KeyCalls {
+  toggle(): void;
+  step(back: boolean): void;
+  restart(): void;
+  shoo?(on: boolean): void;
+  home(): void;
+  charts(): void;
+  panel?(): void;
+  help(): void;
+  letGo?(): void;
+  choices(): ViewChoices;
+  choose(change: Partial<ViewChoices>): void;
+  theatre(): Theatre | null;
+  neighbours: boolean;
+}
+
+const after = <T>(list: readonly T[], now: T): T => list[(list.indexOf(now) + 1) % list.length]!;
+
+export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
+  const down = (raw: Event): void => {
+    const event = raw as KeyboardEvent;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const element = event.composedPath()[0] as HTMLElement;
+    const tag = element.tagName;
+    if (tag === "TEXTAREA" || tag === "SELECT" || element.isContentEditable) return;
+    if (tag === "INPUT" && (element as HTMLInputElement).type === "text") return;
+    // Arrows and space belong to the control that has the focus.
+    const control = tag === "INPUT" || tag === "BUTTON" || tag === "SUMMARY";
+    if (act(event.key, control, event.repeat)) event.preventDefault();
+  };
+  const up = (event: Event): void => {
+    if ((event as KeyboardEvent).key === "s") calls.shoo?.(false);
+  };
+  const act = (key: string, control: boolean, repeat: boolean): boolean => {
+    const theatre = calls.theatre();
+    if (!theatre) return false;
+    const choices = calls.choices();
+    const { camera, shot } = theatre;
+    const flat = theatre.scene.dims === 2;
+    const arrows: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+    };
+    if (control && (key === " " || key === "Enter" || key in arrows)) return false;
+    const arrow = arrows[key];
+    if (arrow) {
+      if (flat) camera.panBy(shot, -40 * arrow[0], 40 * arrow[1]);
+      else camera.orbit(-6 * arrow[0], 4 * arrow[1]);
+      return true;
+    }
+    if (repeat && !"+=-_.,".includes(key)) return true;
+    const follow: Follow[] = theatre.chosen === null ? ["space", "flock"] : ["space", "flock", "boid"];
+    const colours = calls.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
+    switch (key) {
+      case " ": calls.toggle(); return true;
+      case ".": calls.step(false); return true;
+      case ",": calls.step(true); return true;
+      case "r": calls.restart(); return true;
+      case "s": calls.shoo?.(true); return true;
+      case "h": calls.home(); return true;
+      case "t": camera.top(); return true;
+      case "g": calls.charts(); return true;
+      case "p": calls.panel?.(); return true;
+      case "f": calls.choose({ follow: after(follow, choices.follow) }); return true;
+      case "c": calls.choose({ colourBy: after(colours, choices.colourBy) }); return true;
+      case "l": calls.choose({ style: after(STYLES, choices.style) }); return true;
+      case "+": case "=": camera.zoomBy(shot, 1.2); return true;
+      case "-": case "_": camera.zoomBy(shot, 1 / 1.2); return true;
+      case "?": calls.help(); return true;
+      case "Escape": calls.letGo?.(); return true;
+      default: return false;
+    }
+  };
+  target.addEventListener("keydown", down);
+  target.addEventListener("keyup", up);
+  return () => {
+    target.removeEventListener("keydown", down);
+    target.removeEventListener("keyup", up);
+  };
+}

@@ -1,0 +1,142 @@
+/** The looks of the films, dark, light and dusk, so that films and page are one product. */
+
+import type { ColourBy, FlockInfo, Style } from "../wire/messages";
+import { css, parseColour, ramp, wheel, type RGB } from "./colours";
+
+export interface Look {
+  /** Colours of the background from top to bottom, and where they stand. */
+  sky: RGB[];
+  skyAt: number[];
+  /** A soft light low in the picture. */
+  glow: RGB;
+  glowStrength: number;
+  flocks: RGB[];
+  /** Of flocks drawn larger than the others. */
+  hunter: RGB;
+  slowFast: RGB[];
+  /** Lightness and chroma of the colours of headings. */
+  wheel: [number, number];
+  line: RGB;
+  body: RGB;
+  shade: RGB;
+  text: RGB;
+  quiet: RGB;
+  /** Strength of the farthest boids in 3-D, where the nearest have 1. */
+  far: number;
+  bird: boolean;
+  /** Colours of the rules' arrows on a chosen boid. */
+  arrows: RGB[];
+}
+
+const DARK_ARROWS: RGB[] = [
+  [255, 196, 107], [126, 222, 232], [255, 128, 128], [134, 226, 178],
+  [222, 164, 255], [250, 240, 150], [255, 158, 210], [150, 180, 255],
+];
+const DUSK_ARROWS: RGB[] = [
+  [255, 176, 72], [84, 214, 232], [255, 92, 88], [112, 230, 150],
+  [226, 140, 255], [246, 228, 84], [255, 128, 200], [132, 176, 255],
+];
+const LIGHT_ARROWS: RGB[] = [
+  [206, 112, 12], [8, 126, 150], [206, 44, 52], [18, 132, 84],
+  [132, 60, 168], [140, 120, 0], [190, 48, 128], [48, 84, 190],
+];
+
+export const LOOKS: Record<Style, Look> = {
+  dark: {
+    sky: [[13, 17, 26]],
+    skyAt: [0],
+    glow: [0, 0, 0],
+    glowStrength: 0,
+    flocks: [
+      [168, 208, 255], [255, 196, 107], [134, 226, 178],
+      [222, 164, 255], [255, 158, 158], [126, 222, 232],
+    ],
+    hunter: [255, 82, 70],
+    slowFast: [[70, 74, 168], [54, 140, 190], [92, 208, 160], [248, 240, 150]],
+    wheel: [0.79, 0.125],
+    line: [98, 116, 150],
+    body: [104, 118, 146],
+    shade: [34, 41, 58],
+    text: [226, 233, 244],
+    quiet: [136, 150, 176],
+    far: 0.3,
+    bird: false,
+    arrows: DARK_ARROWS,
+  },
+  light: {
+    sky: [[250, 250, 248]],
+    skyAt: [0],
+    glow: [0, 0, 0],
+    glowStrength: 0,
+    flocks: [
+      [38, 70, 118], [196, 106, 20], [20, 122, 92],
+      [124, 62, 152], [150, 82, 62], [14, 118, 138],
+    ],
+    hunter: [214, 40, 40],
+    slowFast: [[146, 186, 214], [56, 142, 176], [48, 84, 150], [62, 22, 86]],
+    wheel: [0.6, 0.135],
+    line: [150, 158, 170],
+    body: [214, 218, 225],
+    shade: [150, 158, 171],
+    text: [34, 40, 50],
+    quiet: [112, 120, 132],
+    far: 0.28,
+    bird: false,
+    arrows: LIGHT_ARROWS,
+  },
+  dusk: {
+    sky: [[46, 58, 98], [92, 96, 142], [176, 136, 156], [238, 170, 130], [252, 206, 140]],
+    skyAt: [0, 0.34, 0.64, 0.86, 1],
+    glow: [255, 234, 180],
+    glowStrength: 0.85,
+    flocks: [
+      [16, 16, 26], [74, 28, 44], [18, 52, 66], [62, 32, 84], [72, 50, 22], [20, 60, 44],
+    ],
+    hunter: [190, 22, 26],
+    slowFast: [[92, 74, 122], [66, 40, 92], [34, 20, 54], [8, 6, 14]],
+    wheel: [0.44, 0.14],
+    line: [255, 238, 226],
+    body: [84, 74, 98],
+    shade: [34, 31, 50],
+    text: [255, 250, 244],
+    quiet: [214, 208, 222],
+    far: 0.34,
+    bird: true,
+    arrows: DUSK_ARROWS,
+  },
+};
+
+export function flockColour(look: Look, flock: FlockInfo, place: number): RGB {
+  const own = flock.colour ? parseColour(flock.colour) : null;
+  if (own) return own;
+  return flock.scale > 1 ? look.hunter : look.flocks[place % look.flocks.length]!;
+}
+
+export const TABLE = 128; // colours of a table
+
+/** The table that headings, speeds or numbers of neighbours are looked up in. */
+export function tableOf(look: Look, by: ColourBy): RGB[] {
+  return by === "heading" ? wheel(...look.wheel, TABLE) : ramp(look.slowFast, TABLE);
+}
+
+/** Where a heading stands in its table, 0 to 1. */
+export function hueOf(x: number, y: number): number {
+  const turn = Math.atan2(y, x) / (2 * Math.PI);
+  return turn - Math.floor(turn);
+}
+
+/** Length of a dart in pixels, for a number of boids. */
+export function dartLength(count: number): number {
+  return Math.min(24, Math.max(3, 15 * (400 / Math.max(1, count)) ** 0.21));
+}
+
+/** The background as CSS. */
+export function skyOf(look: Look): string {
+  if (look.sky.length === 1) return css(look.sky[0]!);
+  const fine = ramp(look.sky, 33, look.skyAt).map((c, k) => `${css(c)} ${((100 * k) / 32).toFixed(1)}%`);
+  const glow = [0, 0.25, 0.5, 0.75, 1].map((at) => {
+    const strength = at === 1 ? 0 : look.glowStrength * Math.exp(-1.4 * (2 * at) ** 2);
+    return `${css(look.glow, Number(strength.toFixed(3)) || 0.001)} ${100 * at}%`;
+  });
+  return `radial-gradient(84% 68% at 68% 98%, ${glow.join(", ")}), linear-gradient(${fine.join(", ")})`;
+}

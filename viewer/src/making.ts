@@ -1,0 +1,64 @@
+/** Things to keep: films, pages, and the model as text. */
+
+import type { Asker } from "./asker";
+import type { Shell } from "./shell";
+import { h } from "./ui/dom";
+import { openSheet } from "./ui/help";
+import type { MadeMessage, SceneMessage } from "./wire/messages";
+
+const FRAMES = 300;
+
+export class Making {
+  constructor(
+    private readonly asker: Asker,
+    private readonly shell: Shell,
+  ) {}
+
+  film(scene: SceneMessage | null): void {
+    const steps = Math.min(20_000, scene?.view.steps ?? 240);
+    this.begin("film");
+    void this.asker.ask({ type: "film", steps, size: [1280, 720] });
+  }
+
+  page(): void {
+    this.begin("page");
+    void this.asker.ask({ type: "page", frames: FRAMES });
+  }
+
+  private begin(what: string): void {
+    this.shell.notices.say(`Making the ${what} …`, { about: `made-${what}`, progress: 0, sticky: true });
+  }
+
+  hear({ what, state, progress, url, name, error }: MadeMessage): void {
+    const about = `made-${what}`;
+    const { notices } = this.shell;
+    if (state === "working") {
+      notices.say(`Making the ${what} … ${Math.round(100 * (progress ?? 0))}%`, { about, progress: progress ?? 0, sticky: true });
+    } else if (state === "failed") {
+      notices.say(`The ${what} could not be made: ${error ?? "no reason given"}`, { about, level: "error", sticky: true });
+    } else if (url) {
+      const link = { url, name: name ?? what };
+      notices.say(`The ${what} is ready:`, { about, link, sticky: true });
+      const anchor = h("a", { href: url, download: link.name });
+      anchor.click();
+    }
+  }
+
+  async copy(): Promise<void> {
+    const reply = await this.asker.ask({ type: "toml" });
+    if (reply.ok && reply.toml !== undefined) await copyText(this.shell, reply.toml);
+  }
+}
+
+/** To the clipboard; where that is not allowed, onto the page to copy by hand. */
+export async function copyText(shell: Shell, text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    shell.notices.say("The model is on the clipboard, as a model file.", { about: "copy" });
+  } catch {
+    const area = h("textarea", { class: "mono", readonly: true, "data-test": "toml", "aria-label": "The model file" });
+    area.value = text;
+    openSheet(shell.frame, "The model file", area);
+    area.select();
+  }
+}

@@ -1,0 +1,208 @@
+/** The player of a replay: the same scene, with a scrubber in the place of controls. */
+
+import { hookOf } from "./hook";
+import { bindKeys } from "./keys";
+import { copyText } from "./making";
+import { Pointer } from "./pointer";
+import { decodeReplay, timeOf, type Replay, type ReplayHead } from "./replay/codec";
+import { Clock, RATES } from "./replay/clock";
+import { obstaclesAt } from "./replay/tracks";
+import { Shell } from "./shell";
+import type { Moment } from "./state/feed";
+import { Theatre, total } from "./theatre";
+import { h, icon, iconButton } from "./ui/dom";
+import { openHelp } from "./ui/help";
+import { ViewRows } from "./ui/viewrows";
+import { Viewing } from "./viewing";
+import type { Frame } from "./wire/frame";
+
+export class Player {
+  private readonly shell: Shell;
+  private readonly clock: Clock;
+  private readonly view: ViewRows;
+  private readonly main: HTMLButtonElement;
+  private readonly scrub: HTMLInputElement;
+  private readonly time = h("output", { class: "clock" });
+  private readonly panel: HTMLElement;
+  private replay: Replay | null = null;
+  private theatre: Theatre | null = null;
+  private readonly viewing: Viewing;
+  private kept: { number: number; frame: Frame }[] = [];
+  private moment: Moment | null = null;
+  private last = 0;
+  private shownTenth = -1;
+  private readonly unbind: () => void;
+
+  constructor(
+    root: HTMLElement,
+    private readonly head: ReplayHead,
+    payload: string,
+    keys?: EventTarget,
+  ) {
+    this.shell = new Shell(root);
+    this.clock = new Clock(head.frames, head.every_seconds);
+    this.viewing = new Viewing(this.shell, () => this.view, () => this.theatre, () => (this.shownTenth = -1));
+    this.view = new ViewRows((change) => this.viewing.choose(change), { neighbours: false });
+    this.main = iconButton("pause", "Pause", "pause", () => this.toggle(), "space");
+    this.main.classList.add("main");
+    this.scrub = h("input", {
+      type: "range", class: "scrub", min: 0, max: Math.max(1, head.frames - 1), step: 0.01, "data-test": "scrub",
+      "aria-label": "Time", onInput: () => this.seek(Number(this.scrub.value)),
+    });
+    const rate = h(
+      "button",
+      { type: "button", class: "button", "data-test": "rate", title: "How fast", onClick: () => {
+        this.clock.rate = RATES[(RATES.indexOf(this.clock.rate) + 1) % RATES.length]!;
+        rate.textContent = `${this.clock.rate}×`;
+      } },
+      "1×",
+    );
+    const loop = iconButton("loop", "Again and again", "loop", () => {
+      this.clock.loop = !this.clock.loop;
+      loop.setAttribute("aria-pressed", String(this.clock.loop));
+    });
+    loop.setAttribute("aria-pressed", "true");
+    const button = (name: string, label: string, test: string, go: () => void, key = ""): HTMLElement =>
+      iconButton(name, label, test, go, key);
+    const bar = h(
+      "div",
+      { class: "card transport player", role: "toolbar", "aria-label": "Replay" },
+      this.main, this.scrub, this.time, rate, loop, h("div", { class: "split" }),
+      button("home", "Frame everything", "home", () => this.viewing.home(this.head.scene), "h"),
+      button("chart", "Charts", "charts", () => this.openCharts(this.shell.charts.element.hidden === true), "g"),
+      button("panel", "View", "panel", () => this.openPanel(!this.shell.panelOpen), "p"),
+    );
+    const copy = h("button", { type: "button", class: "button", "data-test": "copy-model", onClick: () => void copyText(this.shell, head.toml) }, icon("copy"), "Copy model");
+    this.panel = h(
+      "aside",
+      { class: "card panel short closed", "aria-label": "View" },
+      h("header", {}, h("b", { style: "flex:1;padding-left:4px" }, "View"), iconButton("close", "Close", "panel-close", () => this.openPanel(false), "p")),
+      h("div", { class: "body" }, this.view.element, h("p", { class: "about" }, head.scene.about)),
+      h("footer", { style: "grid-template-columns:1fr" }, copy),
+    );
+    this.shell.left.append(h("div", { class: "push" }), this.shell.charts.element);
+    this.shell.frame.append(this.panel, bar);
+    this.unbind = bindKeys(keys ?? this.shell.frame, {
+      toggle: () => this.toggle(),
+      step: (back) => {
+        this.setPlaying(false);
+        this.seek(Math.round(this.clock.at) + (back ? -1 : 1));
+      },
+      restart: () => this.seek(0),
+      home: () => this.viewing.home(this.head.scene),
+      charts: () => this.openCharts(this.shell.charts.element.hidden === true),
+      panel: () => this.openPanel(!this.shell.panelOpen),
+      help: () => openHelp(this.shell.frame),
+      choices: () => this.viewing.choices,
+      choose: (change) => this.viewing.choose(change),
+      theatre: () => this.theatre,
+      neighbours: false,
+    });
+    const hook = hookOf(() => this.theatre, this.shell.charts, () => head.frames, () => []);
+    Object.defineProperty(root, "__murmurate", { value: hook, configurable: true });
+    decodeReplay(head, payload).then(
+      (replay) => this.begin(replay),
+      (error: unknown) => this.shell.notices.say(`This replay cannot be shown: ${String(error)}`, { level: "error", sticky: true }),
+    );
+  }
+
+  dispose(): void {
+    this.unbind();
+    this.shell.dispose();
+  }
+
+  private begin(replay: Replay): void {
+    this.replay = replay;
+    const { scene } = this.head;
+    this.theatre = new Theatre({ take: (at) => this.take(at), drawn: () => this.tell() }, scene);
+    new Pointer(this.theatre, { choose: (boid) => this.pick(boid) });
+    this.shell.stage(this.theatre);
+    this.shell.title.textContent = scene.title || scene.name;
+    this.shell.line.replaceChildren(h("b", {}, total(scene).toLocaleString("en")), " boids");
+    this.viewing.enter(scene, true);
+    const times = Array.from({ length: this.head.frames }, (_, k) => timeOf(this.head, k));
+    this.shell.charts.setAll(times, this.head.measures);
+    this.openCharts(!this.shell.narrow && Object.keys(this.head.measures).length > 0);
+  }
+
+  private frame(number: number): Frame {
+    const known = this.kept.find((entry) => entry.number === number);
+    if (known) return known.frame;
+    const frame = this.replay!.frame(number);
+    this.kept = [{ number, frame }, ...this.kept].slice(0, 3);
+    return frame;
+  }
+
+  private take(at: number): Moment | null {
+    if (!this.replay) return null;
+    const elapsed = this.last > 0 ? (at - this.last) / 1000 : 0;
+    this.last = at;
+    if (this.clock.playing && !this.clock.go(elapsed)) this.setPlaying(false);
+    const from = Math.min(Math.floor(this.clock.at), this.head.frames - 1);
+    const to = Math.min(from + 1, this.head.frames - 1);
+    const [before, now] = [this.frame(from), this.frame(to)];
+    const fresh = this.moment?.before !== before || this.moment.now !== now;
+    if (fresh) {
+      const moved = obstaclesAt(this.head, from);
+      if (moved) this.theatre?.setObstacles(moved);
+    }
+    this.moment = { before, now, part: from === to ? 1 : this.clock.at - from, fresh, moving: this.clock.playing };
+    return this.moment;
+  }
+
+  /** After a drawing: the scrubber, the clock and the charts follow. */
+  private tell(): void {
+    const { at } = this.clock;
+    this.scrub.value = String(at);
+    this.scrub.style.setProperty("--to", `${(100 * at) / Math.max(1, this.head.frames - 1)}%`);
+    const tenth = Math.round(at * this.head.every_seconds * 10);
+    if (tenth === this.shownTenth) return;
+    this.shownTenth = tenth;
+    const frame = Math.min(this.head.frames - 1, Math.round(at));
+    this.time.textContent = `t ${timeOf(this.head, frame).toFixed(1)}`;
+    this.scrub.setAttribute("aria-valuetext", this.time.textContent);
+    this.shell.charts.setCursor(frame);
+  }
+
+  private seek(frame: number): void {
+    this.clock.seek(frame);
+    this.theatre?.redraw();
+  }
+
+  private toggle(): void {
+    if (!this.clock.playing && this.clock.atEnd) this.clock.seek(0);
+    this.setPlaying(!this.clock.playing);
+  }
+
+  private setPlaying(playing: boolean): void {
+    this.clock.playing = playing;
+    if (this.theatre) this.theatre.playing = playing;
+    const name = playing ? "pause" : "play";
+    this.main.replaceChildren(icon(name));
+    this.main.dataset["test"] = name;
+    this.main.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.shell.notices.whisper(playing ? "playing" : "paused");
+  }
+
+  private pick(boid: number | null): void {
+    if (!this.theatre) return;
+    this.theatre.chosen = boid;
+    if (boid === null && this.viewing.choices.follow === "boid") this.viewing.choose({ follow: "space" });
+    this.theatre.redraw();
+  }
+
+  private openPanel(open: boolean): void {
+    this.shell.panelOpen = open;
+    this.panel.classList.toggle("closed", !open);
+    this.shell.frame.querySelector("[data-test=panel]")?.setAttribute("aria-pressed", String(open));
+    this.shell.layout();
+  }
+
+  private openCharts(open: boolean): void {
+    this.shell.charts.element.hidden = !open;
+    this.shell.frame.querySelector("[data-test=charts]")?.setAttribute("aria-pressed", String(open));
+    this.shell.charts.update();
+    this.shownTenth = -1;
+    this.shell.layout();
+  }
+}

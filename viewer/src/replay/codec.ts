@@ -1,0 +1,163 @@
+/** A packed flight, as murmurate.show.replay makes it, and its frames as they come over the wire.
+ *
+ * base64 -> inflate -> byte planes -> zig-zag -> sums in time -> 65536 places a side
+ */
+
+import type { Plain, SceneCore } from "../wire/messages";
+import { RECORD, type Frame, type Vec3 } from "../wire/frame";
+
+/** Evenly spaced numbers by their first and distance, or all of them. */
+export type Row<Distance extends string> = number[] | ({ first: number } & Record<Distance, number>);
+
+export interface ReplayHead {
+  version: number;
+  dims: 2 | 3;
+  frames: number;
+  count: number;
+  /** How often differences were taken: 1, 2 or 3. */
+  order: number;
+  lower: number[];
+  side: number[];
+  periodic: boolean[];
+  /** Film time from one frame to the next. */
+  every_seconds: number;
+  /** Model time, and steps, of the frames. */
+  times: Row<"step">;
+  steps: Row<"every">;
+  /** The highest speed of any boid. */
+  fastest: number;
+  scene: SceneCore & {
+    dt: number;
+    /** Obstacle -> number that changes -> its values, one a frame. */
+    obstacle_tracks?: Record<string, Record<string, Plain[]>>;
+  };
+  /** Flock -> measure -> its values, one a frame; null where there is none. */
+  measures: Record<string, Record<string, (number | null)[]>>;
+  toml: string;
+  comment: string;
+}
+
+export interface Replay {
+  head: ReplayHead;
+  frames: number;
+  count: number;
+  /** (frames x count x dims) places, frame after frame. */
+  places: Uint16Array;
+  /** One frame as the live view would get it; headings and speeds come from differences. */
+  frame(number: number): Frame;
+}
+
+/** Raises an Error that says what is wrong with the data. */
+export async function decodeReplay(head: ReplayHead, base64: string): Promise<Replay> {
+  if (head.version !== 1) throw new Error(`replays of version ${head.version} are not known here`);
+  const { frames, count, dims } = head;
+  const planes = await inflated(bytesOf(base64));
+  if (planes.length !== 2 * frames * count * dims) {
+    throw new Error(`the replay has ${planes.length} bytes, not ${2 * frames * count * dims}`);
+  }
+  const places = unfolded(planes, head);
+  return { head, frames, count, places, frame: (number) => frameOf(head, places, number) };
+}
+
+export function timeOf(head: ReplayHead, frame: number): number {
+  return Array.isArray(head.times) ? head.times[frame]! : head.times.first + frame * head.times.step;
+}
+
+export function stepOf(head: ReplayHead, frame: number): number {
+  return Array.isArray(head.steps) ? head.steps[frame]! : head.steps.first + frame * head.steps.every;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64.trim());
+  const bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  return bytes;
+}
+
+async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The places: sums in time, as often as differences were taken; a Uint16Array wraps by itself. */
+function unfolded(planes: Uint8Array, head: ReplayHead): Uint16Array {
+  const { frames, count, dims, order } = head;
+  const places = new Uint16Array(frames * count * dims);
+  const low = frames * count * dims; // where the plane of low bytes begins
+  const keep = [order > 2, order > 1, order > 0].map(Number) as Vec3; // 0 leaves a sum out
+  let at = 0;
+  for (let axis = 0; axis < dims; axis++) {
+    for (let boid = 0; boid < count; boid++) {
+      let third = 0;
+      let second = 0;
+      let first = 0;
+      let to = boid * dims + axis;
+      for (let frame = 0; frame < frames; frame++, at++, to += count * dims) {
+        const folded = (planes[at]! << 8) | planes[low + at]!;
+        third = ((folded >>> 1) ^ -(folded & 1)) + keep[0] * third;
+        second = third + keep[1] * second;
+        first = (second + keep[2] * first) & 0xffff;
+        third &= 0xffff;
+        second &= 0xffff;
+        places[to] = first;
+      }
+    }
+  }
+  return places;
+}
+
+const CLEAR = 24; // places that a boid must have moved for its heading to be clear
+const REACH = [1, 2, 4, 8]; // frames before and after that are looked at, until it is
+
+function frameOf(head: ReplayHead, places: Uint16Array, number: number): Frame {
+  const { frames, count, dims } = head;
+  const row = count * dims;
+  const at = Math.max(0, Math.min(frames - 1, Math.floor(number)));
+  const buffer = new ArrayBuffer(RECORD * count);
+  const shorts = new Uint16Array(buffer);
+  const bytes = new Int8Array(buffer);
+  const unit = head.side.map((side) => side / 65536);
+  const motion: Vec3 = [0, 0, 0];
+  for (let boid = 0; boid < count; boid++) {
+    const from = at * row + boid * dims;
+    for (let axis = 0; axis < dims; axis++) shorts[6 * boid + axis] = places[from + axis]!;
+    let length = 0;
+    for (const reach of REACH) {
+      const before = Math.max(0, at - reach);
+      const after = Math.min(frames - 1, at + reach);
+      let most = 0;
+      for (let axis = 0; axis < dims; axis++) {
+        const moved =
+          places[after * row + boid * dims + axis]! - places[before * row + boid * dims + axis]!;
+        const short = head.periodic[axis] ? (moved << 16) >> 16 : moved;
+        most = Math.max(most, Math.abs(short));
+        motion[axis] = short * unit[axis]!;
+      }
+      length = Math.hypot(motion[0], motion[1], motion[2]);
+      if (reach === 1 && after > before) {
+        const time = timeOf(head, after) - timeOf(head, before);
+        const speed = time > 0 && head.fastest > 0 ? length / time / head.fastest : 0;
+        shorts[6 * boid + 3] = Math.round(65535 * Math.min(1, speed));
+      }
+      if (most >= CLEAR) break;
+    }
+    for (let axis = 0; axis < dims && length > 0; axis++) {
+      bytes[12 * boid + 8 + axis] = Math.round((127 * motion[axis]!) / length);
+    }
+  }
+  return {
+    dims,
+    scene: 0,
+    count,
+    step: stepOf(head, at),
+    time: timeOf(head, at),
+    lower: head.lower.slice(0, 3) as Vec3,
+    side: head.side.slice(0, 3) as Vec3,
+    fastest: head.fastest,
+    hasNeighbours: false,
+    rate: 0,
+    words: new Uint32Array(buffer),
+    shorts,
+    bytes,
+  };
+}

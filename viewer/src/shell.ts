@@ -1,0 +1,136 @@
+/** The page around the scene, shared by the live view and the replay: a shadow root, so that no
+ * style leaks in or out, the places of the panels, and how the camera gives way to them. */
+
+import uplotCss from "uplot/dist/uPlot.min.css?inline";
+import { css } from "./look/colours";
+import type { Theatre } from "./theatre";
+import { Charts } from "./ui/charts";
+import { h } from "./ui/dom";
+import { Notices } from "./ui/notices";
+import viewerCss from "./ui/viewer.css?inline";
+import type { FlockInfo, SceneCore, Style } from "./wire/messages";
+import { flockColour } from "./look/styles";
+
+export const NARROW = 720; // pixels of width under which the panel is a sheet from below
+
+export class Shell {
+  readonly frame: HTMLElement;
+  readonly left: HTMLElement;
+  readonly title = h("h1", {});
+  readonly line = h("div", { class: "line", "data-test": "status" });
+  readonly notices = new Notices();
+  readonly charts = new Charts();
+  readonly whyFlat = h("div", { class: "hidden", "data-test": "why-2d", hidden: true });
+  /** Set by the live view: the panel at the right. */
+  panelOpen = false;
+  private theatre: Theatre | null = null;
+  private lost: HTMLElement | null = null;
+  private readonly observer: ResizeObserver;
+
+  constructor(readonly host: HTMLElement) {
+    const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    shadow.replaceChildren();
+    const sheet = document.createElement("style");
+    sheet.textContent = uplotCss + viewerCss;
+    this.left = h(
+      "div",
+      { class: "left" },
+      h("div", { class: "card title" }, this.title, this.line),
+    );
+    this.frame = h(
+      "div",
+      { class: "murmurate", "data-style": "dark", tabindex: "0", role: "application", "aria-label": "murmurate, a flock in flight" },
+      h("div", { class: "start" }, "waiting for the flock …"),
+      this.left,
+      this.notices.element,
+      this.notices.live,
+    );
+    shadow.append(sheet, this.frame);
+    this.observer = new ResizeObserver(() => this.layout());
+    this.observer.observe(this.frame);
+  }
+
+  stage(theatre: Theatre): void {
+    this.theatre = theatre;
+    this.frame.querySelector(".start")?.remove();
+    this.frame.prepend(theatre.element);
+    if (theatre.whyFlat) {
+      this.notices.say(theatre.whyFlat, { level: "warning", about: "flat", sticky: true });
+      this.notices.element.querySelector("[data-about=flat]")?.setAttribute("data-test", "why-2d");
+    }
+    this.layout();
+  }
+
+  get narrow(): boolean {
+    return this.frame.clientWidth < NARROW;
+  }
+
+  /** Give the camera what the panels leave free. */
+  layout(): void {
+    const { clientWidth: width, clientHeight: height } = this.frame;
+    if (!this.theatre || width === 0 || height === 0) return;
+    const { narrow } = this;
+    const panel = this.panelOpen;
+    const side = panel && !narrow ? 312 + 12 : 0;
+    const charts = !this.charts.element.hidden && !narrow;
+    const sheet = panel && narrow ? Math.min(0.58 * height, 480) : 0;
+    // On a wide page the charts have their own room; on others they may lie over a corner.
+    const whole = width >= 1500 || this.theatre.scene.dims === 2;
+    const left = charts && width >= 1000 ? (whole ? 300 : 165) : 0;
+    this.frame.style.setProperty("--free-right", `${side}px`);
+    this.frame.style.setProperty("--free-left", charts ? "312px" : "0px");
+    const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
+    this.theatre.resize(width, height, { left, right: side, top, bottom: 62 + sheet });
+  }
+
+  setStyle(style: Style): void {
+    this.frame.dataset["style"] = style;
+    this.theatre?.setStyle(style);
+    const look = this.theatre?.picture.look;
+    if (!look) return;
+    this.frame.style.setProperty("--scene-text", css(look.text));
+    this.frame.style.setProperty("--scene-quiet", css(look.quiet));
+  }
+
+  /** Colours of lines on the panels: a dark sky's flocks would not be seen on a dark panel. */
+  chartColours(scene: SceneCore, style: Style): Parameters<Charts["enter"]>[1] {
+    const look = this.theatre!.picture.look;
+    const flocks = scene.flocks.map((flock: FlockInfo, place) => {
+      const own = flockColour(look, flock, place);
+      const dark = 0.3 * own[0] + 0.59 * own[1] + 0.11 * own[2] < 90;
+      return style === "dusk" && dark ? DUSK_LINES[place % DUSK_LINES.length]! : own;
+    });
+    const light = style === "light";
+    return {
+      flocks,
+      quiet: light ? "#636c7b" : style === "dusk" ? "#c6c0d4" : "#8c99b2",
+      grid: light ? "rgb(24 34 54 / 0.09)" : "rgb(255 255 255 / 0.07)",
+    };
+  }
+
+  showLost(title: string, text: string): void {
+    this.clearLost();
+    this.lost = h(
+      "div",
+      { class: "card lost", role: "alert", "data-test": "lost" },
+      h("h2", {}, title),
+      h("p", {}, text || "This page comes back by itself when the program is started again."),
+    );
+    this.frame.append(this.lost);
+  }
+
+  clearLost(): void {
+    this.lost?.remove();
+    this.lost = null;
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+    this.theatre?.dispose();
+    this.host.shadowRoot?.replaceChildren();
+  }
+}
+
+const DUSK_LINES: [number, number, number][] = [
+  [255, 222, 176], [255, 150, 130], [150, 214, 226], [214, 178, 255], [190, 226, 160], [255, 196, 220],
+];

@@ -1,0 +1,53 @@
+/** What draws: with WebGL, or on a 2-D canvas where there is none. */
+
+import type { Shot } from "./camera/lens";
+import { dartLength, type Look } from "./look/styles";
+import type { Frame, Vec3 } from "./wire/frame";
+import type { ColourBy, ObstacleInfo, SceneCore } from "./wire/messages";
+
+/** Everything about a picture that the user may change. */
+export interface Picture {
+  look: Look;
+  colourBy: ColourBy;
+  trails: number;
+  box: boolean;
+  /** Speeds between which colours run. */
+  slowest: number;
+  fastest: number;
+  /** Neighbours at which the colours end. */
+  crowd: number;
+  /** How much larger than framed; darts grow with a part of it. */
+  magnified: number;
+}
+
+export interface Drawing {
+  shot: Shot;
+  picture: Picture;
+  part: number;
+  /** Images nearest to this point are drawn on a torus. */
+  imageCentre: Vec3;
+  /** Whether the camera is tied to the space. */
+  fixed: boolean;
+}
+
+export interface Stage {
+  readonly kind: "gl" | "flat";
+  readonly canvas: HTMLCanvasElement;
+  enter(scene: SceneCore): void;
+  setObstacles(obstacles: ObstacleInfo[]): void;
+  /** Two frames to draw between; `cut` forgets the trails. */
+  show(before: Frame, now: Frame, cut: boolean): void;
+  resize(width: number, height: number, density: number): void;
+  draw(drawing: Drawing): void;
+  dispose(): void;
+}
+
+/** The length of a dart at the target, in pixels of the page. */
+export function dartPixels(scene: SceneCore, drawing: Drawing, count: number): number {
+  const { shot, picture } = drawing;
+  const own = scene.view.boid_size ?? 0;
+  if (own > 0) return (own * shot.focal) / shot.distance;
+  const unit = Math.max(0.6, Math.min(shot.width, shot.height) / 720);
+  return dartLength(count) * Math.min(1.6, unit) * picture.magnified ** 0.6;
+}
+

@@ -1,0 +1,29 @@
+/** Dotted paths into plain tables: rules.cohesion.weight, rules.roost.place.2. */
+
+import type { Plain, Table } from "../wire/messages";
+
+export function valueAt(table: Plain, path: string): Plain | undefined {
+  let here: Plain | undefined = table;
+  for (const key of path === "" ? [] : path.split(".")) {
+    if (Array.isArray(here)) here = here[Number(key)];
+    else if (here !== null && typeof here === "object") here = here[key];
+    else return undefined;
+  }
+  return here;
+}
+
+/** Put a value in place; tables on the way that are not there are made. */
+export function putAt(table: Table, path: string, value: Plain): void {
+  const keys = path.split(".");
+  let here: Plain = table;
+  keys.forEach((key, k) => {
+    const last = k === keys.length - 1;
+    const store = here as { [key: string]: Plain };
+    if (last) store[key] = value;
+    else {
+      const next = store[key];
+      if (next === null || typeof next !== "object") store[key] = {};
+      here = store[key]!;
+    }
+  });
+}

@@ -1,0 +1,245 @@
+/** The scene on the page: canvas, camera, pointer and the drawing loop. Live view and replay share
+ * it; they differ in where the moments come from. */
+
+import { Camera } from "./camera/camera";
+import { project, type Insets, type Shot } from "./camera/lens";
+import { FlatStage } from "./flat/stage";
+import { GlStage } from "./gl/stage";
+import { MANY } from "./gl/shapes";
+import { isSoftware } from "./gl/software";
+import { LOOKS, skyOf } from "./look/styles";
+import { Overlay } from "./overlay";
+import { periodOf } from "./period";
+import { pickBoid } from "./pick";
+import { Ranges } from "./ranges";
+import type { Picture, Stage } from "./stage";
+import type { Moment } from "./state/feed";
+import type { Frame, Vec3 } from "./wire/frame";
+import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
+import { placeBetween } from "./wire/torus";
+
+const MANY_IN_SOFTWARE = 6000;
+
+export interface TheatreCalls {
+  /** The moment to draw; null: nothing yet. */
+  take(at: number, refresh: number): Moment | null;
+  /** After each drawing. */
+  drawn?(fresh: boolean): unknown;
+}
+
+export class Theatre {
+  readonly element: HTMLElement;
+  readonly overlay: Overlay;
+  readonly picture: Picture;
+  camera: Camera;
+  stage: Stage;
+  scene: SceneCore;
+  style: Style = "dark";
+  playing = true;
+  /** Index of the chosen boid in the frame. */
+  chosen: number | null = null;
+  whyFlat = "";
+  moment: Moment | null = null;
+  drawnFrames = 0;
+  fps = 0;
+  shot!: Shot;
+  private antialias = true;
+  private clear = false;
+  private dirty = true;
+  private running = true;
+  private last = 0;
+  private refresh = 1000 / 60;
+  private size = { width: 1, height: 1 };
+  private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
+  private ranges = new Ranges();
+  private marks: number[] = [];
+  private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
+
+  constructor(
+    private readonly calls: TheatreCalls,
+    scene: SceneCore,
+  ) {
+    this.scene = scene;
+    this.element = document.createElement("div");
+    this.element.className = "scene";
+    this.picture = {
+      look: LOOKS.dark, colourBy: "flock", trails: 0, box: true,
+      slowest: 0, fastest: 1, crowd: 16, magnified: 1,
+    };
+    this.stage = this.makeStage();
+    this.element.append(this.stage.canvas);
+    this.overlay = new Overlay();
+    this.element.append(this.overlay.canvas, this.overlay.marks.element);
+    this.camera = new Camera(scene);
+    this.shot = this.camera.shot();
+    this.enter(scene, true);
+    requestAnimationFrame(this.loop);
+  }
+
+  /** A new scene. `fresh`: another flock, to be looked at anew; else the camera stays. */
+  enter(scene: SceneCore, fresh: boolean): void {
+    this.scene = scene;
+    this.renewStage();
+    const before = this.camera;
+    this.camera = new Camera(scene);
+    if (!fresh) {
+      this.camera.goal = before.goal;
+      this.camera.state = before.state;
+      this.camera.turning = before.turning;
+    }
+    this.camera.still = this.motion.matches;
+    this.camera.resize(this.size.width, this.size.height, this.insets);
+    this.stage.enter(scene);
+    this.ranges = new Ranges();
+    this.moment = null;
+    this.redraw();
+  }
+
+  setObstacles(obstacles: ObstacleInfo[]): void {
+    this.stage.setObstacles(obstacles);
+    this.redraw();
+  }
+
+  setStyle(style: Style): void {
+    this.style = style;
+    this.picture.look = LOOKS[style];
+    // A sky of many colours is the page's own background, painted once and not in every frame.
+    this.element.style.background = skyOf(this.picture.look);
+    if (this.renewStage()) {
+      this.stage.enter(this.scene);
+      if (this.moment) this.stage.show(this.moment.before, this.moment.now, true);
+    }
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  resize(width: number, height: number, insets: Insets): void {
+    this.size = { width, height };
+    this.insets = insets;
+    this.camera.resize(width, height, insets);
+    this.fit();
+    this.redraw();
+  }
+
+  dispose(): void {
+    this.running = false;
+    this.stage.dispose();
+  }
+
+  /** Where a boid is drawn now; null when there is no such boid. */
+  positionOf(boid: number): Vec3 | null {
+    const moment = this.moment;
+    if (!moment || boid < 0 || boid >= moment.now.count) return null;
+    const period = periodOf(this.scene);
+    return placeBetween(moment.before, moment.now, boid, moment.part, period, this.camera.imageCentre);
+  }
+
+  screenOf(boid: number): [number, number] | null {
+    const at = this.positionOf(boid);
+    if (!at) return null;
+    const place = project(this.shot, at);
+    return [place.x, place.y];
+  }
+
+  pick(x: number, y: number, reach: number, first = 0, count = Infinity): number | null {
+    if (!this.moment) return null;
+    const period = periodOf(this.scene);
+    return pickBoid(this.shot, this.moment, period, this.camera.imageCentre, x, y, reach, first, count);
+  }
+
+  get frame(): Frame | null {
+    return this.moment?.now ?? null;
+  }
+
+  /** Whether a canvas has smooth edges and lets the sky through is decided when it is made. Very
+   * many small boids do without smooth edges. */
+  private renewStage(): boolean {
+    const antialias = this.smooth();
+    const clear = this.picture.look.sky.length > 1;
+    if (this.stage.kind === "flat" || (this.antialias === antialias && this.clear === clear)) return false;
+    const old = this.stage;
+    this.stage = this.makeStage();
+    old.canvas.replaceWith(this.stage.canvas);
+    old.dispose();
+    this.fit();
+    return true;
+  }
+
+  private smooth(): boolean {
+    return total(this.scene) <= (isSoftware() ? MANY_IN_SOFTWARE : MANY);
+  }
+
+  private makeStage(): Stage {
+    this.antialias = this.smooth();
+    this.clear = this.picture.look.sky.length > 1;
+    if (this.whyFlat === "") {
+      try {
+        return new GlStage(this.antialias, this.clear);
+      } catch {
+        this.whyFlat =
+          "This browser gives no WebGL 2 (graphics acceleration may be switched off in its settings), " +
+          "so the flock is drawn on a plain 2-D canvas. Everything else works.";
+      }
+    }
+    return new FlatStage();
+  }
+
+  private fit(): void {
+    const density = Math.min(devicePixelRatio || 1, this.stage.kind === "flat" || isSoftware() ? 1.5 : 2);
+    this.stage.resize(this.size.width, this.size.height, density);
+    this.overlay.resize(this.size.width, this.size.height);
+  }
+
+  private readonly loop = (at: number): void => {
+    if (!this.running) return;
+    requestAnimationFrame(this.loop);
+    const elapsed = this.last > 0 ? at - this.last : 16;
+    this.last = at;
+    this.refresh += 0.1 * (Math.min(200, elapsed) - this.refresh);
+    const seconds = elapsed / 1000;
+    const moment = this.calls.take(at, this.refresh);
+    const moved = this.camera.ease(seconds, this.playing);
+    const turning = this.camera.turning && this.playing && !this.camera.still;
+    const part = this.moment?.part;
+    if (!moment || !(this.dirty || moved || turning || moment.fresh || moment.part !== part)) {
+      if (!moment && (this.dirty || moved)) this.draw();
+      return;
+    }
+    const cut = this.moment === null || moment.now.step < this.moment.now.step;
+    if (moment.fresh || this.moment === null) {
+      this.stage.show(moment.before, moment.now, cut);
+      if (this.ranges.look(moment.now, this.scene, cut)) Object.assign(this.picture, this.ranges.found);
+    }
+    this.moment = moment;
+    const boid = this.chosen === null ? null : this.positionOf(this.chosen);
+    this.camera.look(moment.now, seconds, boid);
+    this.draw();
+    this.count(at);
+    this.calls.drawn?.(moment.fresh);
+  };
+
+  private draw(): void {
+    this.dirty = false;
+    this.shot = this.camera.shot();
+    this.picture.magnified = this.camera.state.zoom;
+    const { imageCentre, fixed } = this.camera;
+    const part = this.moment?.part ?? 1;
+    this.stage.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed });
+    this.overlay.draw(this);
+  }
+
+  private count(at: number): void {
+    this.drawnFrames++;
+    this.marks.push(at);
+    while (this.marks[0]! < at - 1000) this.marks.shift();
+    const span = at - this.marks[0]!;
+    this.fps = span > 0 ? ((this.marks.length - 1) * 1000) / span : 0;
+  }
+}
+
+export function total(scene: SceneCore): number {
+  return scene.flocks.reduce((sum, flock) => sum + flock.count, 0);
+}

@@ -1,0 +1,59 @@
+/** What is known of the chosen boid, with a legend of the arrows drawn on it. */
+
+import { shown } from "../controls/specs";
+import { css } from "../look/colours";
+import type { Look } from "../look/styles";
+import type { Overlay } from "../overlay";
+import type { BoidMessage } from "../wire/messages";
+import { h, iconButton } from "./dom";
+
+const size = (v: number[]): number => Math.hypot(...v);
+const three = (x: number): string => shown(Number(x.toPrecision(3)));
+
+export class BoidCard {
+  readonly element: HTMLElement;
+  private readonly name = h("h2", {});
+  private readonly facts = h("div", { class: "quiet" });
+  private readonly list = h("ul", {});
+
+  constructor(close: () => void, follow: () => void) {
+    this.element = h(
+      "section",
+      { class: "card boid", "aria-label": "The chosen boid", "data-test": "boid", hidden: true },
+      h(
+        "header",
+        {},
+        this.name,
+        iconButton("home", "Follow it", "boid-follow", follow, "f"),
+        iconButton("close", "Let it go", "boid-close", close, "esc"),
+      ),
+      this.facts,
+      this.list,
+    );
+  }
+
+  hide(): void {
+    this.element.hidden = true;
+  }
+
+  show(data: BoidMessage, overlay: Overlay, look: Look): void {
+    this.element.hidden = false;
+    this.name.textContent = `${data.flock} ${data.id}`;
+    const many = data.neighbours.length;
+    this.facts.textContent = `speed ${three(data.speed)}, ${many} neighbour${many === 1 ? "" : "s"}`;
+    const line = (label: string, vector: number[], colour: string): HTMLElement => {
+      const long = size(vector);
+      return h(
+        "li",
+        { class: long > 0 ? "" : "still", "data-steering": label },
+        h("i", { style: `background:${colour}` }),
+        h("span", {}, label),
+        h("span", {}, three(long)),
+      );
+    };
+    this.list.replaceChildren(
+      ...data.steering.map(({ rule, vector }) => line(rule, vector, css(overlay.colourOf(rule, look.arrows)))),
+      line("together", data.total, css(look.text)),
+    );
+  }
+}

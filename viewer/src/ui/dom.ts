@@ -1,0 +1,95 @@
+/** A little help for making elements. */
+
+type Child = Node | string | null | undefined | false;
+type Props = Record<string, unknown>;
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on") && typeof value === "function") {
+      element.addEventListener(key.slice(2).toLowerCase(), value as EventListener);
+    } else if (key === "class") element.className = String(value);
+    else if (key === "text") element.textContent = String(value);
+    else if (key === "value") (element as HTMLInputElement).value = String(value);
+    else if (key === "checked") (element as HTMLInputElement).checked = Boolean(value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+const PATHS: Record<string, string> = {
+  play: "M8 5.2v13.6L19 12z",
+  pause: "M7 5h3.4v14H7zM13.6 5H17v14h-3.4z",
+  step: "M6 5.5v13L14.5 12zM16 5.5h2.6v13H16z",
+  restart: "M12 5V1.8L7.2 6 12 10.2V7a5.5 5.5 0 1 1-5.3 7H4.6A7.5 7.5 0 1 0 12 5z",
+  close: "M6.4 5 12 10.6 17.6 5 19 6.4 13.4 12 19 17.6 17.6 19 12 13.4 6.4 19 5 17.6 10.6 12 5 6.4z",
+  more: "M7.4 9 12 13.6 16.6 9 18 10.4l-6 6-6-6z",
+  help: "M11 17h2v2h-2zm1-13a5 5 0 0 0-5 5h2a3 3 0 1 1 4.6 2.5C12 12.500 11 13.300 11 15h2c0-.8.6-1.300 1.500-2A5 5 0 0 0 12 4z",
+  panel: "M4 6h10v2H4zm0 5h16v2H4zm0 5h7v2H4zM16 4h2v6h-2zM13 14h2v6h-2z",
+  film: "M4 5h16v14H4zm2 2v2h2V7zm0 4v2h2v-2zm0 4v2h2v-2zm10-8v2h2V7zm0 4v2h2v-2zm0 4v2h2v-2zm-6-8v10h4V7z",
+  page: "M6 3h8l5 5v13H6zm7 1.800V9h4.200z",
+  copy: "M8 3h11v13H8zM5 8v13h11v-2H7V8z",
+  reset: "M12 5V1.800L7.200 6 12 10.200V7a5.500 5.500 0 1 1-5.300 7H4.600A7.500 7.500 0 1 0 12 5z",
+  home: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z",
+  hand: "M12 3a2 2 0 0 1 2 2v5l4.600 1.300A2 2 0 0 1 20 13.300L19 21H9.500L4 14.500l1.500-1.300L10 15V5a2 2 0 0 1 2-2z",
+  chart: "M4 4h2v14h14v2H4zm4 11 4-5 3 3 4.500-6 1.500 1.200-6 8-3-3-2.600 3.300z",
+  loop: "M7 7h8V4l5 4.500L15 13v-3H9v3H7zm10 10H9v3l-5-4.500L9 11v3h6v-3h2z",
+};
+
+export function icon(name: string): SVGSVGElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", PATHS[name] ?? "");
+  path.setAttribute("fill-rule", "evenodd");
+  svg.append(path);
+  return svg;
+}
+
+export function iconButton(name: string, label: string, test: string, onClick: () => void, keys = ""): HTMLButtonElement {
+  const title = keys ? `${label} (${keys})` : label;
+  return h(
+    "button",
+    { type: "button", class: "icon", "aria-label": label, title, "data-test": test, onClick },
+    icon(name),
+  );
+}
+
+/** A row of buttons of which one is pressed. */
+export function segments(
+  test: string,
+  label: string,
+  options: { value: string; label: string }[],
+  onChoose: (value: string) => void,
+): { element: HTMLElement; set(value: string): void } {
+  const buttons = options.map(({ value, label: text }) =>
+    h(
+      "button",
+      {
+        type: "button", role: "radio", "data-value": value, "data-test": `${test}-${value}`,
+        onClick: () => onChoose(value),
+      },
+      text,
+    ),
+  );
+  const element = h("div", { class: "segments", role: "radiogroup", "aria-label": label, "data-test": test }, ...buttons);
+  return {
+    element,
+    set(value: string) {
+      element.dataset["value"] = value;
+      for (const button of buttons) {
+        button.setAttribute("aria-checked", String(button.dataset["value"] === value));
+      }
+    },
+  };
+}
+
+let made = 0;
+export const newId = (): string => `m${++made}`;

@@ -1,0 +1,107 @@
+/** The first part of the panel: what the flock is, how many there are, what to try. */
+
+import type { Edits, Row } from "./rows";
+import { asNumber } from "../wire/json";
+import type { Plain, SceneMessage } from "../wire/messages";
+import { h, newId } from "./dom";
+
+const MOST_BOIDS = 100_000;
+
+export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) => void): Node[] {
+  const most = Math.max(...scene.flocks.map((flock) => flock.count));
+  const { flocks } = scene;
+  const main = flocks.find(({ name }) => name === "boids") ?? flocks.find(({ count }) => count === most);
+  const counts = flocks.map((flock) => {
+    const row = countRow(flock.name, flocks.length > 1 ? flock.name : "boids", flock.count, flock === main, edits);
+    keep(row);
+    return row.element;
+  });
+  return [aboutOf(scene), ...counts, ...triesOf(scene, edits)];
+}
+
+function aboutOf(scene: SceneMessage): HTMLElement {
+  const { source } = scene;
+  const link = source?.doi ? `https://doi.org/${source.doi}` : source?.url;
+  const story = h("p", { class: "story", tabindex: "0", role: "button", title: "Read all, or less" }, scene.about.trim());
+  story.addEventListener("click", () => story.classList.toggle("whole"));
+  story.addEventListener("keydown", (event) => event.key === "Enter" && story.classList.toggle("whole"));
+  const cite = source?.reference
+    ? h(
+        "p",
+        { class: "cite", title: source.reference },
+        link ? h("a", { href: link, target: "_blank", rel: "noreferrer" }, source.reference) : source.reference,
+      )
+    : null;
+  return h("div", { class: "about" }, scene.about ? story : null, cite);
+}
+
+/** Lines 'path=value: what it does'. */
+export function readTry(line: string): { path: string; value: Plain; what: string } | null {
+  const cut = line.indexOf(": ");
+  const change = cut > 0 ? line.slice(0, cut) : line;
+  const equals = change.indexOf("=");
+  if (equals < 1) return null;
+  const text = change.slice(equals + 1).trim();
+  let value: Plain = text;
+  try {
+    value = JSON.parse(text) as Plain;
+  } catch {
+    // A word, such as a form; it stays text.
+  }
+  return { path: change.slice(0, equals).trim(), value, what: cut > 0 ? line.slice(cut + 2) : "" };
+}
+
+function triesOf(scene: SceneMessage, edits: Edits): Node[] {
+  const chips = (scene.tries ?? []).flatMap((line) => {
+    const found = readTry(line);
+    if (!found) return [];
+    const { path, value, what } = found;
+    const code = `${path.replace(/^(rules|flocks)\./, "")} = ${JSON.stringify(value)}`;
+    return [
+      h("button", { type: "button", class: "chip", "data-try": path, onClick: () => edits.change(path, value, true) }, what || path, h("code", {}, code)),
+    ];
+  });
+  if (chips.length === 0) return [];
+  return [h("details", { class: "inner" }, h("summary", {}, "things to try"), h("div", { class: "tries" }, ...chips))];
+}
+
+/** Numbers of boids run from one to very many, so the slider is logarithmic. */
+function countRow(flock: string, label: string, count: number, main: boolean, edits: Edits): Row {
+  const path = `flocks.${flock}.count`;
+  const id = newId();
+  const top = Math.max(MOST_BOIDS, count);
+  const slider = h("input", { type: "range", id, min: 0, max: 1000, step: 1, "data-path": `${path}.slider` });
+  const field = h("input", {
+    type: "text", inputmode: "numeric", class: "value", "data-path": path, "data-test": main ? "boids" : undefined,
+    "aria-label": `Number of ${label}`, autocomplete: "off",
+  });
+  const place = (n: number): number => (1000 * Math.log(Math.max(1, n))) / Math.log(top);
+  const numberAt = (at: number): number => {
+    const exact = top ** (at / 1000);
+    const digits = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 1);
+    return Math.max(1, Math.round(exact / digits) * digits);
+  };
+  let now = count;
+  const show = (n: number): void => {
+    slider.value = String(place(n));
+    slider.style.setProperty("--to", `${Math.min(100, place(n) / 10)}%`);
+    slider.setAttribute("aria-valuetext", String(n));
+    field.value = n.toLocaleString("en");
+  };
+  slider.addEventListener("input", () => show(numberAt(Number(slider.value))));
+  // Another number of boids is another flight: only once the slider is let go.
+  slider.addEventListener("change", () => edits.change(path, numberAt(Number(slider.value)), true));
+  field.addEventListener("change", () => {
+    const typed = Number(field.value.replace(/[^0-9.e]/gi, ""));
+    if (typed >= 1) edits.change(path, Math.round(typed), true);
+    else show(now);
+  });
+  field.addEventListener("keydown", (event) => event.key === "Enter" && field.blur());
+  show(count);
+  const title = "Number of boids. The flight starts again.";
+  return {
+    element: h("div", { class: "row", title }, h("label", { for: id }, label), slider, field),
+    path,
+    set: (value) => show((now = asNumber(value) ?? count)),
+  };
+}

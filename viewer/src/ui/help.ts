@@ -1,0 +1,59 @@
+import { h, iconButton } from "./dom";
+
+const KEYS: [string[], string][] = [
+  [["space"], "play, pause"],
+  [["."], "one step"],
+  [["r"], "restart"],
+  [["f"], "follow the flock, the chosen boid, or the space"],
+  [["t"], "from above"],
+  [["h"], "frame everything again"],
+  [["+", "−"], "nearer, farther"],
+  [["←", "→", "↑", "↓"], "turn around, or move in 2-D"],
+  [["c"], "colour by flock, heading, speed, neighbours"],
+  [["l"], "dark, light, dusk"],
+  [["s"], "hold: the pointer shoos the flock"],
+  [["g"], "charts"],
+  [["p"], "panel"],
+  [["esc"], "let the chosen boid go"],
+  [["?"], "this page"],
+];
+
+const MOUSE: [string[], string][] = [
+  [["drag"], "turn around; in 2-D, move"],
+  [["right drag"], "move (also with shift)"],
+  [["wheel"], "nearer, farther"],
+  [["click"], "choose a boid: what it senses, and what each rule wants of it"],
+  [["drag ⊕"], "move an obstacle, a place or a predator"],
+];
+
+/** A sheet over the page; closes by button, Escape, or a click beside it. */
+export function openSheet(into: HTMLElement, label: string, ...content: Node[]): () => void {
+  const before = (into.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+  const close = (): void => {
+    veil.remove();
+    before?.focus();
+  };
+  const button = iconButton("close", "Close", "sheet-close", close);
+  const sheet = h("div", { class: "card sheet", role: "dialog", "aria-modal": "true", "aria-label": label }, h("h2", {}, label), ...content, button);
+  const veil = h("div", { class: "veil", "data-test": "sheet" }, sheet);
+  veil.addEventListener("click", (event) => {
+    if (event.target === veil) close();
+  });
+  veil.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    event.stopPropagation();
+  });
+  into.append(veil);
+  button.focus();
+  return close;
+}
+
+const list = (rows: [string[], string][]): HTMLElement =>
+  h("dl", { class: "keys" }, ...rows.flatMap(([keys, text]) => [
+    h("dt", {}, ...keys.map((key) => h("kbd", {}, key))),
+    h("dd", {}, text),
+  ]));
+
+export function openHelp(into: HTMLElement): void {
+  openSheet(into, "Keys and mouse", list(MOUSE), h("div", { style: "height:14px" }), list(KEYS));
+}

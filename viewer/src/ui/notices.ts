@@ -1,0 +1,64 @@
+/** What the page has to say: mistakes in a file, refusals, things that were made. */
+
+import type { NoticeMessage } from "../wire/messages";
+import { h, iconButton } from "./dom";
+
+export interface NoticeOptions {
+  level?: "error" | "warning" | "info";
+  /** One notice a subject: a new one replaces the old one. */
+  about?: string;
+  sticky?: boolean;
+  /** Shown as it is, in a monospaced face: the complaint about a file. */
+  plain?: string;
+  progress?: number;
+  link?: { url: string; name: string };
+}
+
+export class Notices {
+  readonly element = h("div", { class: "notices" });
+  readonly live = h("div", { class: "hidden", role: "status", "aria-live": "polite" });
+  private shown = new Map<string, HTMLElement>();
+
+  say(text: string, options: NoticeOptions = {}): void {
+    const { level = "info", about = `${level}:${text}`, sticky, plain, progress, link } = options;
+    const close = iconButton("close", "Close", "notice-close", () => this.clear(about));
+    const notice = h(
+      "div",
+      { class: `card notice ${level}`, "data-test": "notice", "data-level": level, "data-about": about, role: level === "error" ? "alert" : "status" },
+      h("div", {}, text),
+      plain ? h("pre", { class: "mono" }, plain) : null,
+      progress !== undefined ? h("progress", { max: 1, value: progress }) : null,
+      link ? h("a", { href: link.url, download: link.name, "data-test": "made-link" }, link.name) : null,
+      close,
+    );
+    const old = this.shown.get(about);
+    if (old) old.replaceWith(notice);
+    else this.element.append(notice);
+    this.shown.set(about, notice);
+    while (this.shown.size > 4) this.clear([...this.shown.keys()][0]!);
+    if (!sticky) {
+      setTimeout(() => {
+        if (this.shown.get(about) === notice) this.clear(about);
+      }, level === "error" ? 9000 : 5000);
+    }
+  }
+
+  /** A notice from Python. What is wrong with a file is shown as it stands. */
+  hear({ level, text = "", about, sticky = false }: NoticeMessage): void {
+    if (level === "clear") return this.clear(about ?? "");
+    const options = { level, about: about ?? text, sticky };
+    if (about !== "file" || level !== "error") return this.say(text, options);
+    const said = "The model file has a mistake; the flock flies on with the last good one.";
+    this.say(said, { ...options, plain: text });
+  }
+
+  clear(about: string): void {
+    this.shown.get(about)?.remove();
+    this.shown.delete(about);
+  }
+
+  /** Only for those who hear the page. */
+  whisper(text: string): void {
+    this.live.textContent = text;
+  }
+}

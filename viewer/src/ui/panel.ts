@@ -1,0 +1,232 @@
+/** The panel: which flock, how many, every number of every rule, how it is shown, what to keep. */
+
+import type { Sizes } from "../controls/ranges";
+import { labelOf, specsOf, type Spec } from "../controls/specs";
+import { asNumber } from "../wire/json";
+import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
+import { h, icon, iconButton, newId } from "./dom";
+import { flockRows } from "./flockrows";
+import { rowOf, type Edits, type Row } from "./rows";
+
+export interface PanelCalls extends Edits {
+  switchRule(rule: string, on: boolean): void;
+  open(model: string): void;
+  film(): void;
+  page(): void;
+  copy(): void;
+  reset(): void;
+  close(): void;
+  /** The colour of a rule's arrow. */
+  colourOf(rule: string): string;
+}
+
+export class Panel {
+  readonly element: HTMLElement;
+  private readonly zoo: HTMLSelectElement;
+  private readonly body = h("div", { class: "body" });
+  private readonly view: HTMLElement;
+  private readonly made: HTMLElement;
+  private rows = new Map<string, Row>();
+  private switches = new Map<string, { box: HTMLInputElement; card: HTMLElement }>();
+  private openRules = new Set<string>();
+  private openSections = new Map<string, boolean>();
+  private scene: SceneMessage | null = null;
+
+  constructor(
+    private readonly calls: PanelCalls,
+    view: HTMLElement,
+  ) {
+    this.view = view;
+    this.zoo = h("select", {
+      "data-test": "zoo", "aria-label": "Which flock", onChange: () => calls.open(this.zoo.value),
+    });
+    const button = (name: string, label: string, test: string, go: () => void): HTMLElement =>
+      h("button", { type: "button", class: "button", "data-test": test, onClick: go }, icon(name), label);
+    this.made = h(
+      "footer",
+      {},
+      button("film", "Save film", "save-film", calls.film),
+      button("page", "Save page", "save-page", calls.page),
+      button("copy", "Copy model", "copy-model", calls.copy),
+      button("reset", "Reset", "reset", calls.reset),
+    );
+    this.element = h(
+      "aside",
+      { class: "card panel", "aria-label": "Controls", "data-test": "panel-body" },
+      h("header", {}, this.zoo, iconButton("close", "Close the panel", "panel-close", calls.close, "p")),
+      this.body,
+      this.made,
+    );
+  }
+
+  enter(scene: SceneMessage): void {
+    const again = this.scene?.name === scene.name;
+    const top = again ? this.body.scrollTop : 0;
+    if (!again) this.openRules.clear();
+    this.scene = scene;
+    this.rows.clear();
+    this.switches.clear();
+    this.fillZoo(scene);
+    this.body.replaceChildren(
+      this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row))),
+      this.section("Rules", true, ...Object.keys(scene.schemas).filter((p) => p.startsWith("rules.")).map((p) => this.ruleCard(scene, p))),
+      this.section("Motion", false, ...this.motionRows(scene)),
+      ...this.obstacleSection(scene),
+      this.section("View", true, this.view),
+    );
+    this.body.scrollTop = top;
+    for (const name of scene.off) this.setSwitch(name, false);
+    const can = scene.can ?? {};
+    for (const [test, able] of [["save-film", can.film], ["save-page", can.page], ["copy-model", can.toml]] as const) {
+      this.made.querySelector<HTMLElement>(`[data-test=${test}]`)!.hidden = able === false;
+    }
+  }
+
+  setValues(values: Record<string, Plain>): void {
+    for (const [path, value] of Object.entries(values)) this.rows.get(path)?.set(value);
+  }
+
+  setSwitch(rule: string, on: boolean): void {
+    const entry = this.switches.get(rule);
+    if (!entry) return;
+    entry.box.checked = on;
+    entry.card.classList.toggle("off", !on);
+  }
+
+  /** The rules' colours, after a change of style. */
+  recolour(): void {
+    for (const swatch of this.element.querySelectorAll<HTMLElement>("[data-swatch]")) {
+      swatch.style.background = this.calls.colourOf(swatch.dataset["swatch"]!);
+    }
+  }
+
+  setTime(time: number): void {
+    for (const row of this.rows.values()) row.setTime?.(time);
+  }
+
+  private section(name: string, open: boolean, ...content: (Node | null)[]): HTMLElement {
+    const details = h("details", { class: "section" }, h("summary", {}, name), ...content);
+    details.open = this.openSections.get(name) ?? open;
+    details.addEventListener("toggle", () => this.openSections.set(name, details.open));
+    return details;
+  }
+
+  private fillZoo(scene: SceneMessage): void {
+    const known = scene.zoo.some(({ name }) => name === scene.name);
+    const entries = known ? scene.zoo : [{ name: scene.name, title: scene.title || scene.name, dims: scene.dims, boids: 0 }, ...scene.zoo];
+    this.zoo.replaceChildren(
+      ...entries.map(({ name, title, dims, boids }) =>
+        h("option", { value: name, title }, boids > 0 ? `${name}  ·  ${title} (${dims}-D, ${boids.toLocaleString("en")})` : title),
+      ),
+    );
+    this.zoo.value = scene.name;
+    this.zoo.disabled = scene.can?.open === false;
+  }
+
+  private sizes(scene: SceneMessage): Sizes {
+    const sides = scene.space.upper.slice(0, scene.dims).map((u, k) => u - scene.space.lower[k]!);
+    const speeds = Object.entries(scene.values)
+      .filter(([path]) => path.endsWith(".max_speed"))
+      .map(([, value]) => asNumber(value) ?? 0)
+      .filter((v) => Number.isFinite(v) && v > 0);
+    const length = Math.max(...sides);
+    return { length, speed: speeds.length > 0 ? Math.max(...speeds) / 2 : (0.01 * length) / scene.dt };
+  }
+
+  private specs(scene: SceneMessage, path: string): Spec[] {
+    return specsOf(scene.schemas[path] as JsonSchema, path, scene.values, scene.defaults, this.sizes(scene));
+  }
+
+  private row(scene: SceneMessage, spec: Spec): HTMLElement {
+    const schema = (scene.schemas[spec.path.slice(0, spec.path.lastIndexOf("."))]?.properties ?? {})[spec.path.split(".").pop()!];
+    const value = scene.values[spec.path] ?? (schema?.["default"] as Plain | undefined) ?? 0;
+    const row = rowOf(spec, value, this.calls, this.sizes(scene));
+    this.rows.set(spec.path, row);
+    return row.element;
+  }
+
+  private ruleCard(scene: SceneMessage, path: string): HTMLElement {
+    const name = path.slice("rules.".length);
+    const schema = scene.schemas[path]!;
+    const kind = String(scene.values[`${path}.kind`] ?? name);
+    const specs = this.specs(scene, path);
+    const first = specs.find((spec) => spec.path === `${path}.weight`);
+    const others = specs.filter((spec) => spec !== first);
+    const box = h("input", {
+      type: "checkbox", role: "switch", class: "switch", checked: true, "data-rule": name, "aria-label": `Rule ${name}`,
+      onChange: () => {
+        card.classList.toggle("off", !box.checked);
+        this.calls.switchRule(name, box.checked);
+      },
+    });
+    const id = newId();
+    const formula = scene.formulas[path];
+    const rest = h(
+      "div",
+      { id, hidden: true },
+      schema.description || kind !== name
+        ? h("p", { class: "why" }, kind !== name ? h("b", {}, `${kind}. `) : null, schema.description ?? "")
+        : null,
+      formula ? h("code", { class: "formula" }, formula.replace(/\{(\w+)\}/g, (_, word: string) => labelOf(word))) : null,
+      ...others.map((spec) => this.row(scene, spec)),
+    );
+    const more = iconButton("more", `More of ${name}`, `more-${name}`, () => {
+      rest.hidden = !rest.hidden;
+      more.setAttribute("aria-expanded", String(!rest.hidden));
+      if (rest.hidden) this.openRules.delete(name);
+      else this.openRules.add(name);
+    });
+    rest.hidden = !this.openRules.has(name);
+    more.setAttribute("aria-expanded", String(!rest.hidden));
+    more.setAttribute("aria-controls", id);
+    const weight = first ? this.row(scene, first) : null;
+    const inline = weight?.classList.contains("number") ?? false;
+    const card = h(
+      "div",
+      { class: "rule", "data-rule-card": name },
+      h(
+        "div",
+        { class: "head", title: schema.description },
+        box,
+        h(
+          "span",
+          { class: "name" },
+          h("i", { class: "swatch", style: `background:${this.calls.colourOf(name)}`, "data-swatch": name }),
+          labelOf(name),
+        ),
+        inline ? weight : h("span", { class: "tag" }, first ? "weight in time" : ""),
+        more,
+      ),
+      inline ? null : weight,
+      rest,
+    );
+    this.switches.set(name, { box, card });
+    return card;
+  }
+
+  private motionRows(scene: SceneMessage): Node[] {
+    const nodes: Node[] = [];
+    for (const { name } of scene.flocks) {
+      if (scene.flocks.length > 1) nodes.push(h("div", { class: "sub" }, name));
+      for (const path of [`flocks.${name}.motion`, `flocks.${name}.perching`, `flocks.${name}`]) {
+        if (!scene.schemas[path]) continue;
+        for (const spec of this.specs(scene, path)) {
+          if (spec.path.endsWith(".count") || spec.path.endsWith(".combine")) continue;
+          nodes.push(this.row(scene, spec));
+        }
+      }
+    }
+    for (const spec of this.specs(scene, "")) nodes.push(this.row(scene, { ...spec, label: spec.path === "dt" ? "time step" : spec.label }));
+    return nodes;
+  }
+
+  private obstacleSection(scene: SceneMessage): HTMLElement[] {
+    const paths = Object.keys(scene.schemas).filter((path) => path.startsWith("obstacles."));
+    if (paths.length === 0) return [];
+    const nodes = paths.flatMap((path) => [
+      h("div", { class: "sub" }, labelOf(path.slice("obstacles.".length))),
+      ...this.specs(scene, path).map((spec) => this.row(scene, spec)),
+    ]);
+    return [this.section("Obstacles", false, ...nodes)];
+  }
+}

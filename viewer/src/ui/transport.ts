@@ -1,0 +1,115 @@
+/** The bar below: play, step, restart, speed, and the tools of the scene. */
+
+import { shown } from "../controls/specs";
+import { h, icon, iconButton } from "./dom";
+
+export interface TransportCalls {
+  toggle(): void;
+  step(): void;
+  restart(): void;
+  rate(stepsPerSecond: number | null): void;
+  shoo(on: boolean): void;
+  home(): void;
+  charts(): void;
+  panel(): void;
+  help(): void;
+}
+
+const [SLOWEST, FASTEST] = [1, 1000]; // steps a second; the right end is as fast as it goes
+
+/** Steps a second of a slider place, 0 to 100. */
+export function rateAt(place: number): number | null {
+  if (place >= 100) return null;
+  const rate = SLOWEST * (FASTEST / SLOWEST) ** (place / 99);
+  return rate < 10 ? Math.round(rate * 2) / 2 : Math.round(rate);
+}
+
+export function placeOf(rate: number | null): number {
+  if (rate === null) return 100;
+  const part = Math.log(Math.max(SLOWEST, rate) / SLOWEST) / Math.log(FASTEST / SLOWEST);
+  return Math.min(99, Math.round(99 * part));
+}
+
+export class Transport {
+  readonly element: HTMLElement;
+  private readonly main: HTMLButtonElement;
+  private readonly speed: HTMLInputElement;
+  private readonly reading = h("output", {});
+  private readonly shooButton: HTMLButtonElement;
+  private readonly panelButton: HTMLButtonElement;
+  private readonly chartButton: HTMLButtonElement;
+  private held = 0;
+  private playing: boolean | null = null;
+
+  constructor(calls: TransportCalls) {
+    this.main = iconButton("pause", "Pause", "pause", calls.toggle, "space");
+    this.main.classList.add("main");
+    this.speed = h("input", { type: "range", min: 0, max: 100, step: 1, "data-test": "speed", "aria-label": "Steps a second" });
+    this.speed.addEventListener("input", () => {
+      this.held = performance.now();
+      const rate = rateAt(Number(this.speed.value));
+      this.show(rate);
+      calls.rate(rate);
+    });
+    this.shooButton = iconButton("hand", "Shoo the flock with the pointer", "shoo", () => {
+      calls.shoo(this.shooButton.getAttribute("aria-pressed") !== "true");
+    }, "hold s");
+    this.chartButton = iconButton("chart", "Charts", "charts", calls.charts, "g");
+    this.panelButton = iconButton("panel", "Panel", "panel", calls.panel, "p");
+    const help = iconButton("help", "Keys and mouse", "help", calls.help, "?");
+    help.classList.add("wide");
+    const home = iconButton("home", "Frame everything", "home", calls.home, "h");
+    this.element = h(
+      "div",
+      { class: "card transport", role: "toolbar", "aria-label": "Flight" },
+      iconButton("restart", "Restart", "restart", calls.restart, "r"),
+      this.main,
+      iconButton("step", "One step", "step", calls.step, "."),
+      h("div", { class: "speed", title: "Steps a second" }, this.speed, this.reading),
+      h("div", { class: "split" }),
+      this.shooButton,
+      home,
+      this.chartButton,
+      this.panelButton,
+      help,
+    );
+    this.setPlaying(true);
+    this.show(null);
+  }
+
+  setPlaying(playing: boolean): void {
+    if (playing === this.playing) return;
+    this.playing = playing;
+    const name = playing ? "pause" : "play";
+    const label = playing ? "Pause" : "Play";
+    this.main.replaceChildren(icon(name));
+    this.main.setAttribute("aria-label", label);
+    this.main.title = `${label} (space)`;
+    this.main.dataset["test"] = name;
+  }
+
+  /** What Python says, unless the user has just moved the slider. */
+  setRate(rate: number | null): void {
+    if (performance.now() - this.held < 800) return;
+    this.show(rate);
+  }
+
+  setShooing(on: boolean): void {
+    this.shooButton.setAttribute("aria-pressed", String(on));
+  }
+  setPanel(open: boolean): void {
+    this.panelButton.setAttribute("aria-pressed", String(open));
+  }
+  setCharts(open: boolean): void {
+    this.chartButton.setAttribute("aria-pressed", String(open));
+  }
+
+  private show(rate: number | null): void {
+    const place = placeOf(rate);
+    this.speed.value = String(place);
+    this.speed.style.setProperty("--to", `${place}%`);
+    const text = rate === null ? "fastest" : `${shown(rate)} /s`;
+    this.reading.textContent = text;
+    this.speed.setAttribute("aria-valuetext", rate === null ? text : `${shown(rate)} steps a second`);
+  }
+}

@@ -1,0 +1,87 @@
+/** How the flock is shown: these change the picture on this page, never the flight. */
+
+import type { Follow } from "../camera/camera";
+import type { ColourBy, SceneCore, Style, ViewInfo } from "../wire/messages";
+import { h, newId, segments } from "./dom";
+
+export interface ViewChoices {
+  style: Style;
+  colourBy: ColourBy;
+  trails: number;
+  box: boolean;
+  follow: Follow;
+  turning: boolean;
+}
+
+export function choicesOf(view: ViewInfo): ViewChoices {
+  return {
+    style: view.style ?? "dark",
+    colourBy: view.colour_by ?? "flock",
+    trails: view.trails ?? 0,
+    box: view.box ?? true,
+    follow: view.camera?.follow ?? "space",
+    turning: (view.camera?.turn ?? 0) !== 0,
+  };
+}
+
+export const COLOURS: ColourBy[] = ["flock", "heading", "speed", "neighbours"];
+export const STYLES: Style[] = ["dark", "light", "dusk"];
+
+export class ViewRows {
+  readonly element: HTMLElement;
+  private readonly colour;
+  private readonly style;
+  private readonly follow;
+  private readonly trails: HTMLInputElement;
+  private readonly trailsReading = h("output", { class: "value" });
+  private readonly box: HTMLInputElement;
+  private readonly turning: HTMLInputElement;
+  private readonly turnRow: HTMLElement;
+
+  constructor(change: (choices: Partial<ViewChoices>) => void, options: { neighbours: boolean }) {
+    const word = (value: string): { value: string; label: string } => ({ value, label: value });
+    const colours = options.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
+    this.colour = segments("colour", "Colour by", colours.map(word), (v) => change({ colourBy: v as ColourBy }));
+    this.style = segments("style", "Style", STYLES.map(word), (v) => change({ style: v as Style }));
+    this.follow = segments("follow", "Follow", ["space", "flock", "boid"].map(word), (v) => change({ follow: v as Follow }));
+    this.trails = h("input", {
+      type: "range", min: 0, max: 60, step: 1, id: newId(), "data-test": "trails",
+      onInput: () => change({ trails: Number(this.trails.value) }),
+    });
+    const check = (test: string, go: (on: boolean) => void): HTMLInputElement => {
+      const box = h("input", { type: "checkbox", role: "switch", class: "switch", id: newId(), "data-test": test });
+      box.addEventListener("change", () => go(box.checked));
+      return box;
+    };
+    this.box = check("box", (box) => change({ box }));
+    this.turning = check("turn", (turning) => change({ turning }));
+    const row = (label: string, ...parts: HTMLElement[]): HTMLElement => {
+      const id = parts[0]!.id;
+      return h("div", { class: "row" }, id ? h("label", { for: id }, label) : h("span", { class: "label" }, label), ...parts);
+    };
+    this.turnRow = row("turn slowly", this.turning);
+    this.element = h(
+      "div",
+      {},
+      h("div", { class: "row" }, h("span", { class: "label" }, "style"), this.style.element),
+      h("div", { class: "row", style: "grid-template-columns:1fr" }, this.colour.element),
+      row("follow", this.follow.element),
+      row("trails", this.trails, this.trailsReading),
+      row("box, ground", this.box),
+      this.turnRow,
+    );
+    this.colour.element.style.gridColumn = "1";
+  }
+
+  show(choices: ViewChoices, scene: SceneCore): void {
+    this.colour.set(choices.colourBy);
+    this.style.set(choices.style);
+    this.follow.set(choices.follow);
+    this.trails.value = String(choices.trails);
+    this.trails.style.setProperty("--to", `${(choices.trails / 60) * 100}%`);
+    this.trailsReading.textContent = choices.trails === 0 ? "none" : String(choices.trails);
+    this.box.checked = choices.box;
+    this.turning.checked = choices.turning;
+    this.turnRow.hidden = scene.dims === 2;
+  }
+}

@@ -1,0 +1,199 @@
+/** The JSON messages between the page and Python. */
+
+import type { Vec3 } from "./frame";
+
+export type Style = "dark" | "light" | "dusk";
+export type ColourBy = "flock" | "heading" | "speed" | "neighbours";
+
+export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+export type Table = { [key: string]: Plain };
+
+export interface FlockInfo {
+  name: string;
+  count: number;
+  colour: string;
+  scale: number;
+}
+
+export interface SpaceInfo {
+  lower: number[];
+  upper: number[];
+  periodic: boolean[];
+  boundaries?: string[];
+}
+
+export interface CameraInfo {
+  azimuth?: number;
+  elevation?: number;
+  turn?: number;
+  zoom?: number;
+  follow?: "space" | "flock";
+}
+
+export interface ViewInfo {
+  style?: Style;
+  colour_by?: ColourBy;
+  trails?: number;
+  box?: boolean;
+  boid_size?: number;
+  steps?: number;
+  frames_per_second?: number;
+  camera?: CameraInfo;
+}
+
+export interface ObstacleInfo {
+  name: string;
+  kind: "sphere" | "box" | "wall";
+  centre?: number[];
+  radius?: number;
+  size?: number[];
+  point?: number[];
+  normal?: number[];
+}
+
+export interface HandleInfo {
+  path: string;
+  label: string;
+  position: number[];
+  kind: "obstacle" | "place";
+}
+
+export interface SourceInfo {
+  reference?: string;
+  doi?: string;
+  url?: string;
+  reading?: string;
+}
+
+/** What a renderer needs to know of a model; a replay has no more than this. */
+export interface SceneCore {
+  name: string;
+  title: string;
+  about: string;
+  source?: SourceInfo | null;
+  dims: 2 | 3;
+  space: SpaceInfo;
+  flocks: FlockInfo[];
+  view: ViewInfo;
+  obstacles: ObstacleInfo[];
+}
+
+export interface JsonSchema {
+  [key: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+  description?: string;
+}
+
+export interface SceneMessage extends SceneCore {
+  type: "scene";
+  scene: number;
+  dt: number;
+  model: Table;
+  /** Dotted path -> value of everything that has a control. */
+  values: Record<string, Plain>;
+  /** Lines 'path=value: what it does', to try. */
+  tries?: string[];
+  schemas: Record<string, JsonSchema>;
+  formulas: Record<string, string>;
+  defaults: Record<string, Plain>;
+  handles: HandleInfo[];
+  zoo: { name: string; title: string; dims: number; boids: number }[];
+  off: string[];
+  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean };
+}
+
+export interface StatusMessage {
+  type: "status";
+  playing: boolean;
+  rate: number | null;
+  steps_per_second: number;
+  boid_steps_per_second: number;
+  step: number;
+  time: number;
+  watching: number;
+  busy: string;
+}
+
+export const MEASURES = [
+  "polarization",
+  "milling",
+  "nearest_neighbour_distance",
+  "speed",
+] as const;
+export type Measure = (typeof MEASURES)[number];
+
+export interface MeasurePoint {
+  step: number;
+  time: number;
+  flocks: Record<string, Partial<Record<Measure, number | null>>>;
+}
+
+export interface BoidMessage {
+  type: "boid";
+  flock: string;
+  id: number;
+  position: number[];
+  velocity: number[];
+  speed: number;
+  neighbours: number[];
+  radius: { rule: string; radius: number | null; field_of_view: number }[];
+  steering: { rule: string; vector: number[] }[];
+  total: number[];
+}
+
+export interface NoticeMessage {
+  type: "notice";
+  level: "error" | "warning" | "info" | "clear";
+  text?: string;
+  about?: string;
+  sticky?: boolean;
+}
+
+export interface MadeMessage {
+  type: "made";
+  what: "film" | "page";
+  state: "working" | "done" | "failed";
+  progress?: number;
+  url?: string;
+  name?: string;
+  error?: string;
+}
+
+export interface ReplyMessage {
+  type: "reply";
+  to: number;
+  ok: boolean;
+  error?: string;
+  toml?: string;
+}
+
+export type ServerMessage =
+  | SceneMessage
+  | { type: "values"; values: Record<string, Plain> }
+  | { type: "obstacles"; obstacles: ObstacleInfo[]; handles: HandleInfo[] }
+  | StatusMessage
+  | { type: "measures"; points: MeasurePoint[] }
+  | BoidMessage
+  | ReplyMessage
+  | NoticeMessage
+  | MadeMessage
+  | { type: "bye"; reason?: string };
+
+export type PageMessage =
+  | { type: "credit"; frames: number }
+  | { type: "play" }
+  | { type: "pause" }
+  | { type: "step"; steps: number }
+  | { type: "restart"; seed?: number }
+  | { type: "rate"; steps_per_second: number | null }
+  | { type: "set"; values: Record<string, Plain> }
+  | { type: "switch"; rule: string; on: boolean }
+  | { type: "reset" }
+  | { type: "open"; model: string }
+  | { type: "choose"; flock?: string; boid?: number }
+  | { type: "extra"; neighbours: boolean }
+  | { type: "move"; flock: string; boid: number; position: Vec3 }
+  | { type: "shoo"; position: Vec3 | null; radius: number }
+  | { type: "toml" }
+  | { type: "film"; steps: number; size: [number, number] }
+  | { type: "page"; frames: number };
