@@ -1,0 +1,157 @@
+"""murmurate resume, branch, info, cite; and what `run -o` does: recordings."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from murmurate.cli.complaints import FAILED, FINE, complain
+from murmurate.cli.options import FLIGHT, setting
+from murmurate.cli.recorded import command_line, print_info, recorded
+
+PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]
+Rules = Annotated[
+    tuple[Path, ...],
+    Parameter(
+        name="--rules", help="A Python file with rules of your own that its model names; it is run."
+    ),
+]
+Threads = Annotated[int | None, Parameter(help="Threads; all cores unless given.", group=FLIGHT)]
+Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
+
+
+def resume(
+    recording: PathName,
+    /,
+    *,
+    steps: Annotated[
+        int | None,
+        Parameter(
+            help="Fly up to this step, counted from the start; as was asked for at first "
+            "unless given.",
+            group=FLIGHT,
+        ),
+    ] = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+    rules: Rules = (),
+) -> int:
+    """Go on with a recording from its last whole frame: after a crash, or to fly further.
+
+    It becomes what it would have been without a break, bit for bit. What was damaged of its newest
+    files is flown and written again.
+
+    For instance:
+
+        murmurate resume flock.zarr
+        murmurate resume flock.zarr --steps 40000
+    """
+    from murmurate.flights import resume as go_on
+
+    _run_rules(rules)
+
+    def found(again: Any) -> None:
+        for note in again.notes:
+            complain(f"{recording}: {note}", kind="note")
+        if not quiet:
+            print(f"{recording}: goes on from step {again.frame.step}", file=sys.stderr)
+
+    return recorded(
+        recording,
+        lambda **watch: go_on(recording, steps, threads=threads, found=found, **watch),
+        quiet,
+    )
+
+
+def branch(
+    recording: PathName,
+    /,
+    *,
+    output: Annotated[Path, Parameter(alias="-o", help="The new recording, NAME.zarr.")],
+    at: Annotated[
+        int | None, Parameter(help="The step to go on from; the last unless given.", group=FLIGHT)
+    ] = None,
+    set: Annotated[
+        tuple[str, ...],
+        Parameter(name="--set", help="PATH=VALUE changes a number of the model."),
+    ] = (),
+    steps: Annotated[
+        int | None,
+        Parameter(help="Fly up to this step; as the parent unless given.", group=FLIGHT),
+    ] = None,
+    every: Annotated[
+        int | None, Parameter(help="Steps from one frame to the next.", group=FLIGHT)
+    ] = None,
+    threads: Threads = None,
+    force: Annotated[bool, Parameter(help="Replace a recording that is there.")] = False,
+    quiet: Quiet = False,
+    rules: Rules = (),
+) -> int:
+    """Go on from a recorded step, with the model changed, as a recording of its own.
+
+    For instance:
+
+        murmurate branch flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
+    """
+    from murmurate.flights import branch as begin_branch
+
+    _run_rules(rules)
+    changes = dict(setting(text) for text in set)
+    return recorded(
+        output,
+        lambda **watch: begin_branch(
+            recording, output, at, changes, steps=steps, every=every, threads=threads,
+            force=force, command=command_line(), **watch,
+        ),
+        quiet,
+    )  # fmt: skip
+
+
+def info(
+    recording: PathName,
+    /,
+    *,
+    check: Annotated[bool, Parameter(help="Read all of it, and compare every checksum.")] = False,
+    json: Annotated[bool, Parameter(help="Print it as JSON.")] = False,
+) -> int:
+    """Show what a recording is: model, seed, versions, frames, size, figures.
+
+    For instance:
+
+        murmurate info flock.zarr
+        murmurate info flock.zarr --check
+    """
+    from murmurate.record import open as opened
+    from murmurate.record.info import damages
+
+    rec = opened(recording)
+    found = rec.info()
+    damaged = damages(rec) if check else []
+    if json:
+        print(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
+    else:
+        print_info(found)
+        if check and not damaged:
+            print("checked     all frames can be read, and every checksum fits")
+    for text in damaged:
+        complain(text)
+    return FAILED if damaged else FINE
+
+
+def cite(recording: PathName, /) -> None:
+    """Print the references of a recording's model, and of murmurate."""
+    from murmurate.record import open as opened
+
+    for reference in opened(recording).citations:
+        print(" ".join(reference.split()))
+
+
+def _run_rules(files: tuple[Path, ...]) -> None:
+    from murmurate.cli.rulefile import run_rule_file
+
+    for file in files:
+        run_rule_file(file)

@@ -1,0 +1,47 @@
+"""Recordings: frames on disk, durable, exact, and open to other tools. See docs/recordings.md.
+
+The public names load when first used, so that `import murmurate` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from murmurate.record.errors import RecordError, RecordingDamaged, RecordingRefused
+    from murmurate.record.opening import frames_of, open
+    from murmurate.record.recording import Frames, Recording
+    from murmurate.record.tracks import Tracks, open_tracks
+    from murmurate.record.writer import Writer
+
+_HOMES = {
+    "Frames": "recording",
+    "RecordError": "errors",
+    "Recording": "recording",
+    "RecordingDamaged": "errors",
+    "RecordingRefused": "errors",
+    "Tracks": "tracks",
+    "Writer": "writer",
+    "frames_of": "opening",
+    "open": "opening",
+    "open_tracks": "tracks",
+}
+__all__ = [
+    "Frames",
+    "RecordError",
+    "Recording",
+    "RecordingDamaged",
+    "RecordingRefused",
+    "Tracks",
+    "Writer",
+    "frames_of",
+    "open",
+    "open_tracks",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

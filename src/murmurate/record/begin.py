@@ -1,0 +1,150 @@
+"""Begin: the header of a recording, made from a model and settings."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from murmurate.errors import ModelError
+from murmurate.frame import Frame
+from murmurate.model.files import to_toml
+from murmurate.model.model import Model
+from murmurate.model.schedule import is_scheduled, number_at
+from murmurate.record.schema import SCHEMA, VERSION
+
+SHARD_BYTES = 32 << 20  # of array data, a shard of an array
+MEASURED = ("speed", "polarization", "milling", "nearest_neighbour_distance")
+EASY = 10_000  # boids up to which every frame is measured, and nearest neighbours are looked for
+
+
+def header(
+    model: Model,
+    first: Frame,
+    *,
+    seed: int,
+    every: int,
+    dtype: str,
+    engine: str = "cpu",
+    precision: float | None = None,
+    velocity_precision: float | None = None,
+    command: str = "",
+    parent: Mapping[str, Any] | None = None,
+    chunk_frames: int | None = None,
+    shard_bytes: int = SHARD_BYTES,
+) -> dict[str, Any]:
+    """All that is said of a recording once, as plain JSON.
+
+    precision           largest error of a position, length units; None: lossless
+    velocity_precision  largest error of a velocity component, length per time; see
+                        velocity_bound unless given
+    Raises ModelError for numbers that are not allowed.
+    """
+    if every < 1:
+        raise ModelError(f"every is {every!r}: a frame can be recorded every 1 step or more")
+    for name, value in (("precision", precision), ("velocity precision", velocity_precision)):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise ModelError(
+                f"{name} is {value!r}: it is the largest error allowed, and must be > 0; leave it "
+                "out to record without any error"
+            )
+    counts = {flock.name: len(flock) for flock in first}
+    boids = sum(counts.values())
+    steps_of = {}
+    if precision is not None:
+        if velocity_precision is None:
+            velocity_precision = velocity_bound(model, first, precision)
+        steps_of = {"position": 2 * precision, "velocity": 2 * velocity_precision}
+    return {
+        "schema": SCHEMA,
+        "schema_version": VERSION,
+        "name": model.name,
+        "title": model.title or model.name,
+        "model": to_toml(model),
+        "fingerprint": model.fingerprint(),
+        "seed": int(seed),
+        "engine": engine,
+        "dtype": dtype,
+        "dims": model.space.dims,
+        "dt": model.dt,
+        "every": int(every),
+        "first_step": first.step,
+        "counts": counts,
+        "perching": any(flock.perching for flock in model.flocks.values()),
+        "precision": precision,
+        "velocity_precision": velocity_precision,
+        "steps_of": steps_of,
+        "schedules": list(scheduled(model)),
+        "measures": list(MEASURED if boids <= EASY else MEASURED[:-1]),
+        "measure_every": max(1, boids // EASY),
+        "chunk_frames": chunk_frames,
+        "shard_bytes": shard_bytes,
+        "versions": versions(),
+        "command": command,
+        "citations": citations(model),
+        "parent": dict(parent or {}),
+    }
+
+
+def velocity_bound(model: Model, first: Frame, precision: float) -> float:
+    """The largest error of a velocity's components where only that of positions was asked for: what
+    moves a boid by the precision in a step, and no more than a hundredth of the mean speed at the
+    first frame."""
+    speeds = np.concatenate([np.linalg.norm(f.velocities, axis=1) for f in first] or [np.zeros(0)])
+    mean = float(speeds.mean()) if len(speeds) else 0.0
+    bound = precision / model.dt
+    return min(bound, 0.01 * mean) if mean > 0 else bound
+
+
+def scheduled(model: Model) -> dict[str, Any]:
+    """Dotted path -> schedule, of all numbers of a model that change in time."""
+    found: dict[str, Any] = {}
+
+    def walk(value: Any, path: str) -> None:
+        if is_scheduled(value):
+            found[path] = value
+        elif isinstance(value, BaseModel):
+            for name in type(value).model_fields:
+                walk(getattr(value, name), f"{path}.{name}" if path else name)
+        elif isinstance(value, Mapping):
+            for name, item in value.items():
+                walk(item, f"{path}.{name}")
+        elif isinstance(value, tuple):
+            for k, item in enumerate(value):
+                walk(item, f"{path}.{k}")
+
+    for part in ("flocks", "rules", "obstacles"):
+        walk(getattr(model, part), part)
+    return found
+
+
+def values_of(model: Model) -> Any:
+    """time -> the value of each scheduled number, in the order of scheduled()."""
+    found = list(scheduled(model).values())
+    return lambda time: [number_at(schedule, time) for schedule in found]
+
+
+def versions() -> str:
+    """What it was made with, such as 'murmurate 0.1.0, numpy 2.4.6'."""
+    named = [f"python {platform.python_version()}"]
+    for library in ("murmurate", "numpy", "numba", "llvmlite", "zarr", "numcodecs"):
+        try:
+            named.append(f"{library} {version(library)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(named)
+
+
+def citations(model: Model) -> list[str]:
+    """References to give when the recording is used: the model's sources, and murmurate."""
+    source = model.source
+    parts = [source.reference, source.doi and f"https://doi.org/{source.doi}", source.url]
+    own = ", ".join(part for part in parts if part)
+    program = (
+        f"murmurate {version('murmurate')}: the flocking simulator (the murmurate authors), MIT"
+    )
+    return [*([own] if own else []), program]

@@ -1,0 +1,98 @@
+"""What is being written: the open shard of each array, and the open file of each small one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from murmurate.frame import Frame
+from murmurate.record.codec import Array, sealed
+from murmurate.record.schema import ROWS, Big, Small
+from murmurate.record.shards import shard_bytes
+
+
+class OpenShard:
+    """The shard of a big array that frames go into.
+
+    number  which shard it is
+    chunks  those that are packed already
+    waiting frames of the chunk that is not full yet, as they are stored
+    """
+
+    def __init__(self, array: Big) -> None:
+        self.array = array
+        self.number = 0
+        self.chunks: list[bytes] = []
+        self.waiting: list[Array] = []
+
+    @property
+    def frames(self) -> int:
+        """Frames in it."""
+        packed = len(self.chunks) // self.array.blocks * self.array.chunk_frames
+        return packed + len(self.waiting)
+
+    @property
+    def full(self) -> bool:
+        return self.frames >= self.array.shard_frames
+
+    def add(self, values: Array) -> None:
+        """One frame of values; packs the chunk when it is full."""
+        self.waiting.append(self.array.codec.numbers(values))
+        if len(self.waiting) == self.array.chunk_frames:
+            self.chunks += self._packed()
+            self.waiting = []
+
+    def file_bytes(self) -> bytes:
+        """The shard as a file; in a chunk that is not full, the last frame stands for those to
+        come."""
+        more = self._packed() if self.waiting else []
+        return shard_bytes([*self.chunks, *more], self.array.room)
+
+    def next(self) -> None:
+        self.number, self.chunks, self.waiting = self.number + 1, [], []
+
+    def _packed(self) -> list[bytes]:
+        return pack(self.array, np.stack(self.waiting))
+
+
+def pack(array: Big, frames: Array) -> list[bytes]:
+    """Up to a chunk's frames, (frames, boids, ...), as packed chunks, one a block of boids."""
+    codec, side = array.codec, array.codec.shape[1]
+    short = array.chunk_frames - len(frames)
+    lacking = array.blocks * side - frames.shape[1]
+    if short or lacking:
+        edges = [(0, short), (0, lacking)] + [(0, 0)] * (frames.ndim - 2)
+        mode = "edge" if frames.shape[1] else "constant"
+        frames = np.pad(frames, edges, mode=mode)  # type: ignore[call-overload]
+    return [codec.pack(frames[:, b * side : (b + 1) * side]) for b in range(array.blocks)]
+
+
+class OpenRows:
+    """The file of a small array that rows go into."""
+
+    def __init__(self, array: Small) -> None:
+        self.array = array
+        self.part = 0
+        self.rows: list[Array] = []
+
+    def add(self, row: Array) -> bool:
+        """Whether the file is full with it."""
+        self.rows.append(np.asarray(row, self.array.dtype))
+        return len(self.rows) == ROWS
+
+    def file_bytes(self) -> bytes:
+        width = (self.array.width,) if self.array.width else ()
+        out = np.full((ROWS, *width), np.nan if "f" in self.array.dtype else 0, self.array.dtype)
+        out[: len(self.rows)] = self.rows
+        return sealed(out.tobytes())
+
+    def next(self) -> None:
+        self.part, self.rows = self.part + 1, []
+
+
+def whole(frame: Frame, what: str) -> Array:
+    """All flocks' arrays one after the other, in id order: (boids, ...)."""
+    parts = [getattr(flock, what) for flock in frame]
+    return np.concatenate(parts) if len(parts) != 1 else parts[0]
+
+
+WHAT = {"position": "positions", "velocity": "velocities", "perch_timer": "perch_timers"}

@@ -1,0 +1,44 @@
+"""What can go wrong with a recording. Messages say what was asked, found, and what to do."""
+
+from __future__ import annotations
+
+import errno
+
+from murmurate.errors import MurmurateError
+
+
+class RecordError(MurmurateError):
+    """Writing or reading a recording failed while it was going on; what was recorded is kept."""
+
+
+class RecordingRefused(RecordError):
+    """A recording cannot be opened or begun as asked: found out before anything is computed."""
+
+
+class RecordingDamaged(RecordError):
+    """A recording's files are not what was written: a checksum or a length is wrong."""
+
+
+def missing(what: str) -> RecordingRefused:
+    """The complaint about a library that is not installed."""
+    return RecordingRefused(
+        f"recordings need {what}, which is not installed: pip install 'murmurate[record]'"
+    )
+
+
+def said(path: object, error: OSError, kept: str) -> RecordError:
+    """What the system's error means for a recording that is being written.
+
+    kept  what is there in spite of it, such as '120 frames are kept'
+    """
+    reasons = {
+        errno.ENOSPC: "the disk is full; free some space",
+        errno.EDQUOT: "your share of the disk is full; free some space",
+        errno.EACCES: "there is no permission to write there; allow it",
+        errno.EPERM: "there is no permission to write there; allow it",
+        errno.EROFS: "that disk can only be read; make it writable",
+        errno.ENOENT: "its folder has gone; bring it back",
+        errno.EIO: "the disk reports an error; check it",
+    }
+    reason = reasons.get(error.errno or 0, f"{error.strerror or error}; put that right")
+    return RecordError(f"{path}: cannot be written: {reason}. {kept}: murmurate resume {path}")

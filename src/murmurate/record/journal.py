@@ -1,0 +1,69 @@
+"""The journal: one line a commit, which says what of a recording is whole.
+
+Each line is a crc32c in hexadecimal, a space, and JSON. The first line is the recording's header;
+the others say how many frames there are, and the lengths and checksums of the files that were
+written. A line that was cut short is no line, and nor is what follows it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from murmurate.record.codec import checksum
+
+FOLDER = "journal"
+LOG = f"{FOLDER}/log"
+LOCK = f"{FOLDER}/lock"
+
+
+def line(entry: dict[str, Any]) -> bytes:
+    text = json.dumps(entry, separators=(",", ":"), sort_keys=True).encode()
+    return b"%08x %s\n" % (checksum(text), text)
+
+
+def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+    """A recording's header (None if there is none) and its commits, the oldest first.
+
+    Raises OSError for a file that is there and cannot be read.
+    """
+    try:
+        data = (path / LOG).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None, []
+    entries = []
+    for text in data.split(b"\n")[:-1]:
+        entry = _entry(text)
+        if entry is None:
+            break
+        entries.append(entry)
+    return (entries[0], entries[1:]) if entries else (None, [])
+
+
+def _entry(text: bytes) -> dict[str, Any] | None:
+    try:
+        if int(text[:8], 16) != checksum(text[9:]):
+            return None
+        entry = json.loads(text[9:])
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def append(path: Path, entry: dict[str, Any]) -> None:
+    """Adds a line, durably. Raises OSError."""
+    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND)
+    try:
+        data = line(entry)
+        size = os.fstat(handle).st_size
+        try:
+            if os.write(handle, data) < len(data):
+                raise OSError(28, "No space left on device")
+        except OSError:
+            os.ftruncate(handle, size)
+            raise
+        os.fsync(handle)
+    finally:
+        os.close(handle)

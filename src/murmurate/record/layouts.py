@@ -1,0 +1,183 @@
+"""A recording as an xarray.Dataset, in the layouts that others' tools expect."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from murmurate.frame import Frame
+from murmurate.record import metadata, schema
+from murmurate.record.columns import WHAT, whole
+from murmurate.record.errors import RecordingRefused, missing
+
+if TYPE_CHECKING:
+    import xarray
+
+    from murmurate.record.recording import Recording
+
+LAYOUTS = ("native", "movement", "cf")
+
+
+def to_xarray(recording: Recording, layout: str, legacy_names: bool = False) -> xarray.Dataset:
+    """See Recording.to_xarray. Raises RecordingRefused for another layout."""
+    if layout not in LAYOUTS:
+        raise RecordingRefused(f"layout {layout!r}: it must be one of {', '.join(LAYOUTS)}")
+    return in_layout(_stored(recording), layout, legacy_names)
+
+
+def in_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -> xarray.Dataset:
+    """A native Dataset in another layout."""
+    if layout == "native":
+        return native
+    return _movement(native, legacy_names) if layout == "movement" else _cf(native)
+
+
+def _xarray() -> Any:
+    try:
+        import xarray
+    except ImportError:
+        raise missing("xarray") from None
+    return xarray
+
+
+def _stored(recording: Recording) -> xarray.Dataset:
+    """The recording as xarray opens it, read when it is looked at."""
+    xr = _xarray()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Numcodecs codecs are not in the Zarr")
+        try:
+            dataset = xr.open_zarr(recording.path, chunks=None)
+        except (ValueError, KeyError, OSError, TypeError) as error:
+            raise RecordingRefused(
+                f"{recording.path}: its metadata cannot be read ({error}): murmurate resume "
+                f"{recording.path} writes it anew"
+            ) from None
+    for name in ("position", "velocity"):
+        if dataset[name].dtype != recording.dtype:
+            dataset[name] = dataset[name].astype(recording.dtype, keep_attrs=True)
+    return dataset.isel(time=slice(0, len(recording)))
+
+
+def gathered(
+    header: Mapping[str, Any],
+    frames: Iterable[Frame],
+    count: int,
+    measure: Callable[[Frame], Mapping[str, Any]],
+    scheduled: Callable[[float], Any],
+) -> xarray.Dataset:
+    """A Dataset of frames in memory, the same as that of a recording."""
+    xr = _xarray()
+    given = dict(header)
+    big = schema.big_arrays(given)
+    small = {array.name: array for array in schema.small_arrays(given)}
+    data = {
+        array.name: np.empty(
+            (count, *array.shape), "int32" if array.name == "perch_timer" else header["dtype"]
+        )
+        for array in big
+    }
+    rows: dict[str, list[Any]] = {name: [] for name in small}
+    for k, frame in enumerate(frames):
+        for array in big:
+            data[array.name][k] = whole(frame, WHAT[array.name])
+        due = k % header["measure_every"] == 0
+        found = measure(frame) if due else {}
+        for name in rows:
+            if name in ("time", "step"):
+                rows[name].append(getattr(frame, name))
+            elif name == "schedule":
+                rows[name].append(scheduled(frame.time))
+            else:
+                rows[name].append(found.get(name, [np.nan] * len(header["counts"])))
+    variables: dict[str, Any] = {
+        array.name: (array.dims, data[array.name], array.attributes) for array in big
+    }
+    for name, one in small.items():
+        variables[name] = (one.dims, np.array(rows[name], one.dtype), one.attributes)
+    for name, (fixed, _) in metadata.fixed_arrays(given).items():
+        values = metadata.fixed_values(given)[name]
+        variables[name] = (tuple(fixed["dimension_names"]), values, fixed["attributes"])
+    attributes = metadata.attributes(given, count, 0)
+    attributes["steps"] = (count - 1) * header["every"] + header["first_step"]
+    del attributes["coordinates"]
+    dataset = xr.Dataset(variables, attrs=attributes)
+    return dataset.set_coords(["step", "flock", "id_in_flock"])
+
+
+def _movement(native: xarray.Dataset, legacy_names: bool) -> xarray.Dataset:
+    """position(time, space, keypoint, individual), in seconds: one keypoint, 'centroid'."""
+    xr = _xarray()
+    keypoint, individual = "keypoint", "individual"
+    if legacy_names:
+        keypoint, individual = "keypoints", "individuals"
+    flocks = native["flock_name"].values.tolist()
+    names = [
+        f"{flocks[flock]}_{number}"
+        for flock, number in zip(native["flock"].values, native["id_in_flock"].values, strict=True)
+    ]
+    dims = ("time", "space", keypoint, individual)
+
+    def turned(name: str) -> Any:
+        array = native[name].drop_vars(
+            ["flock", "id_in_flock", "boid", "step", "axis"], errors="ignore"
+        )
+        array = array.rename(boid=individual, axis="space").expand_dims({keypoint: ["centroid"]})
+        return array.transpose(*dims)
+
+    times = native["time"].values
+    shape = (len(times), 1, len(names))
+    dataset = xr.Dataset(
+        {
+            "position": turned("position"),
+            "velocity": turned("velocity"),
+            "confidence": (("time", keypoint, individual), np.ones(shape, np.float32)),
+        },
+        coords={
+            "time": times,
+            "space": np.array(native["axis"].values.tolist()),
+            keypoint: ["centroid"],
+            individual: names,
+        },
+    )
+    apart = float(times[1] - times[0]) if len(times) > 1 else float(native.attrs["dt"])
+    return dataset.assign_attrs(
+        native.attrs
+        | {
+            "fps": 1.0 / apart,
+            "time_unit": "seconds",
+            "source_software": "murmurate",
+            "ds_type": "poses",
+        }
+    )
+
+
+def _cf(native: xarray.Dataset) -> xarray.Dataset:
+    """x, y, z and their velocities (trajectory, time), after the CF conventions, chapter H.4."""
+    xr = _xarray()
+    variables: dict[str, Any] = {}
+    for k, axis in enumerate(native["axis"].values.tolist()):
+        for name, prefix in (("position", ""), ("velocity", "velocity_")):
+            array = native[name].isel(axis=k)
+            array = array.drop_vars(
+                ["flock", "id_in_flock", "boid", "step", "axis"], errors="ignore"
+            )
+            array = array.rename(boid="trajectory").transpose("trajectory", "time")
+            array.attrs = (
+                dict(native[name].attrs, axis=axis.upper())
+                if not prefix
+                else dict(native[name].attrs)
+            )
+            variables[f"{prefix}{axis}"] = array
+    dataset = xr.Dataset(variables)
+    dataset["trajectory"] = (
+        "trajectory",
+        native["boid"].values,
+        {"cf_role": "trajectory_id", "long_name": "id of the boid"},
+    )
+    dataset["flock"] = ("trajectory", native["flock"].values, dict(native["flock"].attrs))
+    return dataset.assign_attrs(
+        native.attrs | {"featureType": "trajectory", "Conventions": "CF-1.11"}
+    )

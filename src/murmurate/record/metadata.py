@@ -1,0 +1,141 @@
+"""The metadata of a recording: what does not grow, attributes, and zarr.json.
+
+Everything here is a function of the header, so that damaged metadata can be written again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from murmurate.record.errors import RecordingRefused
+from murmurate.record.schema import AXES, SCHEMA, VERSION, big_arrays, small_arrays
+from murmurate.record.zarray import array_metadata
+
+FIXED = {
+    "boid": "id of the boid, through all flocks",
+    "id_in_flock": "id of the boid in its flock",
+    "flock": "which flock the boid is of: its place in flock_name",
+}
+
+
+def fixed_values(header: dict[str, Any]) -> dict[str, Any]:
+    """The values of the arrays that do not grow: numbers as arrays, words as lists."""
+    counts: dict[str, int] = header["counts"]
+    flock = np.repeat(np.arange(len(counts)), list(counts.values()))
+    own = np.concatenate([np.arange(count) for count in counts.values()] or [np.zeros(0, int)])
+    values = {
+        "boid": np.arange(len(flock)),
+        "id_in_flock": own,
+        "flock": flock,
+        "axis": list(AXES[: header["dims"]]),
+        "flock_name": list(counts),
+        "scheduled": header["schedules"],
+    }
+    return {name: value for name, value in values.items() if name in FIXED or value}
+
+
+def fixed_arrays(header: dict[str, Any]) -> dict[str, tuple[dict[str, Any], bytes]]:
+    """The arrays that do not grow: name -> (metadata, its one file's bytes)."""
+    counts: dict[str, int] = header["counts"]
+    found = fixed_values(header)
+    out = {}
+    codecs: list[dict[str, Any]]
+    for name, long in FIXED.items():
+        values = found.pop(name)
+        codecs = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]
+        attributes: dict[str, Any] = {"units": "1", "long_name": long}
+        if name == "flock":
+            attributes["flag_values"] = list(range(len(counts)))
+            attributes["flag_meanings"] = " ".join(name.replace(" ", "_") for name in counts)
+        shape = (len(values),)
+        chunk = (max(1, len(values)),)
+        data = values.astype("<i8").tobytes() or np.zeros(1, "<i8").tobytes()
+        out[name] = (array_metadata(shape, "<i8", chunk, codecs, ("boid",), attributes), data)
+    for name, texts in found.items():
+        codecs = [{"name": "vlen-utf8", "configuration": {}}, {"name": "crc32c"}]
+        shape = (len(texts),)
+        out[name] = (array_metadata(shape, "string", shape, codecs, (name,), {}), _packed(texts))
+    return out
+
+
+def _packed(texts: list[str]) -> bytes:
+    """Words as Zarr's vlen-utf8 lays them out."""
+    parts = [len(texts).to_bytes(4, "little")]
+    for text in texts:
+        data = text.encode()
+        parts += [len(data).to_bytes(4, "little"), data]
+    return b"".join(parts)
+
+
+def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
+    """The root's attributes: flat, so that they survive in NetCDF too. `settings` is the whole
+    header as JSON, but for the model."""
+    settings = {key: value for key, value in header.items() if key != "model"}
+    out = {
+        "schema": SCHEMA,
+        "schema_version": VERSION,
+        "title": header["title"],
+        "model": header["model"],
+        "seed": header["seed"],
+        "engine": header["engine"],
+        "dtype": header["dtype"],
+        "dt": header["dt"],
+        "every": header["every"],
+        "steps": target,
+        "frames": frames,
+        "versions": header["versions"],
+        "command": header["command"],
+        "citations": header["citations"],
+        "coordinates": "step flock id_in_flock",
+        "settings": json.dumps(settings, sort_keys=True),
+    }
+    if header["precision"] is not None:
+        out["precision"] = header["precision"]
+    if header["parent"]:
+        out["parent"] = json.dumps(header["parent"], sort_keys=True)
+    return out
+
+
+def root(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
+    """The root's zarr.json, with the metadata of all arrays in it: one file, replaced in one step,
+    so that whoever opens it sees arrays of one length."""
+    arrays: dict[str, Any] = {array.name: array.metadata(frames) for array in big_arrays(header)}
+    arrays |= {array.name: array.metadata(frames) for array in small_arrays(header)}
+    arrays |= {name: metadata for name, (metadata, _) in fixed_arrays(header).items()}
+    return {
+        "zarr_format": 3,
+        "node_type": "group",
+        "attributes": attributes(header, frames, target),
+        "consolidated_metadata": {
+            "kind": "inline",
+            "must_understand": False,
+            "metadata": dict(sorted(arrays.items())),
+        },
+    }
+
+
+def header_of(root: dict[str, Any], path: object) -> dict[str, Any]:
+    """The header that a root's zarr.json holds. Raises RecordingRefused for another."""
+    try:
+        found = root["attributes"]
+        if found["schema"] != SCHEMA:
+            raise KeyError("schema")
+        check_version(found["schema_version"], path)
+        return {**json.loads(found["settings"]), "model": found["model"]}
+    except (KeyError, TypeError, ValueError):
+        raise RecordingRefused(
+            f"{path}: this is a Zarr store, but no murmurate recording; murmurate run MODEL -o "
+            "NAME.zarr makes one"
+        ) from None
+
+
+def check_version(version: object, path: object) -> None:
+    """Raises RecordingRefused for a recording of a later schema than this one."""
+    if not isinstance(version, int) or version > VERSION:
+        raise RecordingRefused(
+            f"{path}: its schema is version {version}, and this murmurate reads versions up to "
+            f"{VERSION}: pip install --upgrade murmurate"
+        )

@@ -1,0 +1,105 @@
+"""Shards: files of many chunks with an index at their end, as Zarr lays them out.
+
+Chunks lie in the file in their order, without gaps. So a file that was cut short still gives all
+chunks before the cut, index or not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from murmurate.record.codec import BLOSC_HEADER, EMPTY, packed_size, sealed, unsealed
+
+
+def shard_bytes(chunks: Sequence[bytes], room: int) -> bytes:
+    """The file of a shard that has room for so many chunks; those to come are marked as absent."""
+    index = np.full((room, 2), EMPTY, "<u8")
+    sizes = np.array([len(chunk) for chunk in chunks], "<u8")
+    index[: len(chunks), 1] = sizes
+    index[: len(chunks), 0] = np.cumsum(sizes) - sizes
+    return b"".join([*chunks, sealed(index.tobytes())])
+
+
+class Shard:
+    """A shard file that is open for reading. It stays what it was if the file is replaced.
+
+    index  (room, 2) uint64: offset and length of each chunk; None where the file was cut short
+    Raises OSError when there is no such file.
+    """
+
+    def __init__(self, path: Path, room: int) -> None:
+        self.path = path
+        self._handle = -1
+        self._handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self.size = os.fstat(self._handle).st_size
+        self.index = self._read_index(room)
+
+    def _read_index(self, room: int) -> np.ndarray | None:
+        length = 16 * room + 4
+        if self.size < length:
+            return None
+        inner = unsealed(self._read(self.size - length, length))
+        if inner is None:
+            return None
+        index = np.frombuffer(inner, "<u8").reshape(room, 2)
+        there = index[index[:, 0] != EMPTY]
+        ends = there.sum(axis=1)
+        return None if len(ends) and ends.max() > self.size - length else index
+
+    def _read(self, offset: int, length: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self._handle, length, offset)
+        os.lseek(self._handle, offset, os.SEEK_SET)
+        return os.read(self._handle, length)
+
+    def chunk(self, number: int) -> bytes | None:
+        """The sealed bytes of a chunk; None if it is absent."""
+        if self.index is None or self.index[number, 0] == EMPTY:
+            return None
+        offset, length = (int(x) for x in self.index[number])
+        return self._read(offset, length)
+
+    def whole_chunks(self, deep: bool) -> list[bytes]:
+        """The chunks from the first on, up to one that is absent or damaged.
+
+        deep  compare checksums; else they are only counted, and each comes as b""
+        """
+        if self.index is not None and not deep:
+            absent = np.flatnonzero(self.index[:, 0] == EMPTY)
+            return [b""] * (int(absent[0]) if len(absent) else len(self.index))
+        found: list[bytes] = []
+        for data in self._indexed() if self.index is not None else self._met():
+            if unsealed(data) is None:
+                break
+            found.append(data)
+        return found
+
+    def _indexed(self) -> Iterable[bytes]:
+        assert self.index is not None
+        for number in range(len(self.index)):
+            data = self.chunk(number)
+            if data is None:
+                return
+            yield data
+
+    def _met(self) -> Iterable[bytes]:
+        """The chunks one after the other, by the lengths that they themselves tell."""
+        offset = 0
+        while True:
+            length = packed_size(self._read(offset, BLOSC_HEADER))
+            if length is None or offset + length > self.size:
+                return
+            yield self._read(offset, length)
+            offset += length
+
+    def close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def __del__(self) -> None:
+        self.close()

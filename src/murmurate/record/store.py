@@ -1,0 +1,150 @@
+"""Store: a recording's files while it is being written. Frames in, commits out; one thread.
+
+A commit, in this order: shards, rows, the exact state where frames are rounded, a line in the
+journal, zarr.json. Each file is durable before the next is begun, and each is replaced in one step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from murmurate.frame import Frame
+from murmurate.record import journal, metadata, schema, state
+from murmurate.record.codec import checksum, sealed
+from murmurate.record.columns import WHAT, OpenRows, OpenShard, whole
+from murmurate.record.durable import write_whole
+
+Measure = Callable[[Frame], Mapping[str, Sequence[float]]]
+"""A frame -> name of a measure -> its value for each flock."""
+
+
+class Store:
+    """Writes one recording, from `frames` frames on.
+
+    frames     recorded
+    committed  of them, durable
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        header: dict[str, Any],
+        target: int,
+        *,
+        measure: Measure | None,
+        scheduled: Callable[[float], Sequence[float]],
+    ) -> None:
+        self.path, self.header, self.target = path, header, target
+        self._measure, self._scheduled = measure, scheduled
+        self.shards = [OpenShard(array) for array in schema.big_arrays(header)]
+        self.rows = {array.name: OpenRows(array) for array in schema.small_arrays(header)}
+        self.frames = self.committed = 0
+        self.last: Frame | None = None
+        self._files: dict[str, list[int]] = {}
+        self._sizes: dict[str, int] = {}
+        self._rounded = header["precision"] is not None
+
+    @property
+    def written(self) -> int:
+        """Bytes of the files on disk that were written here."""
+        return sum(list(self._sizes.values()))
+
+    def begin(self) -> None:
+        """Writes what does not grow."""
+        for name, (fixed, data) in metadata.fixed_arrays(self.header).items():
+            self._write(f"{name}/zarr.json", _json(fixed))
+            self._write(f"{name}/c/0", sealed(data))
+        group = {"zarr_format": 3, "node_type": "group", "attributes": {}}
+        self._write(f"{journal.FOLDER}/zarr.json", _json(group))
+        self.write_metadata()
+
+    def begin_journal(self, commits: Sequence[dict[str, Any]] = ()) -> None:
+        """A new journal: the header, and commits that still hold."""
+        text = b"".join(journal.line(entry) for entry in [self.header, *commits])
+        self._write(journal.LOG, text)
+
+    def add(self, frame: Frame) -> bool:
+        """One frame more; commits when a shard is full. Whether it did."""
+        for shard in self.shards:
+            shard.add(whole(frame, WHAT[shard.array.name]))
+        full = [rows for rows in self.rows.values() if rows.add(self.row(frame, rows.array.name))]
+        self.last = frame
+        self.frames += 1
+        for rows in full:
+            self._write_rows(rows)
+            rows.next()
+        if self.shards[0].full:
+            self.commit()
+            return True
+        return False
+
+    def commit(self) -> None:
+        """Makes all frames so far durable, and says so in the journal. Raises OSError."""
+        for shard in self.shards:
+            if shard.frames:
+                self._write(shard.array.file(shard.number), shard.file_bytes(), note=True)
+            if shard.full:
+                shard.next()
+        for rows in self.rows.values():
+            if rows.rows:
+                self._write_rows(rows)
+        if self._rounded and self.last is not None:
+            state.write(self.path, self.frames, self.last, self.header["dtype"])
+        entry = {"frames": self.frames, "target": self.target, "files": self._files}
+        journal.append(self.path, entry)
+        self._files = {}
+        previous, self.committed = self.committed, self.frames
+        self._write_root()
+        if self._rounded:
+            state.forget(self.path, {1, previous, self.frames})
+
+    def write_metadata(self) -> None:
+        """zarr.json of every array: once at the beginning, and at the end. What they hold is in the
+        root's too, which is what tools read first, and what is replaced at each commit."""
+        arrays: list[schema.Big | schema.Small] = [shard.array for shard in self.shards]
+        arrays += [rows.array for rows in self.rows.values()]
+        for array in arrays:
+            self._write(f"{array.name}/zarr.json", _json(array.metadata(self.committed)))
+
+    def _write_root(self) -> None:
+        root = metadata.root(self.header, self.committed, self.target)
+        self._write("zarr.json", _json(root))
+
+    def row(self, frame: Frame, name: str) -> Any:
+        if name == "time":
+            return frame.time
+        if name == "step":
+            return frame.step
+        if name == "schedule":
+            return self._scheduled(frame.time)
+        return self._measured(frame)[name]
+
+    def _measured(self, frame: Frame) -> Mapping[str, Sequence[float]]:
+        """The measures of a frame; nan in those between, where a flock is large."""
+        if getattr(self, "_measures_of", None) is not frame:
+            self._measures_of = frame
+            due = (frame.step - self.header["first_step"]) // self.header["every"]
+            if self._measure is None or due % self.header["measure_every"]:
+                nan = [np.nan] * len(self.header["counts"])
+                self._measures: Mapping[str, Any] = dict.fromkeys(self.header["measures"], nan)
+            else:
+                self._measures = self._measure(frame)
+        return self._measures
+
+    def _write_rows(self, rows: OpenRows) -> None:
+        self._write(rows.array.file(rows.part), rows.file_bytes())
+
+    def _write(self, name: str, data: bytes, *, note: bool = False) -> None:
+        write_whole(self.path / name, data, self.path / journal.FOLDER)
+        self._sizes[name] = len(data)
+        if note:
+            self._files[name] = [len(data), checksum(data)]
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, indent=1).encode()

@@ -1,0 +1,153 @@
+"""Survey: what of a recording on disk is whole, whatever happened to it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from murmurate.record import journal
+from murmurate.record.codec import checksum
+from murmurate.record.errors import RecordingDamaged, RecordingRefused
+from murmurate.record.metadata import check_version, header_of
+from murmurate.record.schema import SCHEMA, Big, big_arrays
+from murmurate.record.shards import Shard
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What was found.
+
+    header   the recording's header (see schema.py)
+    frames   how many frames from the first on are whole
+    target   the step up to which it was to be flown
+    commits  lines of the journal that still hold
+    notes    what is not as it was written, in words
+    """
+
+    header: dict[str, Any]
+    frames: int
+    target: int
+    commits: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...]
+
+
+def survey(path: Path, *, deep: bool = False) -> Survey:
+    """Reads a recording's journal and looks at its newest files.
+
+    deep  compare checksums of the newest files, else lengths only
+    Raises RecordingRefused for what is no recording, is of a newer schema or cannot be read,
+    RecordingDamaged where nothing is left to read.
+    """
+    try:
+        header, commits = journal.read(path)
+        root = _root(path)
+    except OSError as error:
+        raise RecordingRefused(f"{path}: cannot be read: {error.strerror}") from None
+    notes = []
+    if header is None:
+        if root is None:
+            raise _no_recording(path)
+        header = header_of(root, path)
+        notes.append("its journal is lost")
+    check_version(header["schema_version"], path)
+    claimed = [commits[-1]["frames"]] if commits else []
+    if root is None:
+        notes.append("its zarr.json is damaged")
+    else:
+        arrays = root.get("consolidated_metadata", {}).get("metadata", {})
+        if "position" in arrays:
+            claimed.append(arrays["position"]["shape"][0])
+    if not claimed:
+        raise RecordingDamaged(
+            f"{path}: neither its journal nor its zarr.json can be read: both are cut short or "
+            "damaged; take them from a copy"
+        )
+    target = commits[-1]["target"] if commits else _target(root)
+    most = max(claimed)
+    frames = most
+    for array in big_arrays(header):
+        frames = min(frames, _whole_frames(path, array, most, commits, deep))
+    if frames < most:
+        notes.append(f"its newest files are damaged: {frames} of {most} frames are whole")
+    held = tuple(commit for commit in commits if commit["frames"] <= frames)
+    return Survey(header, frames, target, held, tuple(notes))
+
+
+def is_recording(path: Path) -> bool:
+    """Whether there is a murmurate recording, of any version and in any state."""
+    try:
+        header, _ = journal.read(path)
+        if header is not None:
+            return header.get("schema") == SCHEMA
+        root = _root(path)
+        return root is not None and root.get("attributes", {}).get("schema") == SCHEMA
+    except (OSError, AttributeError):
+        return False
+
+
+def _root(path: Path) -> dict[str, Any] | None:
+    """The root's zarr.json, None where there is none that can be read as JSON."""
+    try:
+        root = json.loads((path / "zarr.json").read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    return root if isinstance(root, dict) else None
+
+
+def _target(root: dict[str, Any] | None) -> int:
+    return int((root or {})["attributes"]["steps"])
+
+
+def _no_recording(path: Path) -> RecordingRefused:
+    if not path.exists():
+        return RecordingRefused(
+            f"{path}: there is no such recording; murmurate run MODEL -o {path.name or 'NAME.zarr'}"
+            " makes one"
+        )
+    kind = "a folder" if path.is_dir() else "a file"
+    return RecordingRefused(
+        f"{path}: this is {kind}, but no murmurate recording; a recording is a folder NAME.zarr, "
+        "as murmurate run MODEL -o NAME.zarr makes it"
+    )
+
+
+def _whole_frames(
+    path: Path, array: Big, most: int, commits: list[dict[str, Any]], deep: bool
+) -> int:
+    """How many of an array's first `most` frames are whole: its newest shards are looked at, from
+    the last one back to one that holds frames."""
+    known: dict[str, list[int]] = {}
+    for commit in commits:
+        known |= commit["files"]
+    last = (most - 1) // array.shard_frames
+    for number in range(last, -1, -1):
+        first = number * array.shard_frames
+        wanted = min(most - first, array.shard_frames)
+        there = frames_in(path / array.file(number), array, known.get(array.file(number)), deep)
+        if there:
+            return first + min(there, wanted)
+    return 0
+
+
+def frames_in(file: Path, array: Big, known: list[int] | None, deep: bool) -> int:
+    """How many frames a shard file holds; those of a chunk that was not full count as there.
+
+    known  [length, checksum] as the journal has them
+    """
+    try:
+        shard = Shard(file, array.room)
+    except OSError:
+        return 0
+    try:
+        if known is not None and shard.size == known[0]:
+            if not deep:
+                return array.shard_frames
+            if checksum(file.read_bytes()) == known[1]:
+                return array.shard_frames
+        damaged = shard.index is None
+        chunks = len(shard.whole_chunks(deep or damaged))
+        return chunks // array.blocks * array.chunk_frames
+    finally:
+        shard.close()

@@ -1,0 +1,216 @@
+"""Writer: frames -> a recording, in a thread of its own."""
+
+from __future__ import annotations
+
+import os
+import queue
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from murmurate.frame import Frame
+from murmurate.record import journal
+from murmurate.record.durable import Lock, is_locked, sync_folder
+from murmurate.record.errors import RecordError, RecordingRefused, said
+from murmurate.record.store import Measure, Store
+from murmurate.record.survey import is_recording
+
+COMMIT_SECONDS = 10.0
+WAITING_BYTES = 64 << 20  # frames that may wait to be packed
+MOST_WAITING = 512
+
+Scheduled = Callable[[float], Sequence[float]]
+
+
+class Writer:
+    """Writes a recording while the flock flies on. Use it in a `with`, or close() it.
+
+    add() only waits when the thread is behind by 64 MB of frames. What goes wrong in the thread is
+    raised by the next add(), or by close().
+    """
+
+    def __init__(self, store: Store, lock: Lock, commit_seconds: float = COMMIT_SECONDS) -> None:
+        self.path = store.path
+        self._store, self._lock, self._seconds = store, lock, commit_seconds
+        header = store.header
+        width = 2 * header["dims"] * (4 if header["dtype"] == "float32" else 8) + 16
+        frame_bytes = max(1, width * sum(header["counts"].values()))
+        room = max(2, min(MOST_WAITING, WAITING_BYTES // frame_bytes))
+        self._queue: queue.Queue[Frame | None] = queue.Queue(room)
+        self._failure: BaseException | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="murmurate-recorder", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        header: dict[str, Any],
+        first: Frame,
+        target: int,
+        *,
+        measure: Measure | None = None,
+        scheduled: Scheduled = lambda _: (),
+        force: bool = False,
+        commit_seconds: float = COMMIT_SECONDS,
+    ) -> Writer:
+        """Begins a recording with its first frame, which is durable when this returns.
+
+        header  see murmurate.record.begin.header
+        target  the step up to which it is to be flown
+        force   replace a recording that is there; nothing else is ever replaced
+        Raises RecordingRefused before anything is written or removed.
+        """
+        path = check_output(path, force)
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        lock = None
+        try:
+            (draft / journal.FOLDER).mkdir(parents=True)
+            lock = Lock(draft / journal.LOCK, path)
+            store = Store(draft, header, target, measure=measure, scheduled=scheduled)
+            store.begin()
+            store.begin_journal()
+            store.add(first)
+            if store.committed < store.frames:
+                store.commit()
+            if path.exists():
+                _remove(path)
+            os.rename(draft, path)
+            store.path = path
+            sync_folder(path.parent)
+            return cls(store, lock, commit_seconds)
+        except BaseException as error:
+            if lock is not None:
+                lock.free()
+            shutil.rmtree(draft, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise _refused(path, error) from None
+            raise
+
+    @property
+    def frames(self) -> int:
+        """Frames that are durable."""
+        return self._store.committed
+
+    @property
+    def target(self) -> int:
+        """The step up to which it is to be flown."""
+        return self._store.target
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of frames on disk, about."""
+        return self._store.written
+
+    def add(self, frame: Frame) -> None:
+        """Records a frame: `every` steps after the one before. Raises RecordError."""
+        while True:
+            self._raise()
+            try:
+                self._queue.put(frame, timeout=0.5)
+                return
+            except queue.Full:
+                continue
+
+    def close(self) -> None:
+        """Commits what was added. Raises RecordError if it could not be written."""
+        if not self._closed:
+            self._closed = True
+            while self._thread.is_alive():
+                try:
+                    self._queue.put(None, timeout=0.5)
+                    break
+                except queue.Full:
+                    continue
+            self._thread.join()
+            self._lock.free()
+        self._raise()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.close()
+            return
+        try:
+            self.close()
+        except RecordError:
+            if kind is KeyboardInterrupt:
+                raise
+
+    def _raise(self) -> None:
+        if isinstance(self._failure, OSError):
+            raise said(self.path, self._failure, f"{self.frames} frames are kept") from None
+        if self._failure is not None:
+            raise self._failure
+
+    def _work(self) -> None:
+        store, due = self._store, time.monotonic() + self._seconds
+        try:
+            while True:
+                last = False
+                try:
+                    frame = self._queue.get(timeout=max(0.0, due - time.monotonic()) + 0.001)
+                    last = frame is None
+                    if frame is not None and store.add(frame):
+                        due = time.monotonic() + self._seconds
+                except queue.Empty:
+                    pass
+                if last or time.monotonic() >= due:
+                    if store.frames > store.committed:
+                        store.commit()
+                    due = time.monotonic() + self._seconds
+                if last:
+                    store.write_metadata()
+                    return
+        except BaseException as error:
+            self._failure = error
+
+
+def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
+    """Whether a recording can be begun there; raises RecordingRefused when not. Writes nothing."""
+    path = Path(path)
+    if path.suffix != ".zarr":
+        raise RecordingRefused(
+            f"{path}: a recording is a folder NAME.zarr; call it {path.with_suffix('.zarr')}"
+        )
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise RecordingRefused(f"{path}: there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise RecordingRefused(f"{path}: no permission to write in {folder}; give another path")
+    if path.exists() or path.is_symlink():
+        if not is_recording(path):
+            raise RecordingRefused(
+                f"{path} exists, is no murmurate recording and is kept; give another name"
+            )
+        if not force:
+            raise RecordingRefused(
+                f"{path} exists and is kept; give another name, --force to replace it, or go on "
+                f"with it: murmurate resume {path}"
+            )
+        if is_locked(path / journal.LOCK):
+            Lock(path / journal.LOCK, path)
+    return path
+
+
+def _remove(path: Path) -> None:
+    """Takes a recording out of the way in one step, then removes it."""
+    if path.is_symlink():
+        path.unlink()
+        return
+    old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
+    os.rename(path, old)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _refused(path: Path, error: OSError) -> RecordingRefused | RecordError:
+    failure = said(path, error, "nothing was begun")
+    text = str(failure).removesuffix(f": murmurate resume {path}")
+    return RecordError(text)

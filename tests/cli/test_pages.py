@@ -1,0 +1,85 @@
+"""murmurate page: the file, what is printed, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from murmurate.show import page as page_module
+
+
+@pytest.fixture(autouse=True)
+def _small_viewer(monkeypatch):
+    page_module._starting.cache_clear()
+    monkeypatch.setattr(
+        page_module, "viewer_text", lambda: "function a(){}export{a as mountReplay}"
+    )
+    yield
+    page_module._starting.cache_clear()
+
+
+def head(path: str) -> dict:
+    text = Path(path).read_text()
+    return json.loads(re.search(r'id="murmurate-head">(.*?)</script>', text, re.S)[1])
+
+
+def test_a_page_goes_beside_you_under_the_models_name(murmurate):
+    ran = murmurate("page", "tiny.toml", "--steps", "9")
+    assert ran.code == 0
+    assert head("tiny.html")["frames"] == 9
+    assert re.search(r"tiny.html: 9 frames, 0\.4 s, \d+ kB", ran.out)
+    assert "after step 9" in ran.out
+    for figure in ("speed", "polarization", "milling", "nearest neighbour"):
+        assert figure in ran.out
+
+
+def test_page_settings(murmurate):
+    ran = murmurate(
+        "page", "tiny.toml", "-o", "other.html", "--steps", "12", "--every", "4", "--fps", "12",
+        "--style", "light", "--colour-by", "heading", "--trails", "3", "--seed", "4", "--boids",
+        "20", "--dtype", "float32", "--threads", "1", "--set", "rules.cohesion.weight=0.5",
+    )  # fmt: skip
+    assert ran.code == 0
+    made = head("other.html")
+    view = made["scene"]["view"]
+    assert (made["frames"], made["count"]) == (3, 20)
+    assert (view["style"], view["colour_by"], view["trails"]) == ("light", "heading", 3)
+    assert "seed 4" in made["comment"] and "weight = 0.5" in made["toml"]
+
+
+def test_quiet_says_nothing(murmurate):
+    ran = murmurate("page", "tiny.toml", "--steps", "3", "--quiet")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+def test_what_exists_is_kept_unless_forced(murmurate):
+    Path("tiny.html").write_text("precious")
+    ran = murmurate("page", "tiny.toml")
+    assert ran.code == 2
+    assert "tiny.html exists" in ran.err and "--force" in ran.err
+    assert Path("tiny.html").read_text() == "precious"
+    assert murmurate("page", "tiny.toml", "--steps", "2", "--force").code == 0
+    assert head("tiny.html")["frames"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-o", "tiny.mp4"], ["a page is written as .html"]),
+        (["-o", "nowhere/a.html"], ["no folder nowhere"]),
+        (["--every", "301"], ["every 301 steps", "no frame"]),
+        (["--steps", "0"], ["--steps 0"]),
+        (["--style", "blue"], ["--style blue", "dark", "light", "dusk"]),
+        (["--boids", "1000000"], ["1,000,000 boids", "50 frames", "fewer"]),
+    ],
+)
+def test_refused(murmurate, words, said):
+    ran = murmurate("page", "tiny.toml", *words)
+    assert ran.code == 2
+    for word in said:
+        assert word in ran.err
+    assert ran.out == "" and os.listdir() == ["tiny.toml"]

@@ -1,0 +1,308 @@
+"""Whatever happens to its files, a recording says what is wrong, and gives what is whole."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from recorded import assert_same, crash_after, model_of, record
+
+import murmurate as mm
+from murmurate.record import durable, journal, store
+from murmurate.record.info import damages
+
+MODEL = "landing"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> mm.Recording:
+    """20 frames and the start, in shards of 9 frames and chunks of 3."""
+    folder = tmp_path_factory.mktemp("whole")
+    return record(folder / "whole.zarr", model_of(MODEL), steps=20, shard_bytes=1000)
+
+
+@pytest.fixture
+def copy(whole: mm.Recording, tmp_path: Path) -> Path:
+    shutil.copytree(whole.path, tmp_path / "a.zarr")
+    return tmp_path / "a.zarr"
+
+
+GROWING = [
+    "position/c/2/0/0", "velocity/c/2/0/0", "perch_timer/c/2/0", "journal/log", "zarr.json",
+    "position/zarr.json", "time/c/0", "step/c/0", "speed/c/0/0", "time/zarr.json",
+]  # fmt: skip
+
+
+def cuts(size: int) -> list[int]:
+    """Lengths to cut a file to: near both ends byte by byte, in between now and then."""
+    near = {0, 1, 2, 15, 16, 17, size // 2, size - 1, size - 2, size - 4, size - 5, size - 20}
+    return sorted(
+        {cut for cut in near | set(range(0, size, max(1, size // 12))) if 0 <= cut < size}
+    )
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_cut_short_at_any_byte(name: str, copy: Path, whole: mm.Recording) -> None:
+    """It opens with all whole frames before the cut; resumed, it is what it was."""
+    file, all_positions = copy / name, whole.read().positions
+    data = file.read_bytes()
+    for number, cut in enumerate(cuts(len(data))):
+        file.write_bytes(data[:cut])
+        left = mm.open(copy)
+        big = name.split("/")[0] in ("position", "velocity", "perch_timer") and "/c/" in name
+        assert len(left) >= (18 if big else 21), cut
+        assert np.array_equal(left.read().positions, all_positions[: len(left)])
+        if number % 5 == 0 or cut == len(data) - 5:
+            assert_same(mm.resume(copy, threads=1), whole)
+            shutil.rmtree(copy)
+            shutil.copytree(whole.path, copy)
+
+
+def test_all_newest_files_cut_at_once(copy: Path, whole: mm.Recording) -> None:
+    """Frames before the cut are whole chunks: 18 of the shards before, 3 of the last."""
+    for name in GROWING:
+        if name == "journal/log":
+            continue
+        file = copy / name
+        data = file.read_bytes()
+        file.write_bytes(data[: -(16 * 3 + 4) - 1])
+    left = mm.open(copy)
+    assert len(left) == 18 and left.notes
+    assert np.array_equal(left.read().positions, whole.read().positions[:18])
+    assert_same(mm.resume(copy), whole)
+
+
+def test_the_newest_shards_gone(copy: Path, whole: mm.Recording) -> None:
+    for name in ("position", "velocity"):
+        os.unlink(copy / f"{name}/c/2/0/0")
+    assert len(mm.open(copy)) == 18
+    for name in ("position", "velocity"):
+        file = copy / f"{name}/c/1/0/0"
+        file.write_bytes(file.read_bytes()[:5])
+    assert len(mm.open(copy)) == 9
+    assert_same(mm.resume(copy), whole)
+
+
+@pytest.mark.parametrize("lost", ["journal/log", "zarr.json"])
+def test_either_of_journal_and_metadata_is_enough(
+    lost: str, copy: Path, whole: mm.Recording
+) -> None:
+    os.unlink(copy / lost)
+    assert len(mm.open(copy)) == 21
+    assert_same(mm.resume(copy), whole)
+    (copy / lost).write_bytes(b"\x00" * 40)
+    assert_same(mm.resume(copy), whole)
+
+
+def test_both_gone(copy: Path) -> None:
+    (copy / "journal/log").write_bytes((copy / "journal/log").read_bytes()[:20])
+    (copy / "zarr.json").write_text("{")
+    with pytest.raises(mm.RecordingRefused, match="no murmurate recording"):
+        mm.open(copy)
+
+
+@pytest.mark.parametrize("name", ["position", "velocity"])
+def test_a_flipped_byte_is_noticed(name: str, copy: Path, whole: mm.Recording) -> None:
+    """And named; all other frames can be read."""
+    file = copy / name / "c/1/0/0"
+    data = bytearray(file.read_bytes())
+    data[30] ^= 4
+    file.write_bytes(data)
+    rec = mm.open(copy)
+    with pytest.raises(mm.RecordingDamaged, match=f"{name}/c/1/0/0: frames 9 to 11 cannot be read"):
+        rec.read()
+    with pytest.raises(mm.RecordingDamaged, match="a checksum does not fit"):
+        rec[10]
+    assert np.array_equal(rec[8]["boids"].positions, whole[8]["boids"].positions)
+    assert np.array_equal(rec[12]["boids"].positions, whole[12]["boids"].positions)
+    assert len(damages(rec)) == 1
+    with pytest.raises(Exception, match=r"(?i)checksum|crc"):
+        rec.to_xarray().load()
+
+
+def test_a_byte_flipped_in_the_newest_shard_is_flown_again(copy: Path, whole: mm.Recording) -> None:
+    file = copy / "position/c/2/0/0"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 3] ^= 1
+    file.write_bytes(data)
+    assert_same(mm.resume(copy), whole)
+    assert damages(mm.open(copy)) == []
+
+
+def test_the_journal_gone_with_its_folder(copy: Path, whole: mm.Recording) -> None:
+    shutil.rmtree(copy / "journal")
+    assert_same(mm.resume(copy), whole)
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['numcodecs'] = None; import murmurate as mm\n"
+        "try: mm.open('a.zarr')\n"
+        "except mm.MurmurateError as error: print(error)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    assert "pip install 'murmurate[record]'" in said
+
+
+def test_no_recording(tmp_path: Path) -> None:
+    with pytest.raises(mm.RecordingRefused, match="there is no such recording"):
+        mm.open(tmp_path / "a.zarr")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(mm.RecordingRefused, match="this is a folder, but no murmurate recording"):
+        mm.open(tmp_path / "folder")
+    (tmp_path / "file.zarr").write_text("hello")
+    with pytest.raises(mm.RecordingRefused, match="this is a file, but no murmurate recording"):
+        mm.open(tmp_path / "file.zarr")
+
+
+def foreign(path: Path) -> Path:
+    import zarr
+
+    group = zarr.create_group(path, zarr_format=3)
+    group.attrs["title"] = "somebody's years of work"
+    return path
+
+
+def test_another_zarr_store(tmp_path: Path) -> None:
+    """Is not opened, and never replaced."""
+    path = foreign(tmp_path / "a.zarr")
+    with pytest.raises(mm.RecordingRefused, match="a Zarr store, but no murmurate recording"):
+        mm.open(path)
+    for force in (False, True):
+        with pytest.raises(mm.RecordingRefused, match="is no murmurate recording and is kept"):
+            record(path, force=force)
+    assert "years of work" in (path / "zarr.json").read_text()
+    with pytest.raises(mm.RecordingRefused, match="no murmurate recording"):
+        mm.resume(path)
+
+
+def test_force_replaces_a_recording_only(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", steps=4)
+    with pytest.raises(mm.RecordingRefused, match="exists and is kept"):
+        record(rec.path, steps=6)
+    assert len(record(rec.path, steps=6, force=True)) == 7
+    assert [file.name for file in tmp_path.iterdir()] == ["a.zarr"]
+
+
+def test_a_newer_schema(copy: Path) -> None:
+    header, commits = journal.read(copy)
+    assert header is not None
+    lines = [journal.line(entry) for entry in ({**header, "schema_version": 2}, *commits)]
+    (copy / "journal/log").write_bytes(b"".join(lines))
+    for work in (mm.open, mm.resume):
+        with pytest.raises(mm.RecordingRefused, match=r"its schema is version 2.*--upgrade"):
+            work(copy)
+    (copy / "journal/log").unlink()
+    root = json.loads((copy / "zarr.json").read_text())
+    root["attributes"]["schema_version"] = 3
+    (copy / "zarr.json").write_text(json.dumps(root))
+    with pytest.raises(mm.RecordingRefused, match="its schema is version 3"):
+        mm.open(copy)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "the disk is full; free some space"),
+        (errno.EACCES, "no permission"),
+        (errno.EROFS, "can only be read"),
+        (errno.ENOENT, "its folder has gone"),
+    ],
+)
+def test_the_disk_gives_up(
+    number: int, words: str, tmp_path: Path, whole: mm.Recording, monkeypatch: Any
+) -> None:
+    """The error says what is kept; it is there, and goes on when the disk does."""
+    written, room = durable.write_whole, [0]
+
+    def small_disk(path: Path, data: bytes, drafts: Path) -> None:
+        room[0] += 1
+        if room[0] > 36:
+            raise OSError(number, os.strerror(number), str(path))
+        written(path, data, drafts)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "write_whole", small_disk)
+        with pytest.raises(mm.RecordError, match=f"{words}.* frames are kept: murmurate resume"):
+            record(
+                tmp_path / "a.zarr",
+                model_of(MODEL),
+                steps=20,
+                shard_bytes=1000,
+                progress=lambda *_: __import__("time").sleep(0.01),
+            )
+    left = mm.open(tmp_path / "a.zarr")
+    assert 1 <= len(left) < 21
+    assert np.array_equal(left.read().positions, whole.read().positions[: len(left)])
+    assert_same(mm.resume(left.path), whole)
+
+
+def test_a_full_disk_in_earnest(tmp_path: Path, monkeypatch: Any) -> None:
+    """A file that cannot be written to its end leaves the one before as it was."""
+    file = tmp_path / "file"
+    durable.write_whole(file, b"old", tmp_path)
+    opened = open
+
+    def full(path: Any, *args: Any, **options: Any) -> Any:
+        return opened("/dev/full" if "draft" in str(path) else path, *args, **options)
+
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    monkeypatch.setattr(durable, "open", full, raising=False)
+    with pytest.raises(OSError, match="No space left"):
+        durable.write_whole(file, b"new", tmp_path)
+    assert file.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file]
+
+
+def test_a_folder_that_goes_away(tmp_path: Path) -> None:
+    def gone(frame: mm.Frame, _: Any) -> None:
+        if frame.step == 5:
+            (tmp_path / "a.zarr").rename(tmp_path / "elsewhere")
+
+    with pytest.raises(mm.RecordError, match="its folder has gone; bring it back"):
+        record(tmp_path / "a.zarr", steps=400, progress=gone)
+    (tmp_path / "elsewhere").rename(tmp_path / "a.zarr")
+    assert len(mm.resume(tmp_path / "a.zarr", 20)) >= 21
+
+
+def test_places_that_cannot_be_written(tmp_path: Path, monkeypatch: Any) -> None:
+    """Are refused before anything is flown."""
+    with pytest.raises(mm.RecordingRefused, match="there is no folder"):
+        mm.run(model_of(), 5, to=tmp_path / "no" / "a.zarr")
+    with pytest.raises(mm.RecordingRefused, match=r"a recording is a folder NAME.zarr; call it"):
+        mm.run(model_of(), 5, to=tmp_path / "a.nc")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(mm.RecordingRefused, match="no permission to write"):
+        mm.run(model_of(), 5, to=tmp_path / "a.zarr")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_durable_before_they_are_renamed_fsync(tmp_path: Path, monkeypatch: Any) -> None:
+    """Contents first, then the name, then the folder."""
+    said = []
+    sync, rename = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda handle: (said.append("sync"), sync(handle)))
+    monkeypatch.setattr(os, "replace", lambda a, b: (said.append("rename"), rename(a, b)))
+    durable.write_whole(tmp_path / "file", b"data", tmp_path)
+    assert said == ["sync", "rename", "sync"]
+
+
+def test_wrong_numbers(tmp_path: Path) -> None:
+    for options, words in (
+        ({"steps": -1}, "steps is -1"),
+        ({"steps": 3, "every": 0}, "every is 0"),
+        ({"steps": 3, "precision": 0.0}, "precision is 0.0: it is the largest error allowed"),
+    ):
+        with pytest.raises(mm.ModelError, match=words):
+            record(tmp_path / "a.zarr", **options)  # type: ignore[arg-type]
+    with pytest.raises(mm.ModelError, match="a precision is for recordings on disk"):
+        mm.run(model_of(), 3, precision=0.1)
+    assert crash_after is not None and not (tmp_path / "a.zarr").exists()

@@ -1,0 +1,253 @@
+"""What was flown is what is read: by frame, by stretch, by xarray; while it is written, too."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import tracemalloc
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from recorded import SIZES, assert_same, model_of, record
+
+import murmurate as mm
+from murmurate import flights
+from murmurate.record import Writer, begin, frames_of, writer
+
+CASES = [("torus", "float32"), ("two-flocks", "float64"), ("landing", "float32")]
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_frames_are_those_of_the_flight(name: str, dtype: str, tmp_path: Path) -> None:
+    model = model_of(name)
+    rec = record(tmp_path / "a.zarr", model, steps=20, every=2, dtype=dtype)
+    simulation = mm.Simulation(model, 5, dtype=dtype, threads=1)
+    assert len(rec) == 11 and rec.steps == range(0, 21, 2) and rec.complete
+    for k, frame in enumerate(rec):
+        ours = simulation.frame
+        assert (frame.step, frame.time) == (ours.step, ours.time)
+        assert frame.obstacles == ours.obstacles
+        for flock, own in zip(frame, ours, strict=True):
+            assert flock.name == own.name and flock.space == own.space
+            for what in ("ids", "positions", "velocities", "perch_timers"):
+                a, b = getattr(flock, what), getattr(own, what)
+                assert a.dtype == b.dtype and np.array_equal(a, b), what
+        same = rec[k]
+        assert all(np.array_equal(same[f.name].positions, f.positions) for f in frame)
+        simulation.step(2)
+    assert rec.model == model and rec.seed == 5 and rec.dtype == dtype
+    assert mm.polarization(rec[-1]["boids"]) == rec.column("polarization")[-1][0]
+
+
+def test_frames_by_number_and_step(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", steps=20, every=4)
+    assert [frame.step for frame in rec[1:4]] == [4, 8, 12]
+    assert rec[-1].step == 20 and rec.frame_at(8).step == 8
+    assert [f.step for f in frames_of(rec.path, 1, None, 2)] == [4, 12, 20]
+    with pytest.raises(IndexError, match="has 6 frames"):
+        rec[6]
+    with pytest.raises(mm.RecordingRefused, match="step 9 is not recorded: frames are every 4"):
+        rec.frame_at(9)
+    with mm.open(rec.path) as other:
+        assert np.array_equal(other.read(2, 5).positions, rec.read().positions[2:5])
+
+
+@pytest.mark.parametrize("name", ["torus", "two-flocks", "landing"])
+def test_xarray_opens_it(name: str, tmp_path: Path) -> None:
+    """With no help, without a warning, and equal; in memory it is the same."""
+    model = model_of(name)
+    rec = record(tmp_path / "a.zarr", model, steps=12, every=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = xr.open_zarr(rec.path)
+    read = rec.read()
+    assert data["position"].dims == ("time", "boid", "axis")
+    assert data["position"].dtype == np.float32
+    assert np.array_equal(data["position"], read.positions)
+    assert np.array_equal(data["velocity"], read.velocities)
+    assert data["axis"].values.tolist() == list("xyz")[: model.space.dims]
+    assert data["step"].values.tolist() == list(rec.steps)
+    assert data["flock_name"].values.tolist() == list(model.flocks)
+    assert ("perch_timer" in data) == (name == "landing")
+    assert data.attrs["seed"] == 5 and mm.parse(data.attrs["model"]) == model
+    assert data["position"].attrs["units"] == "length"
+    memory = mm.run(model, 12, 3, 5)
+    xr.testing.assert_equal(memory, data.load())
+    assert {n: v.attrs for n, v in memory.items()} == {n: v.attrs for n, v in data.items()}
+
+
+def test_schedules_are_recorded(tmp_path: Path) -> None:
+    model = model_of("two-flocks")
+    rec = record(tmp_path / "a.zarr", model, steps=6)
+    data = rec.to_xarray()
+    assert data["scheduled"].values.tolist() == ["rules.spring.radius"]
+    wanted = [model.rules["spring"].radius.at(t) for t in rec.times]
+    assert data["schedule"].values[:, 0].tolist() == wanted
+
+
+def test_layouts(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", model_of("two-flocks"), steps=5)
+    read = rec.read()
+    for legacy in (False, True):
+        names = ("keypoints", "individuals") if legacy else ("keypoint", "individual")
+        data = rec.to_xarray("movement", legacy_names=legacy)
+        assert data["position"].dims == ("time", "space", *names)
+        assert np.array_equal(data["position"].values[:, :, 0], read.positions.transpose(0, 2, 1))
+        assert data["confidence"].dims == ("time", *names)
+        assert data.attrs["ds_type"] == "poses" and data.attrs["time_unit"] == "seconds"
+        assert data.attrs["fps"] == pytest.approx(10.0)
+        assert data[names[1]].values[0] == "boids_0"
+        data.to_netcdf(tmp_path / f"{legacy}.nc", engine="h5netcdf")
+        tracks = mm.open_tracks(tmp_path / f"{legacy}.nc")
+        assert np.array_equal(tracks.positions.astype(np.float32), read.positions)
+        assert tracks.frames_per_second == pytest.approx(10.0)
+    data = rec.to_xarray("cf")
+    assert data["x"].dims == ("trajectory", "time")
+    assert np.array_equal(data["velocity_y"], read.velocities[:, :, 1].T)
+    assert data["trajectory"].attrs["cf_role"] == "trajectory_id"
+    data.to_netcdf(tmp_path / "cf.nc", engine="h5netcdf")
+    with pytest.raises(mm.RecordingRefused, match="one of native, movement, cf"):
+        rec.to_xarray("csv")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [12, 9000])
+def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
+    """Also where a chunk holds a part of the boids only, and flocks fly negative and positive."""
+    model = model_of("torus", count) if count < 100 else model_of("two-flocks", count)
+    exact = record(tmp_path / "a.zarr", model, steps=12, **({} if count < 100 else BIG))
+    rounded = record(
+        tmp_path / "b.zarr", model, steps=12, precision=0.01, **({} if count < 100 else BIG)
+    )
+    a, b = exact.read(), rounded.read()
+    bound = rounded.header["velocity_precision"]
+    ulp = np.spacing(np.float32(np.abs(a.positions).max()))
+    assert 0 < np.abs(a.positions - b.positions).max() <= 0.01 + ulp
+    assert 0 < np.abs(a.velocities - b.velocities).max() <= bound + ulp
+    assert bound <= 0.01 / model.dt
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Numcodecs codecs")
+        data = xr.open_zarr(rounded.path)
+    assert data["position"].encoding["scale_factor"] == 0.02
+    assert np.allclose(data["position"], b.positions, rtol=0, atol=float(ulp))
+    assert rounded.to_xarray()["position"].dtype == np.float32
+    assert np.array_equal(rounded[5]["boids"].positions, b.positions[5, :count])
+
+
+BIG = {"shard_bytes": 1 << 20, "chunk_frames": 5}
+
+
+def test_precision_takes_a_fraction_of_the_room(tmp_path: Path) -> None:
+    model = model_of("torus", 500).set({"dt": 0.02})
+    big = {"shard_bytes": 1 << 22, "chunk_frames": None}
+    exact = record(tmp_path / "a.zarr", model, steps=255, **big)
+    rounded = record(tmp_path / "b.zarr", model, steps=255, precision=0.01, **big)
+
+    def size(rec: mm.Recording) -> int:
+        names = ("position", "velocity")
+        return sum(
+            f.stat().st_size for n in names for f in (rec.path / n).rglob("*") if f.is_file()
+        )
+
+    assert size(rounded) < size(exact) / 5
+
+
+def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    model = model_of()
+    simulation = mm.Simulation(model, 1, threads=1)
+    first = simulation.frame
+    header = begin.header(model, first, seed=1, every=1, dtype="float32", **SIZES)
+    recorder = Writer.create(
+        tmp_path / "a.zarr", header, first, 60, commit_seconds=0.01,
+        measure=flights.measures(model),
+    )  # fmt: skip
+    rec, seen = mm.open(tmp_path / "a.zarr"), []
+    with recorder:
+        for _ in range(60):
+            recorder.add(simulation.step(1).frame)
+            seen.append(len(rec.refresh()))
+            assert rec[-1].step == len(rec) - 1
+            assert 1 <= xr.open_zarr(rec.path).load().sizes["time"] <= len(rec.refresh())
+            time.sleep(0.003)
+    assert seen == sorted(seen) and len(set(seen)) > 3
+    assert_same(rec.refresh(), record(tmp_path / "b.zarr", model, steps=60, seed=1))
+
+
+def test_empty_flocks_and_no_steps(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", model_of("torus", 0), steps=3)
+    assert len(rec) == 4 and len(rec[2]) == 0
+    rec = record(tmp_path / "b.zarr", steps=0)
+    assert len(rec) == 1 and rec.complete and rec.to_xarray().sizes["time"] == 1
+
+
+def test_large_flocks_are_measured_now_and_then(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(begin, "EASY", 4)
+    rec = record(tmp_path / "a.zarr", steps=7)
+    assert "nearest_neighbour_distance" not in rec.to_xarray()
+    speed = rec.column("speed")[:, 0]
+    assert np.isfinite(speed).tolist() == [k % 3 == 0 for k in range(8)]
+
+
+def test_a_recorder_needs_little_memory(tmp_path: Path, monkeypatch) -> None:
+    """However long it is: frames wait up to a limit, and a shard is kept until it is full."""
+    monkeypatch.setattr(writer, "MOST_WAITING", 8)
+    model = model_of("torus", 100)
+    first = mm.Simulation(model, 1, threads=1).frame
+    sizes = {"shard_bytes": 100_000, "chunk_frames": 4}
+    header = begin.header(model, first, seed=1, every=1, dtype="float32", **sizes)
+
+    def peak(steps: int) -> int:
+        tracemalloc.start()
+        with Writer.create(tmp_path / f"{steps}.zarr", header, first, steps) as recorder:
+            for step in range(1, steps):
+                recorder.add(dataclasses.replace(first, step=step))
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(20)
+    assert peak(4400) < 1.2 * peak(1100)
+
+
+def test_a_lost_boid_leaves_what_was_recorded(tmp_path: Path) -> None:
+    model = model_of("nearest-open").set(
+        {"flocks.boids.motion.max_speed": float("inf"), "flocks.boids.motion.max_force": 1e12,
+         "rules.cohesion.weight": 1e9}
+    )  # fmt: skip
+    with pytest.raises(mm.RunError):
+        record(tmp_path / "a.zarr", model, steps=500)
+    rec = mm.open(tmp_path / "a.zarr")
+    assert 1 <= len(rec) < 500 and not rec.complete
+
+
+def test_branch(tmp_path: Path) -> None:
+    """A branch with nothing changed is the same flight; with a change it is another one from
+    there, and says what it is a branch of."""
+    model = model_of("two-flocks")
+    rec = record(tmp_path / "a.zarr", model, steps=30, every=3)
+    same = mm.branch(rec.path, tmp_path / "b.zarr", at=12, threads=1)
+    assert same.steps == range(12, 31, 3)
+    assert np.array_equal(same.read().positions, rec.read().positions[4:])
+    other = mm.branch(rec.path, tmp_path / "c.zarr", at=12, changes={"rules.hunt.weight": 0.0})
+    assert np.array_equal(other[0]["hawks"].positions, rec[4]["hawks"].positions)
+    assert not np.array_equal(other[-1]["hawks"].positions, rec[-1]["hawks"].positions)
+    parent = other.header["parent"]
+    assert parent["step"] == 12 and parent["changes"] == {"rules.hunt.weight": 0.0}
+    assert parent["path"] == str(rec.path)
+    assert other.model == model.set({"rules.hunt.weight": 0.0})
+    with pytest.raises(mm.ModelError, match="same flocks and boids"):
+        mm.branch(rec.path, tmp_path / "d.zarr", changes={"flocks.boids.count": 3})
+
+
+def test_info_and_citations(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", model_of("two-flocks"), steps=8, every=4)
+    info = rec.info()
+    assert info["frames"] == 3 and info["last_step"] == 8 and info["complete"]
+    assert info["flocks"] == {"boids": 12, "hawks": 6} and info["seed"] == 5
+    assert info["bytes"] > 1000 and "numpy" in info["versions"] and info["same_versions"]
+    assert info["measures"]["boids"]["polarization"] == pytest.approx(
+        mm.polarization(rec[-1]["boids"])
+    )
+    assert any("murmurate" in text for text in rec.citations)

@@ -1,0 +1,223 @@
+"""Stopped anywhere, gone on with, equal."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
+
+import murmurate as mm
+from murmurate import flights
+from murmurate.engine import cpu
+from murmurate.record import durable, state, store
+
+# perching, schedules, chance, several flocks, all orders of update
+NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
+    """In parts of any length, each with other threads."""
+    monkeypatch.setattr(cpu, "SHARED", 1)
+    model = model_of(name)
+    dtype = "float64" if name in ("two-flocks", "shuffled") else "float32"
+    whole = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)
+    parts = record(tmp_path / "parts.zarr", model, steps=7, every=2, dtype=dtype)
+    for steps, threads in ((6, 2), (8, 1), (19, 3), (24, 2)):
+        parts = mm.resume(parts.path, steps, threads=threads)
+        assert parts.steps[-1] == steps // 2 * 2
+    assert_same(parts, whole)
+    assert parts.complete
+    assert_same(mm.resume(parts.path), whole)
+
+
+def test_perching_is_part_of_it(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", model_of("landing"), steps=30)
+    assert (rec.read().perch_timers > 0).any()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("precision", [None, 0.01])
+@pytest.mark.parametrize("half", [True, False])
+def test_dying_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypatch) -> None:
+    """At each write of a short recording, with a file half written: whole frames before it are
+    there, and it can be gone on with."""
+    model = model_of("landing")
+    whole = record(tmp_path / "whole.zarr", model, steps=20, precision=precision)
+    with monkeypatch.context() as patched:
+        count = crash_after(10**9, patched)
+        record(tmp_path / "count.zarr", model, steps=20, precision=precision)
+    began = 22  # before, the recording is not there yet
+    for number in range(began, count[0] + 1, 1 if half and precision is None else 7):
+        path = tmp_path / "dying.zarr"
+        shutil.rmtree(path, ignore_errors=True)
+        with monkeypatch.context() as patched:
+            crash_after(number, patched, half=half)
+            with pytest.raises(Crash):
+                record(path, model, steps=20, precision=precision)
+        if not path.exists():  # it died at its first frame
+            continue
+        left = mm.open(path)
+        assert 1 <= len(left) <= 21
+        assert np.array_equal(left.read().positions, whole.read().positions[: len(left)])
+        assert left.to_xarray().load().sizes["time"] == len(left.to_xarray()["time"])
+        assert_same(mm.resume(path, threads=1), whole)
+        assert not list(path.rglob("draft-*"))
+
+
+CHILD = """
+import sys, murmurate as mm
+from murmurate import flights
+sys.path[:0] = [{tests!r}, {here!r}]
+from recorded import model_of
+simulation = mm.Simulation(model_of("landing"), 5, threads=1)
+flights.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,
+               shard_bytes=8000, chunk_frames=3, progress=lambda *_: __import__("time").sleep(4e-4))
+"""
+
+
+def killed(path: Path, seed: int, precision: Any, steps: int, longest: float) -> int:
+    """A process that records is killed at a random moment; the frames that are left."""
+    here = Path(__file__).parent
+    code = CHILD.format(
+        tests=str(here.parent), here=str(here), path=str(path), precision=precision, steps=steps
+    )
+    child = subprocess.Popen([sys.executable, "-c", code])
+    while not path.exists():
+        assert child.poll() is None, "the child has ended"
+        time.sleep(0.005)
+    time.sleep(random.Random(seed).uniform(0.0, longest))
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    return len(mm.open(path))
+
+
+def kill_and_resume(seeds: range, steps: int, longest: float, tmp_path: Path) -> None:
+    whole = {
+        precision: record(
+            tmp_path / f"whole-{precision}.zarr", model_of("landing"), steps=steps,
+            precision=precision, shard_bytes=8000,
+        )
+        for precision in (None, 0.01)
+    }  # fmt: skip
+    for seed in seeds:
+        precision = 0.01 if seed % 3 == 2 else None
+        path = tmp_path / f"{seed}.zarr"
+        assert killed(path, seed, precision, steps, longest) >= 1
+        rec = mm.resume(path, threads=1 + seed % 2)
+        assert_same(rec, whole[precision])
+        shutil.rmtree(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
+def test_killed_and_gone_on_with(tmp_path: Path) -> None:
+    kill_and_resume(range(1, 3), 400, 0.4, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
+def test_killed_twenty_times(tmp_path: Path) -> None:
+    kill_and_resume(range(20), 3000, 1.2, tmp_path)
+
+
+def test_commits_are_made_in_time(tmp_path: Path) -> None:
+    """While the flight is slow, too: no frame waits longer than was said."""
+    seen = []
+
+    def slow(frame: mm.Frame, writer: Any) -> None:
+        time.sleep(0.05)
+        seen.append(frame.step - writer.frames)
+
+    record(tmp_path / "a.zarr", steps=30, progress=slow, commit_seconds=0.1, shard_bytes=10**8)
+    assert max(seen) <= 12
+
+
+def test_two_writers_are_one_too_many(tmp_path: Path) -> None:
+    path = tmp_path / "a.zarr"
+
+    def meanwhile(frame: mm.Frame, _: Any) -> None:
+        if frame.step == 3:
+            with pytest.raises(mm.RecordingRefused, match="is writing this recording"):
+                mm.resume(path)
+            with pytest.raises(mm.RecordingRefused, match=f"process {os.getpid()}"):
+                record(path, force=True)
+
+    record(path, steps=6, progress=meanwhile)
+    assert len(mm.resume(path, 8)) == 9
+
+
+def test_a_dead_process_holds_no_lock(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", steps=3)
+    (rec.path / "journal/lock").write_text('{"process": 999999, "machine": "elsewhere"}')
+    assert len(mm.resume(rec.path, 5)) == 6
+    code = (
+        "import sys, os; from pathlib import Path; from murmurate.record.durable import Lock; "
+        f"lock = Lock(Path({str(rec.path / 'journal/lock')!r}), 'it'); os._exit(9)"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 9
+    assert not durable.is_locked(rec.path / "journal/lock")
+    assert len(mm.resume(rec.path, 7)) == 8
+
+
+def test_stopping_early(tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def soon(frame: mm.Frame, _: Any) -> None:
+        if frame.step == 5:
+            stop.set()
+
+    rec = record(tmp_path / "a.zarr", steps=20, stop=stop.is_set, progress=soon)
+    assert rec.steps[-1] == 5 and rec.target == 20 and not rec.complete
+    assert_same(mm.resume(rec.path), record(tmp_path / "b.zarr", steps=20))
+
+
+def test_asking_for_fewer_steps(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", steps=20)
+    with pytest.raises(mm.ModelError, match="a recording is not cut"):
+        mm.resume(rec.path, 10)
+    assert len(mm.resume(rec.path, 21)) == 22
+
+
+def test_rounded_recordings_go_on_from_an_exact_state(tmp_path: Path) -> None:
+    """The newest one that is whole; the frames after it are flown again."""
+    model = model_of("landing")
+    whole = record(tmp_path / "whole.zarr", model, steps=30, precision=0.05)
+    rec = record(tmp_path / "a.zarr", model, steps=12, precision=0.05)
+    mm.resume(rec.path, 20)
+    there = state.kept(rec.path)
+    assert there[-1] == 21 and there[0] == 1 and len(there) == 3
+    newest = rec.path / state.file_of(21)
+    newest.write_bytes(newest.read_bytes()[:-9])
+    assert_same(mm.resume(rec.path, 30), whole)
+    for frames in state.kept(rec.path)[1:]:
+        (rec.path / state.file_of(frames)).unlink()
+    assert_same(mm.resume(rec.path, 30), whole)
+
+
+def test_the_reference_engine_goes_on_too(tmp_path: Path) -> None:
+    model = model_of("landing")
+    whole = mm.run(model, 6, seed=5, engine="reference", to=tmp_path / "whole.zarr")
+    parts = mm.run(model, 3, seed=5, engine="reference", to=tmp_path / "parts.zarr")
+    assert whole.dtype == "float64"
+    assert_same(mm.resume(parts.path, 6), whole)
+
+
+def test_a_journal_says_what_was_written(tmp_path: Path) -> None:
+    rec = record(tmp_path / "a.zarr", steps=20)
+    header, commits = store.journal.read(rec.path)
+    assert header is not None and header["seed"] == 5
+    assert [c["frames"] for c in commits] == sorted({c["frames"] for c in commits})
+    for name, (size, _) in commits[-1]["files"].items():
+        assert (rec.path / name).stat().st_size == size
+    assert SIZES["chunk_frames"] == 3
+    assert flights.run is not None

@@ -1,0 +1,122 @@
+"""Animals' tracks from the files of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import murmurate as mm
+
+
+@pytest.fixture
+def tracks() -> np.ndarray:
+    """(12, 5, 2): five animals, some not seen now and then."""
+    random = np.random.default_rng(1)
+    places = np.cumsum(random.normal(size=(12, 5, 2)), axis=0) + 100
+    places[3, 1] = places[7:9, 2] = places[0, 4] = np.nan
+    return places
+
+
+def assert_read(found: Any, tracks: np.ndarray, rate: float) -> None:
+    assert np.allclose(found.positions, tracks, equal_nan=True)
+    assert found.frames_per_second == rate and len(found) == 12
+    frames = list(found)
+    assert [frame.step for frame in frames] == list(range(12))
+    assert frames[4].time == pytest.approx(4 / rate)
+    flock = frames[3]["boids"]
+    assert np.isnan(flock.positions[1]).all() and np.isnan(flock.velocities[1]).all()
+    middle = (tracks[5, 0] - tracks[3, 0]) * rate / 2
+    assert np.allclose(frames[4]["boids"].velocities[0], middle)
+    gap = (tracks[5, 1] - tracks[4, 1]) * rate  # seen here and in the next frame only
+    assert np.allclose(frames[4]["boids"].velocities[1], gap)
+    assert np.isfinite(mm.polarization(flock))
+
+
+@pytest.mark.parametrize("plural", [False, True])
+def test_movement(plural: bool, tracks: np.ndarray, tmp_path: Path) -> None:
+    dims = ("time", "space", "keypoint", "individual")
+    dims = tuple(d + "s" if plural and d[0] in "ki" else d for d in dims)  # type: ignore[assignment]
+    values = tracks.transpose(0, 2, 1)[:, :, None, :]
+    data = xr.Dataset(
+        {"position": (dims, values)},
+        coords={
+            "time": np.arange(12) / 25, "space": ["x", "y"], dims[2]: ["centroid"],
+            dims[3]: list("abcde"),
+        },
+        attrs={"fps": 25.0, "time_unit": "seconds"},
+    )  # fmt: skip
+    data.to_netcdf(tmp_path / "t.nc", engine="h5netcdf")
+    found = mm.open_tracks(tmp_path / "t.nc")
+    assert_read(found, tracks, 25.0)
+    assert found.names == list("abcde")
+
+
+def test_idtracker(tracks: np.ndarray, tmp_path: Path) -> None:
+    data = {
+        "trajectories": tracks, "frames_per_second": 32, "body_length": 30.5,
+        "video_path": "a.avi", "git_commit": "", "id_probabilities": np.ones((12, 5, 1)),
+    }  # fmt: skip
+    np.save(tmp_path / "t.npy", data, allow_pickle=True)  # type: ignore[arg-type]
+    assert_read(mm.open_tracks(tmp_path / "t.npy"), tracks, 32.0)
+    np.save(tmp_path / "bare.npy", tracks)
+    assert_read(mm.open_tracks(tmp_path / "bare.npy", 10), tracks, 10.0)
+
+
+class Evil:
+    def __reduce__(self) -> Any:
+        return (print, ("this must not be run",))
+
+
+def test_files_from_elsewhere_run_no_code(tmp_path: Path, capsys: Any) -> None:
+    np.save(tmp_path / "t.npy", {"trajectories": Evil()}, allow_pickle=True)  # type: ignore[arg-type]
+    with pytest.raises(mm.RecordingRefused, match=r"holds builtins.print, which is neither"):
+        mm.open_tracks(tmp_path / "t.npy")
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_trackpy(suffix: str, tracks: np.ndarray, tmp_path: Path) -> None:
+    seen = np.argwhere(np.isfinite(tracks[:, :, 0]))
+    table = pd.DataFrame(
+        {
+            "x": tracks[seen[:, 0], seen[:, 1], 0], "y": tracks[seen[:, 0], seen[:, 1], 1],
+            "frame": seen[:, 0] + 40, "particle": seen[:, 1] * 3,
+        }
+    )  # fmt: skip
+    path = tmp_path / f"t{suffix}"
+    table.to_csv(path) if suffix == ".csv" else table.to_parquet(path)
+    found = mm.open_tracks(path, frames_per_second=10)
+    assert_read(found, tracks, 10.0)
+    assert found.names == ["0", "3", "6", "9", "12"]
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    def refused(name: str, words: str) -> None:
+        with pytest.raises(mm.RecordingRefused, match=words):
+            mm.open_tracks(tmp_path / name)
+
+    refused("a.mp4", "tracks can be read from movement's NetCDF")
+    refused("a.csv", "there is no such file")
+    (tmp_path / "b.csv").write_text("x,y,t\n1,2,3\n")
+    refused("b.csv", "has no column frame, particle")
+    (tmp_path / "c.nc").write_text("no NetCDF")
+    refused("c.nc", "cannot be read")
+    np.save(tmp_path / "d.npy", np.zeros((3, 4)))
+    refused("d.npy", r"they must be \(frames, animals, 2 or 3 axes\)")
+    np.save(tmp_path / "e.npy", {"a": 1}, allow_pickle=True)  # type: ignore[arg-type]
+    refused("e.npy", "has no 'trajectories'")
+
+
+def test_a_real_school_of_fish() -> None:
+    """100 zebrafish, where the package that carries their tracks is installed."""
+    trajectorytools = pytest.importorskip("trajectorytools")
+    file = Path(trajectorytools.__file__).parent / "data" / "test_trajectories.npy"
+    found = mm.open_tracks(file)
+    assert found.positions.shape == (300, 100, 2) and found.frames_per_second == 32
+    measured = np.nanmean([mm.polarization(frame["boids"]) for frame in found])
+    assert measured == pytest.approx(0.68, abs=0.03)
