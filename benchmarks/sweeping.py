@@ -43,7 +43,7 @@ def main() -> None:
     one, two = median(took[1]), median(took[2])
     print(f"{len(plan)} runs of 300 boids x 3000 steps")
     print(f"one process:   {60 * len(plan) / one:7.0f} runs a minute")
-    print(f"two processes: {60 * len(plan) / two:7.0f} runs a minute, {one / two:.2f} times as many")
+    print(f"two processes: {60 * len(plan) / two:7.0f} runs a minute, {one / two:.2f} x")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of the process that gives out the work: {peak:.0f} MB")
 

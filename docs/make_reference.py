@@ -147,7 +147,8 @@ def _part(title: str, cls: type[BaseModel]) -> Iterator[str]:
 def _measures() -> Iterator[str]:
     yield "## Measures\n"
     yield "One flock at one moment (a `FlockFrame`) -> a number or a vector.\n"
-    for name in measures.__all__:
+    yield "[measures.md](measures.md) has them as a table, with formulas, units and sources.\n"
+    for name in filter(lambda name: inspect.isfunction(getattr(measures, name)), measures.__all__):
         yield f"### {name}\n"
         yield f"`{_home(name)}`\n"
         yield f"{inspect.getdoc(getattr(measures, name))}\n"

@@ -1,10 +1,7 @@
 """How does order depend on the weight of alignment? Polarization, averaged over time and seeds, as
-a table with bars."""
-
-import statistics
+a table with bars. Needs pandas: pip install "murmurate[sweep]"."""
 
 import murmurate as mm
-from murmurate.run import frames
 
 model = mm.Model(
     space=mm.Space(size=(40, 40), boundary="periodic"),
@@ -20,13 +17,18 @@ model = mm.Model(
         "random": mm.RandomSteering(weight=0.15),
     },
 )
+path = "rules.alignment.weight"
 
-print("weight  polarization")
-for weight in (0.0, 0.02, 0.05, 0.1, 0.2, 0.4):
-    changed = model.set({"rules.alignment.weight": weight})
-    values = []
-    for seed in (1, 2, 3):
-        sim = mm.Simulation(changed, seed=seed).step(100)  # until the start is forgotten
-        values += [mm.polarization(frame["boids"]) for frame in frames(sim, 100, every=10)]
-    mean = statistics.mean(values)
-    print(f"{weight:6.2f}  {mean:12.2f}  {'#' * round(40 * mean)}")
+if __name__ == "__main__":  # a sweep flies in processes of its own
+    table = mm.sweep(
+        model,
+        {path: [0.0, 0.02, 0.05, 0.1, 0.2, 0.4]},
+        seeds=3,
+        steps=200,
+        burn_in=100,  # until the start is forgotten
+        measures=["polarization"],
+    )
+    print("weight  polarization")
+    for weight, runs in table.groupby(path)["polarization"]:
+        mean, error = runs.mean(), runs.sem()
+        print(f"{weight:6.2f}  {mean:6.2f} ± {error:.2f}  {'#' * round(40 * mean)}")

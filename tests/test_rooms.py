@@ -28,10 +28,24 @@ MAY = {
     "zoo": set(),
 }
 # These join the rooms, and may use all of them.
-JOIN = {"simulation", "run", "cli", "bench", "__init__", "__main__"}
+JOIN = {
+    "live",
+    "simulation",
+    "flights",
+    "films",
+    "cli",
+    "bench",
+    "__init__",
+    "__main__",
+    "notebook",
+    "sweeps",
+    "verify",
+}
 
 # These are heavy, or not needed by everyone: importing murmurate brings in none of them.
 HEAVY = ["numba", "llvmlite", "av", "PIL", "scipy", "rich", "cyclopts", "matplotlib"]
+HEAVY += ["zarr", "xarray", "pandas", "ray"]
+HEAVY += ["starlette", "uvicorn"]
 
 
 def room(path: Path) -> str:

@@ -35,14 +35,35 @@ _HOMES = {
         "Cohesion", "Alignment", "Separation", "Flee", "Hunt", "Interaction", "AvoidObstacles",
         "TendToPlace", "Wind", "Borders", "Home", "SpeedRegulation", "RandomSteering",
         "PoissonKicks", "Trefoil", "FollowPath", "Add", "Replace", "ConstantSpeed",
+        "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction", "Follow",
+        "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
     ),
     "murmurate.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
-    "murmurate.run": ("film", "still", "frames"),
+    "murmurate.films": ("film", "still", "frames", "to_html"),
+    "murmurate.flights": ("run", "resume", "branch"),
+    "murmurate.record": (
+        "open", "open_tracks", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
+    ),
+    "murmurate.live.watching": ("watch",),
     "murmurate.measures": (
-        "polarization", "milling", "nearest_neighbour_distance", "speed",
+        "Curve", "Estimate", "MEASURES", "MeasureError", "absolute_milling",
+        "algebraic_connectivity", "angular_momentum", "anisotropy", "aspect_ratio", "asphericity",
+        "autocorrelation", "autocorrelation_time", "bearings", "binder_cumulant", "border_to_core",
+        "captures", "clark_evans", "cluster_count", "cluster_size_distribution", "cluster_sizes",
+        "clusters", "collisions", "correlation_length", "density", "distance_to_centre",
+        "elongation_along_motion", "extent", "frontness", "group_speed", "heading_autocorrelation",
+        "kth_neighbour_distance", "largest_cluster", "local_density", "mean_and_error",
+        "mean_squared_displacement", "measure_frames", "merges", "milling", "minimum_distance",
+        "nearest_neighbour_distance", "neighbour_overlap", "nematic_order",
+        "number_fluctuation_exponent", "number_fluctuations", "of_arrays", "of_tracks",
+        "over_seeds", "pair_correlation", "polarization", "predator_distance", "radius_of_gyration",
+        "regrouping_time", "relative_connectivity", "shape", "signed_milling", "speed",
+        "speed_correlation", "speed_correlation_length", "speed_spread", "splits", "state",
+        "susceptibility", "thickness", "track_clusters", "velocity_correlation", "voronoi_density",
     ),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
+    "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -50,8 +71,78 @@ __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
     from murmurate.errors import ModelError, MurmurateError, RuleError, RunError
+    from murmurate.films import film, frames, still, to_html
+    from murmurate.flights import branch, resume, run
     from murmurate.frame import FlockFrame, Frame
-    from murmurate.measures import milling, nearest_neighbour_distance, polarization, speed
+    from murmurate.live.watching import watch
+    from murmurate.measures import (
+        MEASURES,
+        Curve,
+        Estimate,
+        MeasureError,
+        absolute_milling,
+        algebraic_connectivity,
+        angular_momentum,
+        anisotropy,
+        aspect_ratio,
+        asphericity,
+        autocorrelation,
+        autocorrelation_time,
+        bearings,
+        binder_cumulant,
+        border_to_core,
+        captures,
+        clark_evans,
+        cluster_count,
+        cluster_size_distribution,
+        cluster_sizes,
+        clusters,
+        collisions,
+        correlation_length,
+        density,
+        distance_to_centre,
+        elongation_along_motion,
+        extent,
+        frontness,
+        group_speed,
+        heading_autocorrelation,
+        kth_neighbour_distance,
+        largest_cluster,
+        local_density,
+        mean_and_error,
+        mean_squared_displacement,
+        measure_frames,
+        merges,
+        milling,
+        minimum_distance,
+        nearest_neighbour_distance,
+        neighbour_overlap,
+        nematic_order,
+        number_fluctuation_exponent,
+        number_fluctuations,
+        of_arrays,
+        of_tracks,
+        over_seeds,
+        pair_correlation,
+        polarization,
+        predator_distance,
+        radius_of_gyration,
+        regrouping_time,
+        relative_connectivity,
+        shape,
+        signed_milling,
+        speed,
+        speed_correlation,
+        speed_correlation_length,
+        speed_spread,
+        splits,
+        state,
+        susceptibility,
+        thickness,
+        track_clusters,
+        velocity_correlation,
+        voronoi_density,
+    )
     from murmurate.model.files import load, parse, to_toml, zoo
     from murmurate.model.flock import Flock, Perching
     from murmurate.model.model import Expectation, Model, Source
@@ -74,30 +165,48 @@ if TYPE_CHECKING:
         Still,
     )
     from murmurate.model.view import Camera, Look, View
+    from murmurate.record import (
+        RecordError,
+        Recording,
+        RecordingDamaged,
+        RecordingRefused,
+        open,
+        open_tracks,
+    )
     from murmurate.rules import (
         Add,
         Alignment,
+        AlphaLattice,
+        Attraction,
         AvoidObstacles,
         Borders,
         Cohesion,
         ConstantSpeed,
         Flee,
+        Follow,
         FollowPath,
+        HeadingAlignment,
         Home,
         Hunt,
         Interaction,
+        Morse,
         PoissonKicks,
         RandomSteering,
         Replace,
+        SelfPropelled,
+        SelfPropulsion,
         Separation,
         SpeedRegulation,
         TendToPlace,
+        TendToVelocity,
         Trefoil,
+        VectorialNoise,
+        WeightedAlignment,
         Wind,
     )
-    from murmurate.run import film, frames, still
     from murmurate.show import OutputRefused, Painter, ShowError
     from murmurate.simulation import Simulation
+    from murmurate.sweeps import SweepError, sweep
 
 
 def __getattr__(name: str) -> Any:

@@ -71,6 +71,44 @@ class Simulation:
         else:
             raise ModelError(f"engine is {engine!r}: it must be 'cpu' or 'reference'")
 
+    @classmethod
+    def going_on(
+        cls,
+        model: Model,
+        seed: int,
+        frame: Frame,
+        *,
+        engine: Literal["cpu", "reference"] = "cpu",
+        dtype: Literal["float32", "float64"] = "float32",
+        threads: int | None = None,
+    ) -> Simulation:
+        """A simulation that goes on from a frame, as the one that made it would have: bit for bit,
+        if model, seed, engine and dtype are the same and the frame is exact.
+
+        Raises ModelError where the frame has other flocks than the model.
+        """
+        counts = {flock.name: len(flock) for flock in frame}
+        if counts != {name: flock.count for name, flock in model.flocks.items()}:
+            raise ModelError(f"the frame has {counts}: the model's flocks must be the same")
+        for rule in model.rules.values():
+            check_methods(type(rule))
+        made = object.__new__(cls)
+        made.seed = int(seed)
+        state = {flock.name: (flock.positions, flock.velocities) for flock in frame}
+        timers = {flock.name: flock.perch_timers for flock in frame}
+        if engine == "reference":
+            from murmurate.engine.reference import ReferenceEngine
+
+            made._engine = ReferenceEngine(model, state, made.seed, timers=timers, step=frame.step)
+        else:
+            from murmurate.engine.cpu import CpuEngine
+
+            made._engine = CpuEngine(
+                model, state, made.seed, dtype=dtype, threads=threads, timers=timers,
+                step=frame.step,
+            )  # fmt: skip
+        return made
+
     @property
     def model(self) -> Model:
         return self._engine.model
@@ -97,12 +135,73 @@ class Simulation:
     def set(self, changes: Mapping[str, Any]) -> None:
         """Changes numbers of the model in flight, by dotted path; the flock flies on from where it
         is. The number of boids cannot be changed in flight."""
-        model = self.model.set(changes)
-        if any(model.flocks[n].count != f.count for n, f in self.model.flocks.items()):
+        self.take(self.model.set(changes))
+
+    def take(self, model: Model) -> None:
+        """Goes on with another model of the same flocks and space: set() for a whole model. New
+        numbers cost nothing; new rules compile, with the next step, unless `flies` says that the
+        kernels are there."""
+        if any(
+            n in model.flocks and model.flocks[n].count != f.count
+            for n, f in self.model.flocks.items()
+        ):
             raise ModelError("the number of boids cannot change in flight: start a new simulation")
         if list(model.flocks) != list(self.model.flocks) or model.space != self.model.space:
             raise ModelError("flocks and space cannot change in flight: start a new simulation")
         self._engine.change(model)
+
+    def flies(self, model: Model) -> bool:
+        """Whether take(model) would compile nothing: it differs in numbers only."""
+        same = self.model
+        return (
+            {n: f.count for n, f in model.flocks.items()}
+            == {n: f.count for n, f in same.flocks.items()}
+            and list(model.flocks) == list(same.flocks)
+            and model.space == same.space
+            and self._engine.flies(model)
+        )
+
+    def place(self, flock: str, positions: Any = None, velocities: Any = None) -> None:
+        """Moves boids in flight: arrays (N, D) of all of a flock; what is None stays.
+
+        Positions on periodic axes are brought into the space. Raises ModelError for a flock that
+        is not there, arrays of a wrong shape, numbers that are not finite, and places outside
+        closed faces.
+        """
+        from murmurate.engine.begin import checked_state
+
+        frame = self.frame
+        if flock not in frame.flocks:
+            from murmurate.model.registry import unknown
+
+            raise ModelError(unknown("flock", flock, frame.flocks))
+        now = frame[flock]
+        pair = checked_state(
+            flock,
+            self.model.space,
+            now.positions if positions is None else positions,
+            now.velocities if velocities is None else velocities,
+        )
+        if len(pair[0]) != len(now):
+            raise ModelError(f"place {flock!r}: {len(pair[0])} rows for {len(now)} boids")
+        self._engine.place(
+            flock,
+            None if positions is None else pair[0],
+            None if velocities is None else pair[1],
+        )
+
+    def copy(self, *, threads: int | None = None) -> Simulation:
+        """Another simulation that goes on from the same moment; the two do not heed each other."""
+        twin = object.__new__(Simulation)
+        twin.seed = self.seed
+        twin._engine = self._engine.copy(threads)
+        return twin
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: a replay of the next moments, flown by a copy."""
+        from murmurate.notebook.preview import preview
+
+        return preview(self)
 
     @property
     def frame(self) -> Frame:

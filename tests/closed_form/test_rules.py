@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import by_hand
 import numpy as np
 import pytest
 
@@ -108,7 +109,11 @@ def spring(x: Vectors, v: Vectors, i: int) -> Any:
 
 
 def chance(rule: str, index: int) -> list[float]:
-    bits = philox((index, STEP, 0, zlib.crc32(f"boids/{rule}".encode())), (SEED, 0))
+    return draws(f"boids/{rule}", index)
+
+
+def draws(purpose: str, index: int) -> list[float]:
+    bits = philox((index, STEP, 0, zlib.crc32(purpose.encode())), (SEED, 0))
     return [(b >> 8) / 2.0**24 for b in bits]
 
 
@@ -248,6 +253,22 @@ STEERED = mm.Add(max_speed=2.0, max_force=1.2)
 AT_SPHERE = ((47.0, 50.5, 50.0), (52.5, 50.0, 50.25), (50.0, 58.0, 49.0))
 AT_SPEED = ((1.0, 0.0, 0.25), (0.0, 1.0, 0.0), (0.1, -3.0, 0.25))
 
+
+def scattered_once(name: str, times: float) -> Callable[[Vectors, Vectors, int], Any]:
+    return lambda x, v, i: times * by_hand.random_direction(*chance(name, i), len(x[i]))
+
+
+def erring(x: Vectors, v: Vectors) -> Vectors:
+    """Towards the wind, with normal noise of 0.3 radians; at most 20 degrees a step."""
+    out = []
+    for i, one in enumerate(v):
+        a, b, c, _ = draws("directed/motion/0", i)
+        angle = 0.3 * math.sqrt(-2.0 * math.log(1.0 - a)) * math.cos(2.0 * math.pi * b)
+        wanted = by_hand.erring(np.array([4.0, -3.0, 2.0])[: len(one)], angle, 2.0 * math.pi * c)
+        out.append(1.5 * by_hand.turned_towards(one, wanted, math.radians(20.0)))
+    return out
+
+
 CASES: dict[str, Case] = {
     "cohesion": Case(mm.Cohesion(), pushed(centre)),
     "cohesion-steering": Case(
@@ -333,9 +354,57 @@ CASES: dict[str, Case] = {
         ),
         pushed(to(on_path)),
     ),
+    "heading-alignment": Case(mm.HeadingAlignment(), pushed(by_hand.headings)),
+    "mean-heading": Case(
+        mm.HeadingAlignment(include_self=True, divide_by="neighbours"),
+        pushed(by_hand.mean_heading),
+    ),
+    "vectorial-noise": Case(mm.VectorialNoise(), pushed(scattered_once("vectorial-noise", 2.0))),
+    "vectorial-noise-one": Case(
+        mm.VectorialNoise(times="one"), pushed(scattered_once("vectorial-noise-one", 1.0))
+    ),
+    "attraction": Case(mm.Attraction(law="inverse-square"), pushed(by_hand.attraction)),
+    "attraction-unit": Case(
+        mm.Attraction(), pushed(lambda x, v, i: -separation(lambda r: 1.0)(x, v, i))
+    ),
+    "annulus": Case(
+        mm.Cohesion(inner_radius=3.0, radius=4.3, normalise=True), pushed(by_hand.far_centre)
+    ),
+    "follow": Case(mm.Follow(along=0.5), pushed(by_hand.follow)),
+    "self-propulsion": Case(
+        mm.SelfPropulsion(propulsion=1.6, friction=0.5), pushed(by_hand.self_propulsion)
+    ),
+    "morse": Case(
+        mm.Morse(repulsion=3.0, repulsion_range=1.0, attraction=0.5, attraction_range=2.0),
+        pushed(by_hand.morse),
+    ),
+    "weighted-alignment": Case(
+        mm.WeightedAlignment(exponent=0.7, range=2.0), pushed(by_hand.cucker_smale)
+    ),
+    "weighted-by-weights": Case(
+        mm.WeightedAlignment(exponent=0.7, divide_by="weights"), pushed(by_hand.motsch_tadmor)
+    ),
+    "alpha-lattice": Case(
+        mm.AlphaLattice(distance=3.0, radius=4.3, a=2.0, alignment=0.5),
+        pushed(by_hand.alpha_lattice),
+    ),
+    "tend-to-velocity": Case(
+        mm.TendToVelocity(velocity=(1.0, 2.0, 3.0)),
+        pushed(lambda x, v, i: np.array([1.0, 2.0, 3.0])[: len(v[i])] - v[i]),
+    ),
     "limited-rule": Case(mm.Cohesion(limit=0.5), pushed(lambda x, v, i: cut(centre(x, v, i), 0.5))),
     "add": Case(WIND, limited_speed, mm.Add(max_force=1.2, min_speed=1.3, max_speed=1.6)),
     "add-turning": Case(WIND, turned_slowly, mm.Add(max_speed=1e6, max_force=1.2, turn_rate=20.0)),
+    "mass": Case(
+        WIND,
+        lambda x, v: [a + (b - a) / 2.5 for a, b in zip(v, blown(x, v), strict=True)],
+        mm.Add(max_force=1.2, mass=2.5, max_speed=1e6),
+    ),
+    "self-propelled": Case(
+        WIND,
+        erring,
+        mm.SelfPropelled(speed=1.5, noise=0.3, noise_law="gaussian", turn_rate=40.0),
+    ),
     "replace": Case(
         WIND,
         lambda x, v: [cut(np.array([1.2, -0.9, 0.6])[: len(a)], 1.0) for a in v],
@@ -368,7 +437,13 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
     """The new velocities of a case's boids."""
     case = CASES[name]
     shown = name if name in RULES else "wind"
-    motions = {"boids": FREE, "replacing": mm.Replace(), "constant": mm.ConstantSpeed()}
+    directed = mm.SelfPropelled(noise_law="gaussian")
+    motions = {
+        "boids": FREE,
+        "replacing": mm.Replace(),
+        "constant": mm.ConstantSpeed(),
+        "directed": directed,
+    }
     flock = next(f for f, motion in motions.items() if motion.kind == (case.motion or FREE).kind)
     motions[flock] = case.motion or FREE
     rules = {
@@ -404,7 +479,7 @@ def test_velocities(name: str, engine: str, dims: int) -> None:
     expected = np.array(case.expected(x, v))
     found = flown(name, engine, dims)
     assert np.abs(found - v).max() > 1e-3, "this case shows nothing: no velocity changes"
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 if name == "morse" else 1e-12)
 
 
 def test_every_kind_has_a_case() -> None:

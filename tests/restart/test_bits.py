@@ -11,7 +11,7 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.engine import cpu
-from structures import STRUCTURES
+from structures import STRUCTURES, TOGETHER
 
 COUNT = 300
 
@@ -22,7 +22,7 @@ FLIGHTS = [
     ("nearest-open", True, "float32"),
     ("in-turn", False, "float32"),
 ]
-FLIGHTS = [one for one in FLIGHTS if not (one[1] and one[0] in ("in-turn", "shuffled", "totals"))]
+FLIGHTS = [one for one in FLIGHTS if one[0] in TOGETHER or not one[1]]
 flown = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
 
 

@@ -16,20 +16,20 @@ def write_act(w: Writer, text: Text, flock: FlockPlan) -> None:
     """act_FLOCK_STAGE: sums -> the next velocity."""
     name = f"act_{word(flock.flock)}_{flock.stage}"
     given = "".join(f", {sums(rule)}" for rule in flock.rules if rule.sums)
-    limited = text.library.add(vectors.limited, "limited", {})
+    motion = _motion(text, flock)
+    cls: Any = type(motion)
+    turn = text.library.add(cls.turn, f"{flock.motion.name}_turn", flock.motion.words)
     with w.block(f"@rule\ndef {name}(P, me, step, key0, key1{given}):"):
         w.line("ax, ay, az = real(0.0), real(0.0), real(0.0)")
-        if flock.rules and _priority(text, flock):
-            w.line("left = me.max_force")
-        for rule in flock.rules:
-            _steer(w, text, flock, rule, limited)
-        motion = _motion(text, flock)
-        cls: Any = type(motion)
-        turn = text.library.add(cls.turn, f"{flock.motion.name}_turn", flock.motion.words)
+        _combine(w, text, flock)
         if not flock.rules and (not flock.last or text.plan.model.moved_by(flock.flock)):
             w.line("return me.u, me.v, me.w")
         else:
-            w.line(f"u, v, w = {turn}({packed(flock.motion)}, me, ax, ay, az)")
+            random = ""
+            if "random" in source.arguments(cls.turn):
+                _draw(w, text, purpose(flock.flock, f"motion/{flock.stage}"))
+                random = ", random"
+            w.line(f"u, v, w = {turn}({packed(flock.motion)}, me, ax, ay, az{random})")
             w.line(
                 "return real(u), real(v), real(w)"
                 if text.dims == 3
@@ -38,46 +38,80 @@ def write_act(w: Writer, text: Text, flock: FlockPlan) -> None:
     w.line()
 
 
-def _steer(w: Writer, text: Text, flock: FlockPlan, rule: RulePlan, limited: str) -> None:
-    """One rule's steering, limited, weighted, and put to the others."""
-    cls, numbers = type(rule.rule), rule.numbers
-    its = numbers.name
-    w.line(f"{its} = {packed(numbers)}")
-    calls = []
-    if rule.sums:
-        finish = text.library.add(cls.finish, f"{numbers.name}_finish", numbers.words)
-        calls.append(f"{finish}({its}, {sums(rule)}, me)")
-    if hasattr(cls, "alone"):
-        alone = text.library.add(cls.alone, f"{numbers.name}_alone", numbers.words)
-        random = ""
-        if "random" in source.arguments(cls.alone):
-            philox = text.library.add(prelude.philox, "philox", {}, "plain")
-            w.line(f"b0, b1, b2, b3 = {philox}(me.index, step, {rule.purpose}, key0, key1)")
-            parts = (f"real(np.int64(b{k} >> np.uint64(8))) * real(2.0**-24)" for k in range(4))
-            w.line(f"random = Random({', '.join(parts)})")
-            random = ", random"
-        calls.append(f"{alone}({its}, me{random})")
-    for k, call in enumerate(calls):
-        w.line(f"x, y, z = {call}")
-        if k:
-            w.line("x, y, z = x + px, y + py, z + pz")
-        if k < len(calls) - 1:
-            w.line("px, py, pz = x, y, z")
-    z = "real(z)" if text.dims == 3 else "real(0.0)"  # a rule of chance draws three numbers
-    w.line(f"x, y, z = {limited}(real(x), real(y), {z}, {its}.limit)")
-    if _priority(text, flock):
-        w.line(f"x, y, z = {its}.weight * x, {its}.weight * y, {its}.weight * z")
+def _combine(w: Writer, text: Text, flock: FlockPlan) -> None:
+    """All rules' vectors -> ax, ay, az."""
+    how = text.plan.model.flocks[flock.flock].combine
+    if flock.rules and how == "priority":
+        w.line("left = me.max_force")
+    loud = sorted({rule.rule.level for rule in flock.rules} - {0}) if how == "levels" else []
+    for rule in flock.rules:
+        if not loud or rule.rule.level == 0:
+            _steer(w, text, rule)
+            _put(w, text, how)
+    # the levels in ascending order: each that says anything takes the place of those before it
+    for position, level in enumerate(loud):
+        w.line("lx, ly, lz = real(0.0), real(0.0), real(0.0)")
+        for rule in flock.rules:
+            if rule.rule.level == level:
+                _steer(w, text, rule)
+                w.line("lx, ly, lz = lx + k * x, ly + k * y, lz + k * z")
+        if position == 0:
+            w.line("hx, hy, hz = lx, ly, lz")
+        else:
+            with w.block("if lx * lx + ly * ly + lz * lz > real(0.0):"):
+                w.line("hx, hy, hz = lx, ly, lz")
+    if loud:
+        w.line("ax, ay, az = ax + hx, ay + hy, az + hz")
+
+
+def _put(w: Writer, text: Text, how: str) -> None:
+    """One rule's vector to the others."""
+    if how == "priority":
+        limited = text.library.add(vectors.limited, "limited", {})
+        w.line("x, y, z = k * x, k * y, k * z")
         w.line("length = math.sqrt(x * x + y * y + z * z)")
         w.line(f"x, y, z = {limited}(x, y, z, left)")
         w.line("left = greater(real(0.0), left - length)")
         w.line("ax, ay, az = ax + x, ay + y, az + z")
     else:
-        w.line(f"k = {its}.weight")
         w.line("ax, ay, az = ax + k * x, ay + k * y, az + k * z")
 
 
-def _priority(text: Text, flock: FlockPlan) -> bool:
-    return text.plan.model.flocks[flock.flock].combine == "priority"
+def _steer(w: Writer, text: Text, rule: RulePlan) -> None:
+    """One rule's vector x, y, z, limited, and its weight k."""
+    cls, numbers = type(rule.rule), rule.numbers
+    its = numbers.name
+    w.line(f"{its} = {packed(numbers)}")
+    ways = [way for way in ("finish", "alone") if way == "alone" or rule.sums]
+    ways = [way for way in ways if hasattr(cls, way)]
+    chance = {way for way in ways if "random" in source.arguments(getattr(cls, way))}
+    if chance:
+        _draw(w, text, rule.purpose)
+    for k, way in enumerate(ways):
+        function = text.library.add(getattr(cls, way), f"{its}_{way}", numbers.words)
+        given = f"{sums(rule)}, me" if way == "finish" else "me"
+        w.line(f"x, y, z = {function}({its}, {given}{', random' if way in chance else ''})")
+        if k:
+            w.line("x, y, z = x + px, y + py, z + pz")
+        if k < len(ways) - 1:
+            w.line("px, py, pz = x, y, z")
+    z = "real(z)" if text.dims == 3 else "real(0.0)"  # a rule of chance draws three numbers
+    limited = text.library.add(vectors.limited, "limited", {})
+    if rule.rule.normalise:
+        unit = text.library.add(vectors.unit, "unit", {})
+        w.line(f"x, y, z = {unit}(real(x), real(y), {z})")
+        w.line(f"x, y, z = {limited}(x, y, z, {its}.limit)")
+    else:
+        w.line(f"x, y, z = {limited}(real(x), real(y), {z}, {its}.limit)")
+    w.line(f"k = {its}.weight")
+
+
+def _draw(w: Writer, text: Text, number: int) -> None:
+    """Four random numbers, by the law: f(seed, step, boid, purpose)."""
+    philox = text.library.add(prelude.philox, "philox", {}, "plain")
+    w.line(f"b0, b1, b2, b3 = {philox}(me.index, step, {number}, key0, key1)")
+    parts = (f"real(np.int64(b{k} >> np.uint64(8))) * real(2.0**-24)" for k in range(4))
+    w.line(f"random = Random({', '.join(parts)})")
 
 
 def _motion(text: Text, flock: FlockPlan) -> Motion:
@@ -89,6 +123,8 @@ def write_move(w: Writer, text: Text, flock: FlockPlan) -> None:
     the ground."""
     space, dims = text.plan.model.space, text.dims
     perching = text.plan.model.flocks[flock.flock].perching
+    old = _motion(text, flock).advance == "old"
+    way = "me.u, me.v, me.w" if old else "u, v, w"
     with w.block(
         f"@plain\ndef move_{word(flock.flock)}"
         "(P, me, u, v, w, table, lower, upper, step, key0, key1):"
@@ -99,9 +135,11 @@ def write_move(w: Writer, text: Text, flock: FlockPlan) -> None:
                 f"upper[{k}] - lower[{k}]" if k < dims and space.periodic[k] else "real(0.0)"
                 for k in range(3)
             )
-            w.line(f"x, y, z, u, v, w = {held}(table, me.x, me.y, me.z, u, v, w, me.dt, {sides})")
+            out = "x, y, z, _, _, _" if old else "x, y, z, u, v, w"
+            w.line(f"{out} = {held}(table, me.x, me.y, me.z, {way}, me.dt, {sides})")
         else:
-            w.line("x, y, z = me.x + u * me.dt, me.y + v * me.dt, me.z + w * me.dt")
+            w.line(f"a, b, c = {way}")
+            w.line("x, y, z = me.x + a * me.dt, me.y + b * me.dt, me.z + c * me.dt")
         for k, boundary in enumerate(space.boundaries):
             c, u = AXES[k], "uvw"[k]
             if boundary == "periodic":

@@ -28,6 +28,8 @@ def write_boid(w: Writer, text: Text, flock: FlockPlan, how: str) -> None:
         if rule.sums:
             w.line(f"{rule.numbers.name} = {packed(rule.numbers)}")
             w.line(f"reach_{word(rule.name)} = P[{rule.numbers.fields['radius']}] ** 2")
+            if rule.annulus:
+                w.line(f"inner_{word(rule.name)} = P[{rule.numbers.fields['inner_radius']}] ** 2")
             if rule.cone >= 0:
                 w.line(f"cone_{word(rule.name)} = P[{rule.cone}] * (u * u + v * v + w * w)")
     if how == "cells":
@@ -75,5 +77,5 @@ def _me(w: Writer, text: Text, flock: FlockPlan) -> None:
         "me = Me(x, y, z, u, v, w, math.sqrt(u * u + v * v + w * w), "
         f"ids[i] - first_{f}, time, P[{dt_slot(plan)}], "
         f"P[{motion.fields['max_speed']}], P[{motion.fields['max_force']}], "
-        f"real(size_{f}))"
+        f"real(size_{f}), {text.dims})"
     )

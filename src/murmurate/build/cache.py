@@ -11,8 +11,11 @@ import importlib.util
 import os
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from types import ModuleType
+
+LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
 
 
 def cache_folder() -> Path:
@@ -31,8 +34,11 @@ def module_of(text: str) -> ModuleType:
 
     versions = f"{sys.version}|{numba.__version__}|{llvmlite.__version__}|{numpy.__version__}"
     name = "murmurate_kernel_" + hashlib.sha256((versions + text).encode()).hexdigest()[:24]
-    if name in sys.modules:
-        return sys.modules[name]
+    with LOADING:
+        return sys.modules[name] if name in sys.modules else _loaded(name, text)
+
+
+def _loaded(name: str, text: str) -> ModuleType:
     path = _written(name, text)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader

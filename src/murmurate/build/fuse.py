@@ -42,7 +42,7 @@ exact = njit(fastmath=ORDERED, **inner)
 strict = njit(fastmath=False, **inner)  # said outright: a callee takes its caller's otherwise
 kernel = njit(fastmath=FREE, cache=True, **options)
 
-Me = namedtuple("Me", "x y z u v w speed index time dt max_speed max_force flock_size")
+Me = namedtuple("Me", "x y z u v w speed index time dt max_speed max_force flock_size dims")
 Other = namedtuple("Other", "dx dy dz r2 distance u v w")
 Random = namedtuple("Random", "a b c d")
 '''

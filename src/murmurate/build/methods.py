@@ -8,7 +8,7 @@ from murmurate.model.rule import NeighbourRule, Rule
 
 WANTED: dict[str, list[tuple[str, ...]]] = {
     "pair": [("self", "me", "other")],
-    "finish": [("self", "sums", "me")],
+    "finish": [("self", "sums", "me"), ("self", "sums", "me", "random")],
     "alone": [("self", "me"), ("self", "me", "random")],
 }
 

@@ -45,6 +45,7 @@ def widen(
     k,
     within2,
     cone,
+    inner2,
     home_x,
     home_y,
     home_z,
@@ -56,6 +57,7 @@ def widen(
     """Looks for the k nearest in ever larger cubes of cells, until nothing nearer can be outside.
 
     within2        they are known to be within this squared distance, if there are so many
+    inner2         nearer than this squared they are not seen
     kinds, wanted  the kind of each boid and a table of those that count
     sides          sides of the periodic axes, 0 for the others
     """
@@ -121,6 +123,7 @@ def widen(
                     k,
                     bound,
                     cone,
+                    inner2,
                     scratch,
                     found,
                     near_d,
@@ -142,6 +145,7 @@ def widen(
                         k,
                         bound,
                         cone,
+                        inner2,
                         scratch,
                         found,
                         near_d,
@@ -181,6 +185,7 @@ def look(
     k,
     within2,
     cone,
+    inner2,
     scratch,
     found,
     near_d,
@@ -191,7 +196,7 @@ def look(
     while first < last:
         n = lesser(last - first, scratch.shape[0])
         for e in range(n):
-            d, seen = distance2(now, first + e, me, sides, dims, cone)
+            d, seen = distance2(now, first + e, me, sides, dims, cone, inner2)
             scratch[e] = d
             if not seen:
                 scratch[e] = 2.0 * within2
@@ -243,12 +248,12 @@ def image(there, here, side):
     return there - here
 
 
-def distance2(now, j, me, sides, dims, cone):
-    """Squared distance to boid j, and whether it is in view."""
+def distance2(now, j, me, sides, dims, cone, inner2):
+    """Squared distance to boid j, and whether it is in view and beyond the inner radius."""
     dx, dy, dz = apart(now, j, me, sides, dims)
     r2 = square(dx, dy, dz)
     ahead = dx * me.u + dy * me.v + dz * me.w
-    return r2, ahead * abs(ahead) >= cone * r2 * (me.speed * me.speed)
+    return r2, ahead * abs(ahead) >= cone * r2 * (me.speed * me.speed) and r2 > inner2
 
 
 def square(x, y, z):

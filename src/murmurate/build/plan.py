@@ -88,6 +88,11 @@ class RulePlan:
     def nearest(self) -> int:
         return getattr(self.rule, "nearest", 0)
 
+    @property
+    def annulus(self) -> bool:
+        """Whether it senses only beyond an inner radius."""
+        return isinstance(self.rule, NeighbourRule) and extent(self.rule.inner_radius)[1] > 0.0
+
 
 @dataclass(frozen=True)
 class FlockPlan:
@@ -255,7 +260,7 @@ def by_totals(model: Model, rule: Rule) -> bool:
     if not isinstance(rule, NeighbourRule) or not rule.affine or model.order != "together":
         return False
     everyone = math.isinf(extent(rule.radius)[0])
-    all_around = extent(rule.field_of_view)[0] >= 180
+    all_around = extent(rule.field_of_view)[0] >= 180 and extent(rule.inner_radius)[1] == 0.0
     flat = "position" not in rule.affine or not any(model.space.periodic)
     return everyone and all_around and flat and not rule.nearest
 

@@ -33,6 +33,8 @@ def _mask(rule: RulePlan, *more: str) -> str:
     """The condition that a rule senses `other`."""
     parts = [m for m in more if m]
     parts.append(f"(r2 <= reach_{word(rule.name)})")
+    if rule.annulus:
+        parts.append(f"(r2 > inner_{word(rule.name)})")
     if rule.cone >= 0:
         parts.append(f"(ahead * abs(ahead) >= cone_{word(rule.name)} * r2)")
     return " & ".join(parts)

@@ -15,7 +15,9 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
     for rule in flock.rules:
         if rule.nearest and rule.senses:
             sense = rule.rule
-            key = (rule.nearest, rule.senses, sense.radius, sense.field_of_view)
+            key = (
+                rule.nearest, rule.senses, sense.radius, sense.inner_radius, sense.field_of_view
+            )  # fmt: skip
             groups.setdefault(key, []).append(rule)
     return list(groups.values())
 
@@ -30,13 +32,14 @@ def sweep_nearest(w: Writer, text: Text, flock: FlockPlan) -> None:
         apart = text.library.add(nearest.apart, "apart", {}, "exact")
         its, k = word(lead.name), lead.nearest
         cone = f"P[{lead.cone}]" if lead.cone >= 0 else "real(-2.0)"
+        inner = f"inner_{its}" if lead.annulus else "real(-1.0)"
         sides = [
             f"side{d}" if d < text.dims and text.periodic[d] else "real(0.0)" for d in range(3)
         ]
         w.line(f"sides = ({', '.join(sides)})")
         w.line("found = np.int64(0)")
         if hows == {"cells"}:
-            _in_cells(w, text, lead, keep, square, cone, group)
+            _in_cells(w, text, lead, keep, square, cone, inner, group)
         else:
             distance2 = text.library.add(nearest.distance2, "distance2", {}, "exact")
             for sensed in lead.senses:
@@ -44,7 +47,9 @@ def sweep_nearest(w: Writer, text: Text, flock: FlockPlan) -> None:
                 conditions = [c for c in (is_kind(text, sensed), own) if c]
                 f = word(sensed)
                 with w.block(f"for j in range(begin_{f}, begin_{f} + swept_{f}):"):
-                    w.line(f"r2, seen = {distance2}(now, j, me, sides, {text.dims}, {cone})")
+                    w.line(
+                        f"r2, seen = {distance2}(now, j, me, sides, {text.dims}, {cone}, {inner})"
+                    )
                     extra = "".join(f" and {c}" for c in conditions)
                     with w.block(f"if seen and r2 <= reach_{its}{extra}:"):
                         w.line(f"found = {keep}(found, {k}, r2, ids[j], j, near_d, near_i, near_q)")
@@ -67,7 +72,14 @@ def _fetch(w: Writer, text: Text, apart: str) -> None:
 
 
 def _in_cells(
-    w: Writer, text: Text, lead: RulePlan, keep: str, square: str, cone: str, group: int
+    w: Writer,
+    text: Text,
+    lead: RulePlan,
+    keep: str,
+    square: str,
+    cone: str,
+    inner: str,
+    group: int,
 ) -> None:
     """First among the staged boids; wider only where they cannot settle it."""
     plan, its, k = text.plan, word(lead.name), lead.nearest
@@ -84,6 +96,8 @@ def _in_cells(
         if lead.cone >= 0:
             w.line("ahead = dx * u + dy * v + dz * w")
             seen += f" & (ahead * abs(ahead) >= {cone} * r2 * (me.speed * me.speed))"
+        if lead.annulus:
+            seen += f" & (r2 > {inner})"
         if several:
             seen += f" & ({kinds})"
         w.line(f"scratch[j] = r2 if {seen} else {far}")
@@ -117,7 +131,7 @@ def _in_cells(
         wanted = ", ".join(str(name in lead.senses) for name in plan.counts)
         w.line(
             f"found = {widen}(now, start, ids, kinds, ({wanted},), grid, corner, size, sides, "
-            f"{text.dims}, me, i, {k}, need, {cone}, cx, cy, cz, scratch, "
+            f"{text.dims}, me, i, {k}, need, {cone}, {inner}, cx, cy, cz, scratch, "
             "near_d, near_i, near_q)"
         )
         _fetch(w, text, apart)

@@ -9,7 +9,9 @@ OVERVIEW = """\
 murmurate: the flocking simulator
 
   murmurate models                    the published flocks that come with it
+  murmurate watch starlings           one of them live, in the browser
   murmurate film starlings            a film of one: starlings.mp4
+  murmurate page starlings            one file to send to someone: starlings.html
   murmurate show starlings            what its rules are, and what to try
   murmurate new starlings mine.toml   a model file of your own, to edit
   murmurate film mine.toml --set rules.cohesion.weight=0.05

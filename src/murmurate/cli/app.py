@@ -13,8 +13,13 @@ from murmurate import __version__
 from murmurate.cli.bench import bench
 from murmurate.cli.catalogue import models, new, show
 from murmurate.cli.complaints import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
+from murmurate.cli.page import page
 from murmurate.cli.pictures import film, still
+from murmurate.cli.record import branch, cite, info, resume
 from murmurate.cli.run import run as run_command
+from murmurate.cli.sweep import plot, sweep
+from murmurate.cli.verify import verify
+from murmurate.cli.watch import watch
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
 
@@ -34,8 +39,10 @@ app = App(
     help_format="plaintext",
     default_parameter=Parameter(negative=(), show_default=False),
 )
-for command in (models, show, new, film, still, run_command, bench):
+for command in (models, show, new, film, still, page, watch, run_command, bench, sweep, plot):
     app.command(command)
+for more in (resume, branch, info, cite, verify):
+    app.command(more)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -29,7 +29,9 @@ def complain(text: object, kind: str = "error") -> None:
 
 def code_of(error: BaseException) -> int:
     """The exit code that an error stands for."""
+    from murmurate.record.errors import RecordingRefused
     from murmurate.show.errors import OutputRefused
+    from murmurate.sweeps.design import SweepError
 
-    refused = (BadInput, ModelError, RuleError, OutputRefused)
+    refused = (BadInput, ModelError, RuleError, OutputRefused, RecordingRefused, SweepError)
     return BAD_INPUT if isinstance(error, refused) else FAILED

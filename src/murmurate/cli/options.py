@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MODEL = Group("Changing the model", sort_key=2)
 FLIGHT = Group("The flight", sort_key=1)
 PICTURE = Group("The picture", sort_key=3)
+RECORDING = Group("The recording", sort_key=3)
 
 ModelName = Annotated[
     str,

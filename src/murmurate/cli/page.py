@@ -54,7 +54,7 @@ def page(
         murmurate page parker -o parker.html --boids 400
         murmurate page mine.toml --steps 1200 --every 4 --style light
     """
-    from murmurate.run import check_steps, to_html
+    from murmurate.films import check_steps, to_html
     from murmurate.show import check_output, check_page
     from murmurate.simulation import Simulation
 

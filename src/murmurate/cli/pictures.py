@@ -58,7 +58,7 @@ def film(
         murmurate film mine.toml --set rules.cohesion.weight=0.05 --boids 5000
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
     """
-    from murmurate.run import check_steps, shoot
+    from murmurate.films import check_steps, shoot
     from murmurate.show import check_output
     from murmurate.simulation import Simulation
 
@@ -73,8 +73,8 @@ def film(
     )
     flown = load_model(model, changes, options | (picture or Picture()).changes())
     check_steps(flown)
-    path = check_output(output or Path(f"{_stem(model)}.mp4"), force)
-    watch = _Watch(flown.view.steps // flown.view.every, quiet)
+    path = check_output(output or Path(f"{stem(model)}.mp4"), force)
+    watch = Watch(flown.view.steps // flown.view.every, quiet)
     simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
     if not quiet:
         say_compiling(simulation)
@@ -119,7 +119,7 @@ def still(
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
     """
-    from murmurate.run import comment, looks
+    from murmurate.films import comment, looks
     from murmurate.show import check_output, write_still
     from murmurate.simulation import Simulation
 
@@ -127,7 +127,7 @@ def still(
         raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
     flight = flight or Flight()
     drawn = load_model(model, changes, (picture or Picture()).changes())
-    path = check_output(output or Path(f"{_stem(model)}.png"), force, "still")
+    path = check_output(output or Path(f"{stem(model)}.png"), force, "still")
     simulation = Simulation(drawn, flight.seed, dtype=flight.dtype, threads=flight.threads)
     if not quiet and at:
         say_compiling(simulation)
@@ -147,15 +147,19 @@ def say_compiling(simulation: Simulation) -> None:
         )
 
 
-def _stem(model: str) -> str:
+def stem(model: str) -> str:
+    """The name of what is made of a model, without its ending."""
     return Path(model).stem if model.endswith(".toml") else Path(model).name
 
 
-class _Watch:
-    """Watches a film being made: a progress bar, and the last frame's figures."""
+class Watch:
+    """Watches a film or a page being made: a progress bar, and the last frame's figures."""
 
-    def __init__(self, total: int, quiet: bool) -> None:
+    def __init__(
+        self, total: int, quiet: bool, doing: str = "filming", what: str = "pictures"
+    ) -> None:
         self.done = 0
+        self._doing, self._what = doing, what
         self._total, self._quiet = total, quiet
         self._frame: Frame | None = None
         self._bar: Any = None
@@ -168,7 +172,7 @@ class _Watch:
 
         out = console(errors=True)
         if not self._quiet and not out.is_terminal:
-            out.print(f"filming {self._total} pictures ...")
+            out.print(f"{self._doing} {self._total} {self._what} ...")
         if self._quiet or not out.is_terminal:
             return nullcontext()
         from rich.progress import (
@@ -183,7 +187,7 @@ class _Watch:
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
-            TextColumn("pictures"),
+            TextColumn(self._what),
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(),
             console=out,
@@ -215,21 +219,26 @@ class _Watch:
             self._bar.update(self._task, completed=done, rate=speed)
 
     def conclude(self, report: FilmReport) -> None:
-        from murmurate.cli.tables import console, figures_table
-        from murmurate.run import figures
+        if report.frames:
+            speed = f", {self._pictures:.0f} pictures/s" if self.done > 1 else ""
+            self.figures(
+                f"{report.path}: {report.frames} pictures, {report.seconds:.1f} s, "
+                f"{size_in_words(report.bytes)}{speed}"
+            )
 
-        if not report.frames or self._frame is None:
+    def figures(self, made: str) -> None:
+        """Says what was made, and the figures of the last frame."""
+        from murmurate.cli.tables import console, figures_table
+        from murmurate.films import figures
+
+        if self._frame is None:
             return
-        speed = f", {self._pictures:.0f} pictures/s" if self.done > 1 else ""
         out = console()
-        out.print(
-            f"{report.path}: {report.frames} pictures, {report.seconds:.1f} s, "
-            f"{_bytes(report.bytes)}{speed}",
-            soft_wrap=True,
-        )
+        out.print(made, soft_wrap=True)
         out.print(f"after step {self._frame.step}:")
         out.print(figures_table(figures(self._frame)))
 
 
-def _bytes(count: int) -> str:
+def size_in_words(count: int) -> str:
+    """Bytes, for people."""
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"

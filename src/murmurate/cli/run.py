@@ -9,14 +9,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.options import FLIGHT, Changes, Flight, ModelName, load_model
+from murmurate.cli.options import FLIGHT, RECORDING, Changes, Flight, ModelName, load_model
 
 if TYPE_CHECKING:
+    from murmurate.model.model import Model
     from murmurate.simulation import Simulation
 
 BLOCK = 0.1  # seconds of flight between looks at the clock
@@ -32,6 +34,27 @@ def run(
         int | None,
         Parameter(help="Steps to fly; as the model's view says unless given.", group=FLIGHT),
     ] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(alias="-o", help="Record the flight: a folder NAME.zarr.", group=RECORDING),
+    ] = None,
+    every: Annotated[
+        int | None,
+        Parameter(
+            help="Steps from one recorded frame to the next; 1 unless given.", group=RECORDING
+        ),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        Parameter(
+            help="Record positions to this largest error only, in a fraction of the room; "
+            "exactly unless given.",
+            group=RECORDING,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, Parameter(help="Replace a recording that is there.", group=RECORDING)
+    ] = False,
     json: Annotated[bool, Parameter(help="Print the figures at the end as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="Print the figures at the end only.")] = False,
     flight: Flight | None = None,
@@ -39,9 +62,13 @@ def run(
 ) -> int:
     """Fly a model without pictures; its figures are shown while it flies, and at the end.
 
+    With -o it is recorded, durably: Ctrl-C, a crash or a power cut leaves what was flown, and
+    murmurate resume goes on with it.
+
     For instance:
 
         murmurate run agentpy-3d --steps 1000
+        murmurate run starlings --boids 100000 --steps 20000 --every 10 -o flock.zarr
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
     from murmurate.cli.pictures import say_compiling
@@ -52,6 +79,11 @@ def run(
     steps = flown.view.steps if steps is None else steps
     if steps < 0:
         raise BadInput(f"--steps {steps}: it must be 0 or more")
+    if output is not None:
+        return _record(flown, output, steps, every, precision, force, quiet, json, flight)
+    given = {"--every": every is not None, "--precision": precision is not None, "--force": force}
+    for option in (name for name, is_given in given.items() if is_given):
+        raise BadInput(f"{option} is for recordings: give -o NAME.zarr too")
     simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
     watch = _Watch(simulation, steps, silent=json or quiet)
     if not (json or quiet) and steps:
@@ -63,6 +95,32 @@ def run(
         complain(f"ended by Ctrl-C after step {watch.step} of {steps}", kind="stopped")
     watch.conclude(as_json=json)
     return INTERRUPTED if stopped else FINE
+
+
+def _record(
+    model: Model,
+    output: Path,
+    steps: int,
+    every: int | None,
+    precision: float | None,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+    flight: Flight,
+) -> int:
+    from murmurate.cli.recorded import check_every, command_line, recorded
+    from murmurate.flights import run as fly_and_record
+
+    every = check_every(every)
+    return recorded(
+        output,
+        lambda **watch: fly_and_record(
+            model, steps, every, flight.seed, to=output, precision=precision, dtype=flight.dtype,
+            threads=flight.threads, force=force, command=command_line(), **watch,
+        ),
+        quiet,
+        as_json,
+    )  # fmt: skip
 
 
 @contextmanager
@@ -145,7 +203,7 @@ class _Watch:
     def update(self, last: bool) -> None:
         """Looks at the flock as it is now."""
         from murmurate.cli.tables import figures_table
-        from murmurate.run import figures
+        from murmurate.films import figures
 
         if self._silent and not last:
             return

@@ -39,6 +39,14 @@ def begin(model: Model, seed: int, given: Mapping[str, Any] | None = None) -> di
     return arrays
 
 
+def checked_state(name: str, space: Space, positions: Any, velocities: Any) -> Arrays:
+    """Positions and velocities that a flock may be put into, as new arrays; positions on periodic
+    axes are brought into the space. Raises ModelError like `begin`."""
+    arrays = _checked(name, (positions, velocities), space.dims)
+    _inside(name, space, arrays[0])
+    return arrays
+
+
 def _checked(name: str, pair: Any, dims: int) -> Arrays:
     try:
         positions, velocities = (np.array(a, dtype=float) for a in pair)

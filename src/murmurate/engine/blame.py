@@ -13,13 +13,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from murmurate.build import source
-from murmurate.engine.reference import Me, Other, Random
+from murmurate.engine.told import Me, Other, Random
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.schedule import number_at
 
-ME = Me(1.0, 2.0, 3.0, 0.1, 0.2, 0.2, 0.3, 0, 0.0, 1.0, 1.0, 1.0, 2.0)
+ME = Me(1.0, 2.0, 3.0, 0.1, 0.2, 0.2, 0.3, 0, 0.0, 1.0, 1.0, 1.0, 2.0, 3)
 OTHER = Other(0.1, 0.2, 0.2, 0.09, 0.3, 0.2, 0.1, 0.2)
 RANDOM = Random(0.1, 0.2, 0.3, 0.4)
 
@@ -31,7 +31,8 @@ def blame(model: Model, error: Exception) -> RuleError:
             _try_rule(f"rule {name}", rule, model)
         for name, flock in model.flocks.items():
             its = _numbers(flock.motion, model)
-            _try(f"the motion of {name}", type(flock.motion).turn, its, ME, 0.1, 0.2, 0.2)  # type: ignore[attr-defined]
+            turn = type(flock.motion).turn  # type: ignore[attr-defined]
+            _try(f"the motion of {name}", turn, its, ME, 0.1, 0.2, 0.2, *_chance(turn))
     except RuleError as found:
         return found
     own = [
@@ -49,10 +50,13 @@ def _try_rule(name: str, rule: Any, model: Model) -> None:
     cls, its = type(rule), _numbers(rule, model)
     if hasattr(cls, "pair"):
         sums = _called(name, cls.pair, its, ME, OTHER)
-        _try(name, cls.finish, its, sums, ME)
+        _try(name, cls.finish, its, sums, ME, *_chance(cls.finish))
     if hasattr(cls, "alone"):
-        chance = (RANDOM,) if len(source.arguments(cls.alone)) == 3 else ()
-        _try(name, cls.alone, its, ME, *chance)
+        _try(name, cls.alone, its, ME, *_chance(cls.alone))
+
+
+def _chance(function: Callable[..., Any]) -> tuple[Random, ...]:
+    return (RANDOM,) if "random" in source.arguments(function) else ()
 
 
 def _try(name: str, function: Callable[..., Any], *arguments: Any) -> None:

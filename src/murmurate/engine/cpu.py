@@ -7,6 +7,7 @@ simulations run at once, nothing global, and nothing that forbids forking.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -27,6 +28,7 @@ from murmurate.model.model import Model
 BLOCK = 256  # steps of a small model flown in one call
 PAD = 16  # kernels may read and write so far past the end
 SHARED = 4096  # from so many boids on, threads share a step
+PREPARING = threading.Lock()  # Python 3.11 cannot parse in two threads at once
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 
 
@@ -40,7 +42,8 @@ def cores() -> int:
 def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Plan, str]:
     """A model's plan and the text of its kernels; the last few are remembered, since sweeps fly the
     same model with many seeds."""
-    return _prepared(model, tuple(counts.items()), dtype, plans.WHOLE_MODEL, plans.WHOLE_FLOCK)
+    with PREPARING:
+        return _prepared(model, tuple(counts.items()), dtype, plans.WHOLE_MODEL, plans.WHOLE_FLOCK)
 
 
 @lru_cache(maxsize=32)
@@ -119,6 +122,37 @@ class CpuEngine:
             self.plan, self.model = plan, model
         else:
             self._take(model, state, {name: t for name, (_, _, t) in arrays.items()})
+
+    def place(self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
+        """Puts a flock's boids elsewhere, or gives them other velocities: (N, D) each, None for as
+        they are."""
+        counts = self.plan.counts
+        first = sum(counts[other] for other in list(counts)[: list(counts).index(name)])
+        slots = np.flatnonzero(
+            (self._ids[: self._count] >= first) & (self._ids[: self._count] < first + counts[name])
+        )
+        rows = self._ids[slots] - first
+        if positions is not None:
+            self._now[: self._dims, slots] = positions[rows].T
+        if velocities is not None:
+            self._now[self._dims :, slots] = velocities[rows].T
+
+    def copy(self, threads: int | None = None) -> CpuEngine:
+        """Another engine that goes on from the same moment."""
+        arrays = self.arrays()
+        return CpuEngine(
+            self.model,
+            {name: (p, v) for name, (p, v, _) in arrays.items()},
+            self.seed,
+            dtype=self.dtype.name,
+            threads=threads or self.threads,
+            timers={name: t for name, (_, _, t) in arrays.items()},
+            step=self.step_number,
+        )
+
+    def flies(self, model: Model) -> bool:
+        """Whether another model of the same flocks needs no other kernels."""
+        return prepared(model, self.plan.counts, self.dtype.name)[1] == self._text
 
     # --- set up
 

@@ -7,13 +7,12 @@ other. Whatever it does can be stepped through in a debugger, rules of one's own
 
 from __future__ import annotations
 
-import inspect
 import math
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from murmurate.engine.plain import (
     wrapped,
 )
 from murmurate.engine.solids import slid, to_surface
+from murmurate.engine.told import Me, Other, Random, seen_at, takes_chance
 from murmurate.errors import RunError
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
@@ -35,47 +35,6 @@ from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.schedule import number_at
 
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
-NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
-
-
-class Me(NamedTuple):
-    """What rules know of the boid they move."""
-
-    x: float
-    y: float
-    z: float
-    u: float
-    v: float
-    w: float
-    speed: float
-    index: int  # type: ignore[assignment]
-    time: float
-    dt: float
-    max_speed: float
-    max_force: float
-    flock_size: float
-
-
-class Other(NamedTuple):
-    """What rules know of a neighbour."""
-
-    dx: float
-    dy: float
-    dz: float
-    r2: float
-    distance: float
-    u: float
-    v: float
-    w: float
-
-
-class Random(NamedTuple):
-    """Four uniform random numbers in [0, 1)."""
-
-    a: float
-    b: float
-    c: float
-    d: float
 
 
 @dataclass
@@ -137,6 +96,26 @@ class ReferenceEngine:
         """Goes on with another model of the same flocks."""
         self.model = model
 
+    def place(self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
+        """Puts a flock's boids elsewhere, or gives them other velocities: (N, D) each, None for as
+        they are."""
+        for boid in self._flocks[name]:
+            if positions is not None:
+                boid.place = np.array(positions[boid.index], dtype=float)
+            if velocities is not None:
+                boid.velocity = np.array(velocities[boid.index], dtype=float)
+
+    def copy(self, threads: int | None = None) -> ReferenceEngine:
+        """Another engine that goes on from the same moment."""
+        arrays = self.arrays()
+        state = {name: (p, v) for name, (p, v, _) in arrays.items()}
+        timers = {name: t for name, (_, _, t) in arrays.items()}
+        return ReferenceEngine(self.model, state, self.seed, timers=timers, step=self.step_number)
+
+    def flies(self, model: Model) -> bool:
+        """Whether another model of the same flocks needs no compiling."""
+        return True
+
     # --- one step
 
     def _one_step(self) -> None:
@@ -177,22 +156,45 @@ class ReferenceEngine:
         if not now and (rules or not last):
             return boid.velocity
         me, motion = self._me(boid), self.model.flocks[boid.flock].motion
-        by_priority = self.model.flocks[boid.flock].combine == "priority"
-        total, left = np.zeros(self.model.space.dims), me.max_force
-        for name, rule in now.items():
-            push = number_at(rule.weight, self._time) * self._steering(name, rule, boid, me)
-            if by_priority:
-                length = float(np.linalg.norm(push))
-                push, left = shortened(push, left), max(0.0, left - length)
-            total = total + push
-        numbers = self._numbers(motion)
-        turned = type(motion).turn(numbers, me, *three(total))  # type: ignore[attr-defined]
+        pushes = {
+            name: number_at(rule.weight, self._time) * self._steering(name, rule, boid, me)
+            for name, rule in now.items()
+        }
+        total = self._combined(self.model.flocks[boid.flock].combine, now, pushes, me.max_force)
+        turn: Any = type(motion).turn  # type: ignore[attr-defined]
+        position = sorted({rule.stage for rule in self.model.rules.values()} or {1}).index(stage)
+        more = (self._random(boid, f"motion/{position}"),) if takes_chance(turn) else ()
+        turned = turn(self._numbers(motion), me, *three(total), *more)
         return np.array(turned[: self.model.space.dims], dtype=float)
+
+    def _combined(
+        self, how: str, rules: Mapping[str, Rule], pushes: Mapping[str, np.ndarray], left: float
+    ) -> np.ndarray:
+        """The rules' weighted vectors put together; `left` is what rules by priority share."""
+        none = np.zeros(self.model.space.dims)
+        if how == "priority":
+            total = none
+            for push in pushes.values():
+                total = total + shortened(push, left)
+                left = max(0.0, left - float(np.linalg.norm(push)))
+            return total
+        if how == "sum":
+            return sum(pushes.values(), none)
+        levels = {rule.level for rule in rules.values()}
+        sums = {
+            level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
+            for level in levels
+        }
+        heard = [level for level in sums if level > 0 and sums[level].any()]
+        return sums.get(0, none) + (sums[max(heard)] if heard else none)
 
     def _moved(self, boid: Boid, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
         """A boid follows its velocity, past obstacles and faces, and perhaps to the ground."""
         model, space = self.model, self.model.space
-        place, velocity = slid(self._shapes(), boid.place, velocity, model.dt, space)
+        if model.flocks[boid.flock].motion.advance == "old":
+            place, _ = slid(self._shapes(), boid.place, boid.velocity, model.dt, space)
+        else:
+            place, velocity = slid(self._shapes(), boid.place, velocity, model.dt, space)
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]
             if not lower <= place[axis] <= upper and boundary == "reflecting":
@@ -228,6 +230,7 @@ class ReferenceEngine:
             number_at(motion.max_speed, self._time),
             number_at(motion.max_force, self._time),
             float(len(self._flocks[boid.flock])),
+            self.model.space.dims,
         )
 
     def _numbers(self, part: Part) -> SimpleNamespace:
@@ -261,21 +264,46 @@ class ReferenceEngine:
         """A rule's steering vector, before its weight."""
         cls: Any = type(rule)
         its, steering = self._numbers(rule), np.zeros(3)
+        random = (self._random(boid, name),)
         if isinstance(rule, NeighbourRule):
-            pairs = [cls.pair(its, me, other) for other in self._neighbours(rule, boid, me)]
-            sums = tuple(sum(column) for column in zip(*pairs, strict=True))
-            if not pairs:  # as many zeros as a pair would give
-                sums = (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
-            steering = steering + cls.finish(its, sums, me)
+            more = random if takes_chance(cls.finish) else ()
+            steering = steering + cls.finish(its, self._sums(rule, its, boid, me), me, *more)
         if hasattr(cls, "alone"):
-            chance = len(inspect.signature(cls.alone).parameters) == 3
-            more = (self._random(boid, name),) if chance else ()
+            more = random if takes_chance(cls.alone) else ()
             steering = steering + cls.alone(its, me, *more)
-        return shortened(steering[: self.model.space.dims], its.limit)
+        steering = steering[: self.model.space.dims]
+        length = float(np.linalg.norm(steering))
+        if rule.normalise and length > 0.0:
+            steering = steering / length
+        return shortened(steering, its.limit)
+
+    def _sums(
+        self, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
+    ) -> tuple[float, ...]:
+        """What all the neighbours that a rule senses add up to."""
+        cls: Any = type(rule)
+        pairs = [cls.pair(its, me, other) for other in self._neighbours(rule, boid, me)]
+        if not pairs:  # as many zeros as a pair would give
+            return (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
+        return tuple(sum(column) for column in zip(*pairs, strict=True))
 
     def _neighbours(self, rule: NeighbourRule, boid: Boid, me: Me) -> Iterator[Other]:
         """The boids and obstacles that a rule senses."""
         flocks, obstacles = self.model.sensed(rule, boid.flock)
+        for away, velocity in self._sensed(rule, boid, flocks):
+            yield seen_at(away, velocity)
+        for name in obstacles:
+            shape = shape_at(self.model.obstacles[name], self._time)
+            away, _ = to_surface(shape, boid.place, self.model.space)
+            if self._sees(rule, boid, away):
+                yield seen_at(away, np.zeros(len(away)))
+        if rule.include_self and boid.flock in flocks:
+            yield seen_at(np.zeros(len(boid.place)), boid.velocity)
+
+    def _sensed(
+        self, rule: NeighbourRule, boid: Boid, flocks: tuple[str, ...]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The boids of some flocks that a rule senses: the way to each, and its velocity."""
         found = []
         for flock in flocks:
             others = self._flocks[flock]
@@ -286,22 +314,15 @@ class ReferenceEngine:
                     found.append((float(away @ away), other.number, away, other.velocity))
         if rule.nearest:
             found = sorted(found, key=lambda candidate: candidate[:2])[: rule.nearest]
-        for _, _, away, velocity in found:
-            yield seen_at(away, velocity)
-        for name in obstacles:
-            shape = shape_at(self.model.obstacles[name], self._time)
-            away, _ = to_surface(shape, boid.place, self.model.space)
-            if self._sees(rule, boid, away):
-                yield seen_at(away, np.zeros(len(away)))
-        if rule.include_self and boid.flock in flocks:
-            yield seen_at(np.zeros(len(boid.place)), boid.velocity)
+        return [(away, velocity) for _, _, away, velocity in found]
 
     def _sees(self, rule: NeighbourRule, boid: Boid, away: np.ndarray) -> bool:
-        """Whether what is so far away is within the radius and the field of view. The cosine of its
+        """Whether what is so far away is within the zone and the field of view. The cosine of its
         direction is compared squared, with its sign, so that a boid at rest sees all around."""
         r2, radius = float(away @ away), number_at(rule.radius, self._time)
         angle = number_at(rule.field_of_view, self._time)
-        if r2 > radius * radius:
+        inner = number_at(rule.inner_radius, self._time)
+        if r2 > radius * radius or (inner > 0.0 and r2 <= inner * inner):
             return False
         if angle >= 180.0:
             return True
@@ -326,9 +347,3 @@ class ReferenceEngine:
                     flock=boid.flock,
                     boid=boid.index,
                 )
-
-
-def seen_at(away: np.ndarray, velocity: np.ndarray) -> Other:
-    """A neighbour as rules see it."""
-    r2 = max(float(away @ away), NEAR2)
-    return Other(*three(away), r2, math.sqrt(r2), *three(velocity))

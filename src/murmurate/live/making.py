@@ -69,7 +69,7 @@ class Making:
 
     def film(self, steps: int, size: tuple[int, int]) -> None:
         """Begins a film of so many steps from now. Raises ModelError if too much is under way."""
-        from murmurate.run import shoot
+        from murmurate.films import shoot
 
         flown = self._twin({"view.steps": max(steps, self._view.every), "view.size": list(size)})
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from murmurate.films import figures
 from murmurate.frame import Frame
 from murmurate.live.neighbours import count_neighbours
 from murmurate.live.steering import steering_of
-from murmurate.run import figures
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session

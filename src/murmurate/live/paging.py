@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from murmurate.films import comment
 from murmurate.frame import Frame
 from murmurate.model.files import to_toml
-from murmurate.run import comment
 from murmurate.simulation import Simulation
 
 

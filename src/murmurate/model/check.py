@@ -112,8 +112,6 @@ def _rules(model: Model) -> Iterator[str]:
             for word in words:
                 if word and word not in things:
                     yield f"rules.{name}.senses: {unknown('flock or obstacle', word, things)}"
-            if rule.nearest and rule.include_self:
-                yield f"rules.{name}.include_self: a boid is not one of its own nearest"
 
 
 def _torus(model: Model) -> Iterator[str]:

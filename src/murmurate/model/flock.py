@@ -45,9 +45,10 @@ class Flock(Value):
     """Where they are and how they fly at step 0."""
     motion: SerializeAsAny[Motion] = Field(default_factory=lambda: MOTIONS.find("add")())
     """How steering becomes velocity."""
-    combine: Literal["sum", "priority"] = "sum"
-    """How steering vectors are put together: their sum; or in the order the rules stand in the
-    model, each taking what is left of max_force (Reynolds 1987)."""
+    combine: Literal["sum", "priority", "levels"] = "sum"
+    """How steering vectors are put together. sum: they are added. priority: in the order the rules
+    stand in the model, each takes what is left of max_force (Reynolds 1987). levels: those of the
+    highest level whose sum is not zero, and of level 0 (Couzin et al. 2002)."""
     perching: Perching | None = None
     """Perching, where boids may land."""
     look: Look = Look()

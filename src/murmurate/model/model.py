@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError
+from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError, model_validator
 
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
@@ -33,22 +34,56 @@ class Source(Value):
 
 
 class Expectation(Value):
-    """A result the model must give."""
+    """A result the model must give: the mean over its seeds lies within bounds."""
 
     measure: str
     """The measure's name, such as 'polarization'."""
     flock: str = "boids"
-    """The flock that is measured."""
+    """The flock that is measured; 'all' for the boids of all flocks together."""
+    set: dict[str, Any] = Field(default={})
+    """What is changed in the model first: dotted path -> value."""
     step: Annotated[int, Field(ge=0)]
     """When it is measured."""
+    since: Annotated[int, Field(ge=0)] | None = None
+    """It is averaged over the steps from here to `step`; measured at `step` alone unless given."""
+    every: Annotated[int, Field(ge=1)] = 1
+    """Steps from one value of the average to the next."""
+    relative: bool = False
+    """Whether the value is divided by what it was at step 0."""
     seeds: tuple[int, ...] = (1,)
-    """Seeds of the runs; each must give it."""
-    low: FiniteFloat
+    """Seeds of the runs."""
+    value: FiniteFloat | None = None
+    """The value expected; low and high stand in its place where bounds are what is known."""
+    tolerance: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    """How far from the value still agrees."""
+    low: FiniteFloat | None = None
     """The lowest value that agrees."""
-    high: FiniteFloat
+    high: FiniteFloat | None = None
     """The highest value that agrees."""
+    tier: Literal["quick", "full"] = "quick"
+    """quick: seconds; full: verified only when asked for."""
+    origin: Literal["published", "checked"] = "checked"
+    """published: the paper says so; checked: a program written for that alone, or this one, gave
+    it."""
     why: str = ""
     """What the result says."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Expectation:
+        by_value = self.value is not None and self.tolerance is not None
+        by_bounds = self.low is not None or self.high is not None
+        if by_value == by_bounds or (self.value is None) != (self.tolerance is None):
+            raise ValueError("give value and tolerance, or low and high, or one of these two")
+        if self.since is not None and self.since > self.step:
+            raise ValueError(f"since is {self.since}: it must be <= step ({self.step})")
+        return self
+
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value that agree."""
+        if self.value is not None and self.tolerance is not None:
+            return self.value - self.tolerance, self.value + self.tolerance
+        low = -math.inf if self.low is None else self.low
+        return low, math.inf if self.high is None else self.high
 
 
 class Model(Value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import Registry, kind_of
@@ -16,7 +16,8 @@ class Motion(Part):
 
         turn(self, me, x, y, z)   the steering vector -> the next velocity (u, v, w)
 
-    written like a rule's functions (see Rule) and compiled with them.
+    written like a rule's functions (see Rule) and compiled with them; turn(self, me, x, y, z,
+    random) also gets four uniform random numbers in [0, 1).
     """
 
     kind: str = ""
@@ -30,6 +31,9 @@ class Motion(Part):
     rules share when a flock combines them by priority."""
     turn_rate: Scalar = quantity(math.inf, gt=0, unit="degrees/time", infinite=True)
     """The fastest the heading may turn."""
+    advance: Literal["new", "old"] = "new"
+    """The velocity a boid moves with in a step: the new one, or the one it had before (Vicsek et
+    al. 1995). Moving with the old one, it is held out of obstacles but keeps its new heading."""
 
     formula: ClassVar[str] = ""
 

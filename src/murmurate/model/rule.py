@@ -5,16 +5,18 @@ A rule may have
 
     pair(self, me, other)   what one neighbour adds: a tuple of numbers, written out in the return
     finish(self, sums, me)  the sums over all sensed neighbours -> a steering vector (x, y, z)
-    alone(self, me)         a steering vector that needs no neighbours; alone(self, me, random)
-                            also gets four uniform random numbers in [0, 1): random.a ... random.d
+    alone(self, me)         a steering vector that needs no neighbours
+
+finish(self, sums, me, random) and alone(self, me, random) also get four uniform random numbers in
+[0, 1), random.a ... random.d: the same four in both.
 
 The same methods run uncompiled in the reference engine and fused into one kernel in the fast one,
 so they must be plain: numbers, `math`, `if`, helper functions of the same kind; no arrays, no
 attributes but those of `self`, `me`, `other` and `random`. In them `self` holds the rule's numbers
 as they are at this step, and its words (a `form`, a `law`) as constants that compile away.
 
-    me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, and its
-           motion's max_speed and max_force
+    me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, dims
+           (2 or 3), and its motion's max_speed and max_force
     other  dx dy dz (from me to it, nearest image on a torus), r2, distance, u v w
 
 In 2-D every z and w is 0. `other.r2` is never below 1e-18, so that boids at the same point (whose
@@ -44,10 +46,16 @@ class Rule(Part):
     """The flock or flocks it moves; may be left out where a model has one flock."""
     weight: Scalar = quantity(1.0, slider=(-1, 1))
     """The steering vector is multiplied by it; negative turns the rule round."""
+    normalise: bool = False
+    """Whether the rule's vector is brought to length 1, so that it says a direction only (nothing
+    stays nothing); before the limit and the weight."""
     limit: Scalar = quantity(math.inf, gt=0, infinite=True)
     """The longest vector the rule may give, before the weight."""
     stage: Annotated[int, Field(ge=1, le=9)] = 1
     """Rules of a later stage see the velocities that the earlier stages left."""
+    level: Annotated[int, Field(ge=0, le=9)] = 0
+    """Where a flock combines by levels: rules of the highest level that gives anything silence
+    those of the levels below. Level 0 is never silenced."""
 
     formula: ClassVar[str] = ""
     """The rule in one line, with its parameters in braces."""
@@ -77,13 +85,16 @@ class NeighbourRule(Rule):
     own flock unless given. An obstacle is sensed at its nearest surface point."""
     radius: Scalar = quantity(math.inf, gt=0, unit="length", infinite=True)
     """Sensing distance: a neighbour at this distance is still sensed. inf reaches everyone."""
+    inner_radius: Scalar = quantity(0.0, ge=0, unit="length")
+    """Where the zone begins: only what is farther than this is sensed; 0 senses from the boid on.
+    Obstacles too."""
     nearest: Annotated[int, Field(ge=0, le=64)] = 0
     """Only so many nearest of the visible neighbours within the radius (topological); 0: all."""
     field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")
     """Half angle of the cone ahead in which neighbours are seen; 180 sees all around. A boid that
     does not move has no heading and sees all around."""
     include_self: bool = False
-    """Whether a boid counts itself among its neighbours."""
+    """Whether a boid counts itself among its neighbours (beside the nearest, where these count)."""
 
     affine: ClassVar[tuple[Literal["position", "velocity"], ...]] = ()
     """What `pair` depends on, where it is an affine function of nothing else: then its sum over

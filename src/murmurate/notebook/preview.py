@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from murmurate.errors import RunError
+from murmurate.films import comment
 from murmurate.frame import Frame
-from murmurate.run import comment
 from murmurate.show.errors import ShowError
 
 if TYPE_CHECKING:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
-from murmurate.rules.vectors import limited, unit
+from murmurate.rules.vectors import gaussians, limited, strayed, unit
 
 
 class Add(Motion):
     """Steering is added to the velocity, then force, turn rate and speed are limited."""
 
-    formula: ClassVar = "v_i + dt * steering, |v| in {min_speed} ... {max_speed}"
+    mass: Scalar = quantity(1.0, gt=0, unit="mass")
+    """Steering is a force, after its limit, and is divided by this."""
+
+    formula: ClassVar = "v_i + dt * steering / {mass}, |v| in {min_speed} ... {max_speed}"
 
     def turn(self, me, x, y, z):
         x, y, z = limited(x, y, z, self.max_force)
-        u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
+        k = me.dt / self.mass
+        u, v, w = me.u + x * k, me.v + y * k, me.w + z * k
         u, v, w = turned(me, u, v, w, self.turn_rate)
         return between(u, v, w, self.min_speed, self.max_speed)
 
@@ -47,6 +51,40 @@ class ConstantSpeed(Motion):
         u, v, w = turned(me, u, v, w, self.turn_rate)
         u, v, w = unit(u, v, w)
         return u * self.speed, v * self.speed, w * self.speed
+
+
+class SelfPropelled(Motion):
+    """Steering is the direction wanted, whatever its length: the boid errs by some noise, turns
+    that way as far as its turn rate lets it, and goes at constant speed. With nothing wanted it
+    keeps its heading, and errs as well."""
+
+    speed: Scalar = quantity(1.0, ge=0, unit="speed")
+    """The speed of every boid that has a heading."""
+    noise: Scalar = quantity(0.0, ge=0, unit="radians", slider=(0, 2 * math.pi))
+    """Angular noise. uniform: the whole width, so that the direction is turned by an angle of -1/2
+    to 1/2 of it; in 3-D, anywhere in the cone of half this angle. gaussian: the standard deviation
+    of the angle; in 3-D, to a side picked at random."""
+    noise_law: Literal["uniform", "gaussian"] = "uniform"
+    """How the angle is distributed."""
+
+    formula: ClassVar = "{speed} * (direction of steering, turned by {noise_law} noise {noise})"
+
+    def turn(self, me, x, y, z, random):
+        if x * x + y * y + z * z == 0.0:
+            x, y, z = me.u, me.v, me.w
+        x, y, z = unit(x, y, z)
+        if self.noise_law == "gaussian":
+            angle, _, _, _ = gaussians(random.a, random.b, random.c, random.d)
+            angle = self.noise * angle
+        elif me.dims == 2:
+            angle = self.noise * (random.a - 0.5)
+        else:
+            # evenly over the cap: (1 - cos angle) / 2 is uniform
+            most = math.sin(0.25 * min(self.noise, 2.0 * math.pi))
+            angle = 2.0 * math.asin(most * math.sqrt(random.a))
+        x, y, z = strayed(x, y, z, angle, 2.0 * math.pi * random.c, me.dims)
+        k = self.speed
+        return turned(me, k * x, k * y, k * z, self.turn_rate)
 
 
 def between(u, v, w, slowest, fastest):

@@ -21,6 +21,21 @@ def unit(x, y, z):
     return x, y, z
 
 
+def strayed(x, y, z, angle, around, dims):
+    """The unit vector (x, y, z) turned by an angle (radians): in 2-D counter-clockwise, in 3-D away
+    from where it points, towards the side that `around` (radians) picks."""
+    c, s = math.cos(angle), math.sin(angle)
+    if dims == 2:
+        return c * x - s * y, s * x + c * y, z
+    # two directions across it
+    px, py, pz = unit(-y, x, 0.0)
+    if z * z > 0.81:
+        px, py, pz = unit(0.0, -z, y)
+    qx, qy, qz = y * pz - z * py, z * px - x * pz, x * py - y * px
+    a, b = s * math.cos(around), s * math.sin(around)
+    return c * x + a * px + b * qx, c * y + a * py + b * qy, c * z + a * pz + b * qz
+
+
 def steer(x, y, z, me):
     """Reynolds' steering: from the present velocity towards full speed along (x, y, z), with no
     more than the largest force. Nothing wanted (a zero vector), nothing steered.

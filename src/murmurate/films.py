@@ -13,12 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 
 if TYPE_CHECKING:
-    from murmurate.show import FilmReport
+    from murmurate.show import FilmReport, Page
     from murmurate.simulation import Simulation
 
 Progress = Callable[[int, int | None], object]
@@ -162,6 +162,85 @@ def still(
     )
 
 
+def to_html(
+    flight: Model | Simulation,
+    steps: int = 300,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    seed: int = 0,
+    every: int | None = None,
+    frames_per_second: float | None = None,
+    style: str | None = None,
+    colour_by: str | None = None,
+    trails: int | None = None,
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+    watch: Callable[[Frame], object] | None = None,
+) -> Page:
+    """Flies a model and makes one HTML file of the flight, which plays with no network.
+
+    flight    a model, flown from its start; or a simulation, of which a copy is flown on, so that
+              it stays where it is: seed, dtype and threads are then its own
+    steps     steps to fly; the page has one frame for every `every` of them
+    path      the .html to write, if any
+    force     replace a file that is there
+    progress  called with (frames done, frames in all) after each
+    watch     called with each frame
+
+    Returns the text, which shows itself in a notebook. What is not given is as the model's view
+    says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is
+    computed; RunError when a boid is lost: the file up to there is written.
+    Ctrl-C ends the flight early, and the page says interrupted.
+    """
+    from murmurate.model.files import to_toml
+    from murmurate.show import check_output, check_page, page_of
+    from murmurate.simulation import Simulation
+
+    model = _viewed(
+        flight if isinstance(flight, Model) else flight.model,
+        steps=steps,
+        every=every,
+        frames_per_second=frames_per_second,
+        style=style,
+        colour_by=colour_by,
+        trails=trails,
+    )
+    check_steps(model, "frame")
+    total = steps // model.view.every
+    check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
+    if path is not None:
+        path = check_output(path, force, "page")
+    if isinstance(flight, Model):
+        simulation = Simulation(model, seed, dtype=dtype, threads=threads)
+    else:
+        simulation = flight.copy()
+
+    lost: list[RunError] = []
+
+    def watched() -> Iterator[Frame]:
+        done = 0
+        try:
+            for done, frame in enumerate(frames(simulation, steps, model.view.every), 1):
+                if watch is not None:
+                    watch(frame)
+                yield frame
+                if progress is not None:
+                    progress(done, total)
+        except RunError as error:
+            if path is None or not done:
+                raise
+            lost.append(error)
+
+    page = page_of(watched(), model, toml=to_toml(model), comment=comment(simulation))
+    if path is not None:
+        page.write(path, force)
+    if lost:
+        raise lost[0]
+    return page
+
+
 def figures(frame: Frame) -> dict[str, dict[str, float]]:
     """Flock name -> measure -> value: speed, polarization, milling and nearest-neighbour distance.
     nan where a flock is too small for one."""
@@ -197,11 +276,11 @@ def _viewed(model: Model, **settings: Any) -> Model:
     return model.set(changes) if changes else model
 
 
-def check_steps(model: Model) -> None:
-    """Raises ModelError where a film of the model would have no picture."""
+def check_steps(model: Model, what: str = "picture") -> None:
+    """Raises ModelError where a film of the model would have no picture, a page no frame."""
     view = model.view
     if view.steps < view.every:
         raise ModelError(
-            f"view.steps: {view.steps} with a picture every {view.every} steps makes no picture: "
+            f"view.steps: {view.steps} with a {what} every {view.every} steps makes no {what}: "
             "give at least as many steps"
         )

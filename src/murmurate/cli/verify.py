@@ -1,0 +1,152 @@
+"""murmurate verify: published flocks against their papers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from murmurate.cli.complaints import FAILED, FINE, BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from murmurate.model.model import Expectation
+    from murmurate.verify import Result
+
+
+def verify(
+    *models: Annotated[
+        str, Parameter(help="Published flocks or model files; all published flocks unless given.")
+    ],
+    quick: Annotated[
+        bool, Parameter(help="Only what takes seconds (this is the default).")
+    ] = False,
+    full: Annotated[bool, Parameter(help="All that is known, which takes minutes.")] = False,
+    json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
+) -> int:
+    """Fly models and compare them with what their files say they must give.
+
+    Every flock of the zoo carries results of its paper, or of an independent program, in its file
+    as [[expect]] tables. The exit code is 1 if any of them does not come out.
+
+    For instance:
+
+        murmurate verify
+        murmurate verify couzin-2002 vicsek-1995 --full
+        murmurate verify mine.toml --json
+    """
+    from murmurate.cli.tables import console
+    from murmurate.model.files import load, zoo
+    from murmurate.verify import verify as compare
+
+    if quick and full:
+        raise BadInput("--quick and --full: give one of them")
+    loaded = [load(name) for name in models or zoo()]
+    for name, model in zip(models, loaded, strict=False):
+        if not model.expect:
+            raise BadInput(f"{name}: has no [[expect]] table, so there is nothing to verify")
+    note, results = console(errors=True), []
+    for model in loaded:
+        with note.status(f"{model.name} ...") as status:
+
+            def tell(done: int, runs: int, name: str = model.name) -> None:
+                status.update(f"{name}: {done} of {runs} runs")
+
+            found = compare(model, "full" if full else "quick", tell)
+        results += found
+        if not json:
+            _print(console(), model.name, found)
+    wrong = sum(not result.agrees for result in results)
+    if json:
+        _print_json(results)
+    else:
+        text = f"{len(results)} expectations, {wrong} not met"
+        console().print(text, style="bold red" if wrong else "bold green")
+    return FAILED if wrong else FINE
+
+
+def _print(out: Console, name: str, results: list[Result]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from murmurate.cli.tables import table
+    from murmurate.measures.estimate import with_error
+
+    out.print(Text(name, "bold cyan"))
+    made = table("expected", "measured", "", "what")
+    for column in (0, 1, 2):
+        made.columns[column].no_wrap = True
+    for result in results:
+        one = result.expected
+        value = f"{result.value:.4g}"
+        if result.error > 1e-9 * abs(result.value):  # below that it is rounding
+            value = with_error(result.value, result.error)
+        verdict = Text("agrees", "green") if result.agrees else Text("DIFFERS", "bold red")
+        said = Text.assemble(what(one), (f"\n{one.why}", "dim"))
+        made.add_row(bounds(one), value, verdict, said)
+    out.print(Padding(made, (0, 0, 1, 2), expand=False))
+
+
+def what(one: Expectation) -> str:
+    """'polarization, step 60, motion.noise=2': the measure, when, and the settings it is under."""
+    when = f"step {one.step}" if one.since is None else f"steps {one.since}-{one.step}"
+    flock = "" if one.flock == "boids" else f" of {one.flock}"
+    changes = [f"{_end(path)}={short(value)}" for path, value in one.set.items()]
+    relative = ", relative" if one.relative else ""
+    return f"{one.measure}{flock}{relative}, {', '.join([when, *changes])}"
+
+
+def _end(path: str) -> str:
+    """The last two words of a path: 'orientation.radius'."""
+    return ".".join(path.split(".")[-2:])
+
+
+def short(value: object) -> str:
+    """A setting's value in few letters."""
+    if isinstance(value, dict):
+        return str(value.get("kind", "..."))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def bounds(one: Expectation) -> str:
+    """'0.953 ± 0.03', '0.1 to 0.2', '> 0.5'."""
+    if one.value is not None:
+        return f"{one.value:g} ± {one.tolerance:g}"
+    if one.low is None:
+        return f"<= {one.high:g}"
+    return f">= {one.low:g}" if one.high is None else f"{one.low:g} to {one.high:g}"
+
+
+def _print_json(results: list[Result]) -> None:
+    import json
+
+    def number(value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
+    rows = []
+    for result in results:
+        one = result.expected
+        low, high = one.bounds()
+        rows.append(
+            {
+                "model": result.model,
+                "measure": one.measure,
+                "flock": one.flock,
+                "set": {path: str(v) if isinstance(v, dict) else v for path, v in one.set.items()},
+                "step": one.step,
+                "since": one.since,
+                "relative": one.relative,
+                "seeds": list(one.seeds),
+                "low": number(low),
+                "high": number(high),
+                "value": number(result.value),
+                "error": number(result.error),
+                "agrees": result.agrees,
+                "tier": one.tier,
+                "origin": one.origin,
+                "why": one.why,
+            }
+        )
+    print(json.dumps(rows, indent=2))

@@ -1,0 +1,164 @@
+"""Forces: self-propulsion, potentials between boids, alignment that fades with distance.
+
+They are made for the motion `add`, with its mass; steering is then a force.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Literal
+
+from murmurate.model.quantity import Scalar, Vector, quantity
+from murmurate.model.rule import NeighbourRule, Rule
+
+DORSOGNA = "D'Orsogna et al. 2006, doi:10.1103/PhysRevLett.96.104302"
+CUCKER_SMALE = "Cucker and Smale 2007, doi:10.1109/TAC.2007.895842"
+OLFATI_SABER = "Olfati-Saber 2006, doi:10.1109/TAC.2005.864190"
+
+
+class SelfPropulsion(Rule):
+    """A drive along the velocity and a drag that grows with it: alone, a boid comes to the speed
+    sqrt(propulsion / friction)."""
+
+    propulsion: Scalar = quantity(ge=0, unit="mass/time")
+    """The drive."""
+    friction: Scalar = quantity(ge=0, unit="mass*time/length^2")
+    """The drag (Rayleigh's)."""
+
+    formula: ClassVar = "{weight} * ({propulsion} - {friction} |v_i|^2) v_i"
+    source: ClassVar = DORSOGNA
+
+    def alone(self, me):
+        k = self.propulsion - self.friction * me.speed * me.speed
+        return k * me.u, k * me.v, k * me.w
+
+
+class Morse(NeighbourRule):
+    """The force of a generalised Morse potential: repulsion and attraction that fade exponentially,
+    each with a range of its own."""
+
+    repulsion: Scalar = quantity(ge=0, unit="energy")
+    """The repulsion's strength."""
+    repulsion_range: Scalar = quantity(gt=0, unit="length")
+    """Over this distance the repulsion falls to 1/e."""
+    attraction: Scalar = quantity(ge=0, unit="energy")
+    """The attraction's strength."""
+    attraction_range: Scalar = quantity(gt=0, unit="length")
+    """Over this distance the attraction falls to 1/e."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = (
+        "{weight} * -grad_i sum of {repulsion} exp(-r / {repulsion_range})"
+        " - {attraction} exp(-r / {attraction_range})"
+    )
+    source: ClassVar = DORSOGNA
+
+    def pair(self, me, other):
+        r = other.distance
+        push = self.repulsion / self.repulsion_range * math.exp(-r / self.repulsion_range)
+        pull = self.attraction / self.attraction_range * math.exp(-r / self.attraction_range)
+        q = (pull - push) / r
+        return q * other.dx, q * other.dy, q * other.dz
+
+    def finish(self, sums, me):
+        return sums
+
+
+class WeightedAlignment(NeighbourRule):
+    """Alignment with every neighbour, the less the farther it is."""
+
+    exponent: Scalar = quantity(ge=0, unit="", slider=(0, 2))
+    """How fast the weight of a neighbour falls with its distance."""
+    range: Scalar = quantity(1.0, gt=0, unit="length")
+    """The distance at which it begins to."""
+    divide_by: Literal["flock", "weights"] = "flock"
+    """flock: the number of boids in one's own flock, oneself among them (Cucker and Smale);
+    weights: the sum of the neighbours' weights (Motsch and Tadmor 2011,
+    doi:10.1007/s10955-011-0285-9)."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = "{weight} * 1/N sum of (1 + (r / {range})^2)^-{exponent} (v_j - v_i)"
+    source: ClassVar = CUCKER_SMALE
+
+    def pair(self, me, other):
+        s = self.range
+        q = math.exp(-self.exponent * math.log(1.0 + other.r2 / (s * s)))
+        return q, q * (other.u - me.u), q * (other.v - me.v), q * (other.w - me.w)
+
+    def finish(self, sums, me):
+        n, u, v, w = sums
+        if self.divide_by == "flock":
+            n = me.flock_size
+        if n > 0.0:
+            return u / n, v / n, w / n
+        return 0.0, 0.0, 0.0
+
+
+class AlphaLattice(NeighbourRule):
+    """A force towards a lattice in which neighbours are the preferred distance apart, and alignment
+    among them; both fade out smoothly at the radius."""
+
+    distance: Scalar = quantity(gt=0, unit="length")
+    """The preferred distance d."""
+    epsilon: Scalar = quantity(0.1, gt=0, unit="")
+    """Of the sigma norm of a distance, (sqrt(1 + epsilon r^2) - 1) / epsilon."""
+    a: Scalar = quantity(5.0, gt=0, unit="")
+    """The strongest pull."""
+    b: Scalar = quantity(5.0, gt=0, unit="")
+    """The strongest push; not below the pull (a <= b)."""
+    flat: Scalar = quantity(0.2, ge=0, le=0.999, unit="")
+    """The part h of the radius (in the sigma norm) up to which neighbours count in full."""
+    alignment: Scalar = quantity(1.0, ge=0, unit="", slider=(0, 5))
+    """How much the alignment counts beside the force."""
+
+    formula: ClassVar = (
+        "{weight} * sum of phi(norm of r) n_ij + {alignment} a_ij (v_j - v_i), d = {distance}"
+    )
+    source: ClassVar = OLFATI_SABER
+
+    def pair(self, me, other):
+        e = self.epsilon
+        reach = sigma_norm(self.radius * self.radius, e)
+        z = sigma_norm(other.r2, e)
+        near = bump(z / reach, self.flat)
+        c = abs(self.a - self.b) / math.sqrt(4.0 * self.a * self.b)
+        t = z - sigma_norm(self.distance * self.distance, e) + c
+        action = 0.5 * ((self.a + self.b) * t / math.sqrt(1.0 + t * t) + (self.a - self.b))
+        q = near * action / math.sqrt(1.0 + e * other.r2)
+        k = near * self.alignment
+        return (
+            q * other.dx + k * (other.u - me.u),
+            q * other.dy + k * (other.v - me.v),
+            q * other.dz + k * (other.w - me.w),
+        )
+
+    def finish(self, sums, me):
+        return sums
+
+
+class TendToVelocity(Rule):
+    """Towards a velocity: of a leader that nobody sees, or (zero) to a stop."""
+
+    velocity: Vector = quantity(unit="speed")
+    """The velocity."""
+
+    formula: ClassVar = "{weight} * ({velocity} - v_i)"
+    source: ClassVar = OLFATI_SABER
+
+    def alone(self, me):
+        u, v, w = self.velocity
+        return u - me.u, v - me.v, w - me.w
+
+
+def sigma_norm(r2, e):
+    """Smooth at 0, unlike the distance: (sqrt(1 + e r^2) - 1) / e."""
+    return (math.sqrt(1.0 + e * r2) - 1.0) / e
+
+
+def bump(z, flat):
+    """1 up to `flat`, smoothly down to 0 at 1, and 0 beyond."""
+    if z < flat:
+        return 1.0
+    if z < 1.0:
+        return 0.5 * (1.0 + math.cos(math.pi * (z - flat) / (1.0 - flat)))
+    return 0.0

@@ -1,0 +1,118 @@
+"""Rules of directions: headings, unit vectors to neighbours, noise that competes with them.
+
+They are made for a motion that takes steering as the direction wanted (see SelfPropelled).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Literal
+
+from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.rule import NeighbourRule
+from murmurate.rules.reynolds import Law
+from murmurate.rules.vectors import gaussians, unit
+
+VICSEK = "Vicsek et al. 1995, doi:10.1103/PhysRevLett.75.1226"
+CHATE = "Gregoire and Chate 2004, doi:10.1103/PhysRevLett.92.025702"
+COUZIN = "Couzin et al. 2002, doi:10.1006/jtbi.2002.3065"
+LEADERS = "Couzin et al. 2005, doi:10.1038/nature03236"
+
+
+class HeadingAlignment(NeighbourRule):
+    """Along the headings of the neighbours, each a unit vector: how fast they fly does not count,
+    nor does one's own heading unless include_self says so."""
+
+    divide_by: Literal["nothing", "neighbours"] = "nothing"
+    """nothing: the sum of headings; neighbours: their mean, as long as they agree."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = "{weight} * sum of v_j / |v_j|"
+    source: ClassVar = VICSEK
+
+    def pair(self, me, other):
+        q = 1.0 / math.sqrt(max(other.u * other.u + other.v * other.v + other.w * other.w, 1e-30))
+        return 1.0, q * other.u, q * other.v, q * other.w
+
+    def finish(self, sums, me):
+        n, u, v, w = sums
+        if self.divide_by == "neighbours" and n > 0.0:
+            return u / n, v / n, w / n
+        return u, v, w
+
+
+class VectorialNoise(NeighbourRule):
+    """A unit vector in a random direction, once for every neighbour there is: noise that grows as
+    what the neighbours say does, and so competes with a sum over them."""
+
+    times: Literal["neighbours", "one"] = "neighbours"
+    """neighbours: as long as the number of neighbours; one: always of length 1."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = "{weight} * n_i * random direction"
+    source: ClassVar = CHATE
+
+    def pair(self, me, other):
+        return (1.0,)
+
+    def finish(self, sums, me, random):
+        k = 1.0
+        if self.times == "neighbours":
+            k = sums[0]
+        if me.dims == 2:
+            t = 2.0 * math.pi * random.a
+            return k * math.cos(t), k * math.sin(t), 0.0
+        x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)
+        x, y, z = unit(x, y, z)
+        return k * x, k * y, k * z
+
+
+class Attraction(NeighbourRule):
+    """Towards the neighbours, each pulling along the line between: separation turned round."""
+
+    law: Law = "unit"
+    """How the pull of one neighbour depends on its distance r: r, 1, 1/r or 1/r^2."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = "{weight} * sum of {pull} towards x_j"
+    source: ClassVar = COUZIN
+
+    @property
+    def pull(self) -> str:
+        """The law as it stands in the formula."""
+        return {"linear": "r", "unit": "1", "inverse": "1/r", "inverse-square": "1/r^2"}[self.law]
+
+    def pair(self, me, other):
+        if self.law == "linear":
+            return other.dx, other.dy, other.dz
+        if self.law == "unit":
+            q = 1.0 / other.distance
+        elif self.law == "inverse":
+            q = 1.0 / other.r2
+        else:
+            q = 1.0 / (other.r2 * other.distance)
+        return q * other.dx, q * other.dy, q * other.dz
+
+    def finish(self, sums, me):
+        return sums
+
+
+class Follow(NeighbourRule):
+    """Towards each neighbour and along its heading, a unit vector for either."""
+
+    along: Scalar = quantity(1.0, slider=(0, 2), unit="")
+    """How much a heading counts beside the direction towards its boid."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = "{weight} * sum of unit vector to x_j + {along} * v_j / |v_j|"
+    source: ClassVar = LEADERS
+
+    def pair(self, me, other):
+        q = 1.0 / other.distance
+        h = self.along / math.sqrt(
+            max(other.u * other.u + other.v * other.v + other.w * other.w, 1e-30)
+        )
+        return q * other.dx + h * other.u, q * other.dy + h * other.v, q * other.dz + h * other.w
+
+    def finish(self, sums, me):
+        return sums

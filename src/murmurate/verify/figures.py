@@ -1,0 +1,66 @@
+"""Figures: the measures that expectations may name, and a few that only they need."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from murmurate.errors import ModelError
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures import clusters, extent, milling, nearest, polarization, speed
+from murmurate.measures.registry import MEASURES
+from murmurate.model.registry import unknown
+
+Figure = Callable[[FlockFrame], float]
+# what stands in their modules has entered itself into the table of measures
+MODULES = (clusters, extent, milling, nearest, polarization, speed)
+
+
+def velocity_spread(flock: FlockFrame) -> float:
+    """max_ij |v_i - v_j|, in units of speed: 0 where all fly alike. Quadratic in the number of
+    boids; nan for an empty flock."""
+    if len(flock) == 0:
+        return math.nan
+    v = np.asarray(flock.velocities, dtype=np.float64)
+    return float(max(np.linalg.norm(v - one, axis=1).max() for one in v))
+
+
+def heading_along_x(flock: FlockFrame) -> float:
+    """Cosine of the angle between the flock's mean velocity and the x axis, -1 to 1; nan where
+    the mean is zero."""
+    mean = np.asarray(flock.velocities, dtype=np.float64).mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    return float(mean[0]) / length if length > 0.0 else math.nan
+
+
+OWN: dict[str, Figure] = {"velocity_spread": velocity_spread, "heading_along_x": heading_along_x}
+
+
+def find(name: str) -> Figure:
+    """The figure of that name. Raises ModelError if there is none, or it is not one number a
+    frame."""
+    if name in OWN:
+        return OWN[name]
+    numbers = {key: m.function for key, m in MEASURES.items() if m.kind == "number"}
+    if name not in numbers:
+        raise ModelError(unknown("measure", name, sorted({*numbers, *OWN})))
+    return numbers[name]
+
+
+def picked(frame: Frame, flock: str) -> FlockFrame:
+    """A flock by name, or the boids of 'all' flocks in one. Raises ModelError for no such flock."""
+    if flock in frame.flocks:
+        return frame[flock]
+    if flock != "all":
+        raise ModelError(unknown("flock", flock, [*frame.flocks, "all"]))
+    flocks = list(frame.flocks.values())
+    return FlockFrame(
+        name="all",
+        ids=np.concatenate([f.ids for f in flocks]),
+        positions=np.concatenate([f.positions for f in flocks]),
+        velocities=np.concatenate([f.velocities for f in flocks]),
+        perch_timers=np.concatenate([f.perch_timers for f in flocks]),
+        space=frame.space,
+    )

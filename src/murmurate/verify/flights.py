@@ -1,0 +1,76 @@
+"""Flights: the runs that expectations need, each flown once for all that look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from murmurate.errors import RunError
+from murmurate.model.model import Expectation, Model
+from murmurate.simulation import Simulation
+from murmurate.verify.figures import find, picked
+
+
+@dataclass
+class Flight:
+    """One run: a changed model, a seed, and the expectations that look at it, by their number."""
+
+    model: Model
+    seed: int
+    watchers: dict[int, Expectation] = field(default_factory=dict)
+
+
+def flights(model: Model, expected: Sequence[Expectation]) -> list[Flight]:
+    """The runs that these expectations need, the longest first. Raises ModelError for settings,
+    measures and flocks that are not there."""
+    found: dict[tuple[str, int], Flight] = {}
+    for number, one in enumerate(expected):
+        find(one.measure)
+        changed = model.set(one.set) if one.set else model
+        for seed in one.seeds:
+            key = changed.fingerprint(), seed
+            found.setdefault(key, Flight(changed, seed)).watchers[number] = one
+    return sorted(found.values(), key=_work, reverse=True)
+
+
+def fly(flight: Flight) -> dict[int, np.ndarray]:
+    """Number of the expectation -> the values it saw. A run that loses a boid gives nan from there
+    on."""
+    moments: dict[int, list[int]] = {}
+    for number, one in flight.watchers.items():
+        for step in _steps(one):
+            moments.setdefault(step, []).append(number)
+    values: dict[int, list[float]] = {number: [] for number in flight.watchers}
+    simulation = Simulation(flight.model, flight.seed, dtype="float64", threads=1)
+    at = 0
+    for step in sorted(moments):
+        try:
+            frame = simulation.step(step - at).frame
+        except RunError:
+            for number in flight.watchers:
+                values[number].append(np.nan)
+            break
+        at = step
+        for number in moments[step]:
+            one = flight.watchers[number]
+            values[number].append(find(one.measure)(picked(frame, one.flock)))
+    return {number: _judged(flight.watchers[number], rows) for number, rows in values.items()}
+
+
+def _steps(one: Expectation) -> list[int]:
+    """The steps at which an expectation looks."""
+    first = one.step if one.since is None else one.since
+    steps = list(range(first, one.step + 1, one.every))
+    return [0, *steps] if one.relative else steps
+
+
+def _judged(one: Expectation, rows: list[float]) -> np.ndarray:
+    values = np.array(rows, dtype=np.float64)
+    return values[1:] / values[0] if one.relative and len(values) > 1 else values
+
+
+def _work(flight: Flight) -> int:
+    boids = sum(flock.count for flock in flight.model.flocks.values())
+    return boids * max(one.step for one in flight.watchers.values())

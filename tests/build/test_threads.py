@@ -1,0 +1,28 @@
+"""Models may be made ready in several threads at once: parsing and loading are done one by one."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import murmurate as mm
+
+
+def flown(seed: int) -> np.ndarray:
+    model = mm.Model(
+        space=mm.Space(size=(9.0, 9.0)),
+        flocks={"boids": mm.Flock(count=5)},
+        rules={
+            f"place-{k}": mm.TendToPlace(place=(1.0, 2.0), weight=0.01) for k in range(seed % 3 + 1)
+        },
+    )
+    return mm.Simulation(model, seed, threads=1).step(2).frame["boids"].positions
+
+
+def test_models_of_several_structures_at_once() -> None:
+    seeds = range(12)
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(flown, seeds))
+    for seed, positions in zip(seeds, found, strict=True):
+        np.testing.assert_array_equal(positions, flown(seed))

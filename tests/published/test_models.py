@@ -1,0 +1,168 @@
+"""The flocks of papers do what the papers say: each rule, written plainly in published_models.py,
+from the same start, takes every boid to the same place."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import published_models as plain
+import pytest
+
+import murmurate as mm
+from murmurate.engine.plain import philox
+
+STEPS, SEED = 10, 3
+Step = Callable[[int, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+def chance(step: int, purpose: str = "boids/motion/0") -> plain.Chance:
+    """The law of random numbers."""
+
+    def of(index: int) -> list[float]:
+        bits = philox((index, step, 0, zlib.crc32(purpose.encode())), (SEED, 0))
+        return [(b >> 8) / 2.0**24 for b in bits]
+
+    return of
+
+
+def drawn(count: int, side: float, dims: int, speed: float | None) -> Any:
+    """Positions in a cube at the origin; velocities of that speed, or normally distributed."""
+    random = np.random.default_rng(count)
+    v = random.normal(size=(count, dims))
+    v = v if speed is None else speed * plain.units(v)
+    return side * random.random((count, dims)), v
+
+
+def fly_both(
+    model: mm.Model, one_step: Step, flocks: dict[str, int], side: float, speed: float | None
+) -> None:
+    """Ten steps of both, which must agree to 1e-9 of the space's side after each."""
+    x, v = drawn(sum(flocks.values()), side, model.space.dims, speed)
+    edges = np.cumsum([0, *flocks.values()])
+    parts = {name: slice(*edges[k : k + 2]) for k, name in enumerate(flocks)}
+    start = {name: (x[part], v[part]) for name, part in parts.items()}
+    simulation = mm.Simulation(model, SEED, start=start, dtype="float64", threads=1)
+    before = v
+    for step in range(STEPS):
+        x, v = one_step(step, x, v)
+        frame = simulation.step().frame
+        away = np.concatenate([frame[name].positions for name in flocks]) - x
+        sides = np.array(model.space.size)
+        away -= np.where(model.space.periodic, sides * np.round(away / sides), 0.0)
+        found = np.concatenate([frame[name].velocities for name in flocks])
+        np.testing.assert_allclose(away, 0.0, rtol=0, atol=1e-9 * max(sides))
+        np.testing.assert_allclose(found, v, rtol=0, atol=1e-9)
+    assert np.abs(v - before).max() > 1e-3, "nothing happened"
+
+
+@pytest.mark.parametrize("advance", ["old", "new"])
+def test_vicsek(advance: str) -> None:
+    model = mm.load("vicsek-1995").set({"flocks.boids.motion.advance": advance})
+
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.vicsek(x, v, 1.0, chance(step), 7.0, new=advance == "new")
+
+    fly_both(model, one_step, {"boids": 80}, 7.0, 0.03)
+
+
+def test_vectorial_noise() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.vectorial(x, v, 0.58, chance(step, "boids/vectorial-noise"), 32.0)
+
+    fly_both(mm.load("gregoire-chate"), one_step, {"boids": 150}, 7.0, 0.5)
+
+
+def test_angular_noise() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.vicsek(x, v, 2.513, chance(step), 32.0, new=True)
+
+    fly_both(mm.load("gregoire-chate-angular"), one_step, {"boids": 150}, 7.0, 0.5)
+
+
+def test_topological() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.k_nearest(x, v, 7, 1.5, chance(step), 14.0)
+
+    fly_both(mm.load("topological"), one_step, {"boids": 60}, 14.0, 0.5)
+
+
+def test_topological_is_metric_free() -> None:
+    """Four times as wide and as fast (a power of two, which rounds nothing): the same headings, bit
+    for bit."""
+    model = mm.load("topological")
+    wide = model.set({"space.size": [56.0, 56.0], "flocks.boids.motion.speed": 2.0})
+    x, v = drawn(100, 14.0, 2, 0.5)
+    one = mm.Simulation(model, 5, start={"boids": (x, v)}, dtype="float64").step(200)
+    other = mm.Simulation(wide, 5, start={"boids": (4 * x, 4 * v)}, dtype="float64").step(200)
+    np.testing.assert_array_equal(
+        4 * one.frame["boids"].velocities, other.frame["boids"].velocities
+    )
+    np.testing.assert_array_equal(4 * one.frame["boids"].positions, other.frame["boids"].positions)
+
+
+@pytest.mark.parametrize("normalised", [True, False])
+@pytest.mark.parametrize("side", [3.0, 9.0])
+def test_couzin_2002(side: float, normalised: bool) -> None:
+    model = mm.load("couzin-2002").set(
+        {
+            "flocks.boids.motion.noise": 0.0,
+            "rules.orientation.normalise": normalised,
+            "rules.attraction.normalise": normalised,
+        }
+    )
+
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.couzin_2002(x, v, 1.0, 14.0, normalised=normalised)
+
+    fly_both(model, one_step, {"boids": 40}, side, 3.0)
+
+
+@pytest.mark.parametrize("side", [3.0, 12.0])
+def test_couzin_2005(side: float) -> None:
+    flocks = ("naive", "informed")
+    model = mm.load("couzin-2005").set({f"flocks.{name}.motion.noise": 0.0 for name in flocks})
+
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.couzin_2005(x, v, np.arange(len(x)) >= 30, 0.5)
+
+    fly_both(model, one_step, {"naive": 30, "informed": 6}, side, 1.0)
+
+
+def test_cucker_smale() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.cucker_smale(x, v, 2.0, 0.4, 0.05)
+
+    fly_both(mm.load("cucker-smale"), one_step, {"left": 20, "right": 20}, 20.0, None)
+
+
+def test_dorsogna() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.dorsogna(x, v, 0.02)
+
+    fly_both(mm.load("dorsogna-2006"), one_step, {"boids": 40}, 3.0, None)
+
+
+def test_olfati_saber() -> None:
+    def one_step(step: int, x: Any, v: Any) -> Any:
+        return plain.olfati_saber(x, v, np.array([60.0, 60.0]), 0.02, 0.2, 0.05)
+
+    fly_both(mm.load("olfati-saber-2006"), one_step, {"boids": 40}, 40.0, None)
+
+
+@pytest.mark.parametrize("exponent", [0.4, 1.0])
+def test_cucker_smale_theorems(exponent: float) -> None:
+    """The mean velocity stays, to rounding; the largest difference never grows."""
+    model = mm.load("cucker-smale").set({"rules.alignment.exponent": exponent})
+    simulation = mm.Simulation(model, 4, dtype="float64", threads=1)
+    means, spreads = [], []
+    for _ in range(60):
+        frame = simulation.frame
+        v = np.concatenate([flock.velocities for flock in frame])
+        means.append(v.mean(axis=0))
+        spreads.append(max(np.linalg.norm(v - one, axis=1).max() for one in v))
+        simulation.step(5)
+    np.testing.assert_allclose(np.array(means), means[0] * np.ones((60, 1)), rtol=0, atol=1e-13)
+    assert (np.diff(spreads) <= 1e-12).all()
