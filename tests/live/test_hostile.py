@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import threading
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -273,7 +274,10 @@ def test_a_connection_that_breaks_off_is_forgotten(watched: Watching) -> None:
             writer.write(b"\xff" * 50)
             writer.transport.abort()
 
-    asyncio.run(rude())
+    # a thread of its own, since a browser test may have left its loop running in this one
+    thread = threading.Thread(target=lambda: asyncio.run(rude()))
+    thread.start()
+    thread.join()
     last = Page(watched)
     last.until("status", lambda m: m["watching"] == 1)
     last.close()
