@@ -152,21 +152,21 @@ def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: 
     tab.wait_for_timeout(500)
     assert hook(tab, "step") == stopped
     press(tab, ".")
+    tab.wait_for_timeout(500)
     stopped = hook(tab, "step")  # on a frame now, no more between two
     press(tab, ".")
-    assert hook(tab, "step") == stopped + 1
+    until(tab, f"step === {stopped + 1}")
     press(tab, ",")
-    assert hook(tab, "step") == stopped
+    until(tab, f"step === {stopped}")
     scrub = tab.locator("[data-test=scrub]")
     scrub.fill("60")
-    tab.wait_for_timeout(300)
-    assert hook(tab, "step") == 62  # between frames 60 and 61, of steps 61 and 62
+    until(tab, "step === 62")  # between frames 60 and 61, of steps 61 and 62
     tab.locator("[data-test=play]").click()
     until(tab, "step !== 62")
     press(tab, " ")
     assert tab.locator("[data-test=play]").count() == 1
     press(tab, "r")
-    assert hook(tab, "step") == 2
+    until(tab, "step === 2")
     assert hook(tab, "N") == 150
 
 
