@@ -61,7 +61,7 @@ class Library:
         self.texts[name] = ""  # holds the name until its text is known
         tree = definition(function)
         tree.name = name
-        tree = ast.fix_missing_locations(_Rewriter(self, function, words, how).visit(tree))
+        tree = _Rewriter(self, function, words, how).visit(tree)
         text = f"@{how}\n{ast.unparse(tree)}"
         # what comes out the same for two rules is there once, and compiled once
         twin = self.twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)
@@ -79,14 +79,15 @@ class Library:
 
 def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     """The syntax tree of a function. Raises RuleError where its text cannot be had."""
+    lines_before = "\n" * (function.__code__.co_firstlineno - 1)
     text = _read(function)
-    tree = ast.parse(text).body[0]
+    tree = ast.parse(lines_before + text).body[0]
     if not isinstance(tree, ast.FunctionDef) or not _gives(text, function.__code__):
         # lines of an older version of the file may be remembered
         if os.path.exists(function.__code__.co_filename):
             linecache.cache.pop(function.__code__.co_filename, None)
         text = _read(function)
-        tree = ast.parse(text).body[0]
+        tree = ast.parse(lines_before + text).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise RuleError(f"{place(function)}: {function.__qualname__} must be a plain 'def'")
     if not _gives(text, function.__code__):
@@ -94,7 +95,6 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
             f"{place(function)}: the file has changed since {function.__qualname__} was loaded: "
             "load it again (start anew, or reload the module)"
         )
-    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     return tree
 
 
@@ -113,9 +113,23 @@ def _gives(text: str, code: CodeType) -> bool:
     """Whether a text still is what a function's code was compiled from."""
     if code.co_freevars:
         return True  # a closure's bytecode cannot be had from its text alone
-    compiled = compile(text, code.co_filename, "exec", flags=code.co_flags & _FUTURES)
+    flags = code.co_flags & _FUTURES
+    # Python compiles `math.sqrt` otherwise where it sees that `math` is imported
+    compiled = compile(f"import math\n{text}", code.co_filename, "exec", flags=flags)
     again = [c for c in compiled.co_consts if inspect.iscode(c) and c.co_name == code.co_name]
-    return any(_instructions(c) == _instructions(code) for c in again)
+    return any(_alike(c, code) or _instructions(c) == _instructions(code) for c in again)
+
+
+def _alike(one: CodeType, other: CodeType) -> bool:
+    """Whether two codes are the same but for lines and docstring: the usual case, told quickly."""
+    first, last = one.co_consts[:1], other.co_consts[:1]
+    return (
+        one.co_code == other.co_code
+        and one.co_names == other.co_names
+        and one.co_varnames == other.co_varnames
+        and one.co_consts[1:] == other.co_consts[1:]
+        and (first == last or all(isinstance(text, str) for text in first + last))
+    )
 
 
 def _instructions(code: CodeType) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from murmurate.build import plan as plans
 from murmurate.build.cache import is_compiled, module_of
+from murmurate.build.compiling import compiling
 from murmurate.build.fuse import kernel_text
 from murmurate.build.plan import HIDDEN, Plan
 from murmurate.build.sense_nearest import nearest_groups
@@ -464,7 +465,10 @@ class CpuEngine:
         from numba.core.errors import NumbaError
 
         try:
-            return kernel(*arguments)
+            if kernel.signatures:
+                return kernel(*arguments)
+            with compiling():
+                return kernel(*arguments)
         except NumbaError as error:
             from murmurate.engine.blame import blame
 

