@@ -5,6 +5,7 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.model.view import Camera, View
+from murmurate.show.painter import Painter
 
 
 def space(dims=2, boundary="open", size=100.0):
@@ -49,3 +50,24 @@ def film_of(count, boids=20, dims=2):
 
 
 FOLLOW = Camera(follow="flock")
+
+
+def draw(moment, view, looks=None):
+    """The picture, and how much each pixel differs from the one without boids."""
+    painter = Painter(moment.space, view, looks)
+    picture = painter.draw(moment).astype(int)
+    dims = moment.space.dims
+    bare = Painter(moment.space, view, looks).draw(frame(empty(dims), obstacles=moment.obstacles))
+    return painter, picture, np.abs(picture - bare.astype(int)).sum(axis=2)
+
+
+def where(painter, point):
+    places = painter.shot.project(painter.shot.place(np.array([point], float)))
+    return float(places.x[0]), float(places.y[0])
+
+
+def middle_of(changed):
+    """The mean place of the changes, in pixels."""
+    y, x = np.nonzero(changed > 20)
+    assert len(x), "nothing was drawn"
+    return x.mean() + 0.5, y.mean() + 0.5

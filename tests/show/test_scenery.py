@@ -1,0 +1,100 @@
+"""Pictures: obstacles and the box of the space stand where the model says."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+from small_frames import cloud, empty, flock, frame, plain, space, where
+
+from murmurate.model.obstacles import Box, Sphere, Wall
+from murmurate.show.painter import Painter
+
+
+class TestObstacles:
+    view = plain(size=(400, 400))
+
+    def changed(self, shape, dims, boids=None):
+        moment = frame(boids or empty(dims), obstacles={"it": shape})
+        painter = Painter(space(dims), self.view)
+        picture = painter.draw(moment).astype(int)
+        bare = Painter(space(dims), self.view).draw(frame(empty(dims))).astype(int)
+        return painter, np.abs(picture - bare).sum(axis=2)
+
+    def test_disc(self):
+        painter, changed = self.changed(Sphere(centre=(30, 60), radius=10), 2)
+        area = np.pi * (10 * painter.shot.zoom) ** 2
+        assert (changed > 4).sum() == pytest.approx(area, rel=0.05)
+        assert np.hypot(*np.subtract(where(painter, (30, 60)), self.middle(changed))) < 1
+
+    def test_rectangle(self):
+        painter, changed = self.changed(Box(centre=(30, 60), size=(40, 10)), 2)
+        assert (changed > 4).sum() == pytest.approx(400 * painter.shot.zoom**2, rel=0.05)
+
+    def test_wall_fills_the_forbidden_side(self):
+        painter, changed = self.changed(Wall(point=(25, 0), normal=(2, 0)), 2)
+        x, _ = where(painter, (25, 0))
+        assert (changed[:, : int(x) - 2] > 4).all()
+        assert (changed[:, int(x) + 3 :] == 0).all()
+
+    def test_ball(self):
+        painter, changed = self.changed(Sphere(centre=(50, 50, 50), radius=15), 3)
+        pixels = 15 * painter.shot.focal / painter.shot.distance
+        assert (changed > 4).sum() == pytest.approx(np.pi * pixels**2, rel=0.12)
+        assert np.hypot(*np.subtract(where(painter, (50, 50, 50)), self.middle(changed))) < 2
+
+    def test_block_fills_its_outline(self):
+        block = Box(centre=(40, 60, 20), size=(30, 20, 40))
+        painter, changed = self.changed(block, 3)
+        signs = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
+        outline = np.array([where(painter, p) for p in np.array(block.centre) + signs * block.size])
+        assert (changed > 4).sum() == pytest.approx(ConvexHull(outline).volume, rel=0.05)
+        assert np.hypot(*np.subtract(where(painter, block.centre), self.middle(changed))) < 5
+
+    def test_wall_in_space_is_seen(self):
+        painter, changed = self.changed(Wall(point=(0, 0, 40), normal=(0, 0, 1)), 3)
+        x, y = (int(c) for c in where(painter, (50, 50, 40)))
+        assert changed[y, x] > 2
+
+    def test_wall_outside_the_space_is_not(self):
+        _, changed = self.changed(Wall(point=(0, 0, -40), normal=(0, 0, 1)), 3)
+        assert changed.max() == 0
+
+    def test_solid_hides_what_flies_behind(self):
+        ball = Sphere(centre=(50, 50, 50), radius=20)
+        _, bare = self.changed(ball, 3)
+        painter, _ = self.changed(ball, 3)
+        towards = painter.shot.eye() / painter.shot.distance
+        for side, seen in ((+30, True), (-30, False)):
+            spot = 50 + side * towards
+            _, changed = self.changed(ball, 3, flock([spot], where=space(3)))
+            assert (changed != bare).any() == seen
+
+    @staticmethod
+    def middle(changed):
+        y, x = np.nonzero(changed > 4)
+        return x.mean() + 0.5, y.mean() + 0.5
+
+
+class TestBox:
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_outline_runs_along_the_edges(self, dims):
+        moment = frame(empty(dims))
+        painter = Painter(moment.space, plain(box=True))
+        changed = np.abs(
+            painter.draw(moment).astype(int)
+            - Painter(moment.space, plain()).draw(moment).astype(int)
+        ).sum(axis=2)
+        edge = [0.0] * dims
+        for part in (0.2, 0.5, 0.9):
+            edge[-1] = 100 * part
+            x, y = (int(c) for c in where(painter, edge))
+            assert changed[y - 1 : y + 2, x - 1 : x + 2].max() > 20
+
+    def test_text_is_written_in_the_corner(self):
+        moment = frame(cloud(5))
+        with_text = Painter(moment.space, plain(text=True)).draw(moment).astype(int)
+        without = Painter(moment.space, plain()).draw(moment).astype(int)
+        y, x = np.nonzero(np.abs(with_text - without).sum(axis=2) > 100)
+        assert len(x) > 100
+        assert y.max() < 40

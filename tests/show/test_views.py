@@ -1,0 +1,187 @@
+"""Pictures: odd frames, a camera that follows, trails."""
+
+import numpy as np
+import pytest
+from small_frames import FOLLOW, cloud, draw, empty, flock, frame, middle_of, plain, space, where
+
+from murmurate.model.view import Camera, View
+from murmurate.show.painter import Painter
+
+
+class TestOddFrames:
+    """Nothing here may raise or warn, and what can be drawn is."""
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    @pytest.mark.parametrize("follow", ["space", "flock"])
+    @pytest.mark.parametrize("shading", ["darts", "density"])
+    @pytest.mark.parametrize("colour_by", ["flock", "heading", "speed"])
+    def test_every_odd_flock(self, dims, follow, shading, colour_by):
+        lost = np.full((3, dims), 50.0)
+        lost[0] = np.nan
+        lost[1, 0] = np.inf
+        speeds = np.ones((3, dims))
+        speeds[2] = np.nan
+        odd = [
+            empty(dims),
+            flock([[50.0] * dims]),
+            flock([[50.0] * dims], np.zeros((1, dims))),
+            flock(lost),
+            flock(lost, speeds),
+            flock(np.full((50, dims), 50.0)),
+            flock(np.full((5, dims), 1e30), dtype=np.float32),
+            flock([[1e12] * dims, [50.0] * dims]),
+            flock(np.full((3, dims), np.nan)),
+        ]
+        view = View(
+            size=(160, 120), shading=shading, colour_by=colour_by, trails=3,
+            camera=Camera(follow=follow),
+        )  # fmt: skip
+        for one in odd:
+            painter = Painter(space(dims), view)
+            for step in range(2):
+                picture = painter.draw(frame(one, step=step))
+            assert picture.shape == (120, 160, 3) and picture.dtype == np.uint8
+        painter = Painter(space(dims), view)
+        for one in odd:  # boids come and go within one film
+            painter.draw(frame(one))
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_a_lost_boid_does_not_hide_the_others(self, dims):
+        points = [[np.nan] * dims, [50.0] * dims]
+        painter, _, changed = draw(frame(flock(points)), plain())
+        assert np.hypot(*np.subtract(where(painter, points[1]), middle_of(changed))) < 2
+
+    def test_boids_behind_the_camera_are_not_drawn(self):
+        painter, *_ = draw(frame(flock([(50, 50, 50)])), plain())
+        behind = 50 + 1.5 * painter.shot.eye()
+        _, _, changed = draw(frame(flock([behind], where=space(3))), plain())
+        assert changed.max() == 0
+
+    @pytest.mark.parametrize("size", [(64, 64), (65, 4000), (201, 99)])
+    def test_sizes(self, size):
+        moment = frame(cloud(50, 3))
+        picture = Painter(moment.space, View(size=size, style="dusk")).draw(moment)
+        assert picture.shape == (size[1], size[0], 3)
+
+    def test_pictures_are_the_same_each_time(self):
+        moment = frame(cloud(500, 3))
+        one, two = (Painter(moment.space, View(size=(320, 200))).draw(moment) for _ in range(2))
+        assert (one == two).all()
+
+    def test_single_and_double_precision_agree(self):
+        points = np.random.default_rng(0).uniform(0, 100, (50, 3)).astype(np.float32)
+        one = Painter(space(3), plain()).draw(frame(flock(points, dtype=np.float32)))
+        two = Painter(space(3), plain()).draw(frame(flock(points, dtype=np.float64)))
+        assert (one == two).all()
+
+    def test_far_from_the_origin(self):
+        here = frame(flock([(50, 50), (20, 30)]))
+        there_space = space(2).model_copy(update={"origin": (1e6, -1e6)})
+        there = frame(flock([(1000050, -999950), (1000020, -999970)], where=there_space))
+        one = Painter(here.space, plain()).draw(here)
+        two = Painter(there.space, plain()).draw(there)
+        assert np.abs(one.astype(int) - two).max() <= 60  # at most a sub-pixel's difference
+        assert (one != two).mean() < 0.001
+
+
+class TestFollow:
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_a_flock_that_leaves_an_open_box_stays_in_the_middle(self, dims):
+        painter = Painter(space(dims), plain(camera=FOLLOW))
+        for step in range(60):
+            gone = cloud(100, dims, drift=20.0 * step)
+            painter.draw(frame(gone, step=step))
+        x, y = where(painter, gone.positions.mean(axis=0))
+        assert abs(x - 160) < 15 and abs(y - 120) < 15
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_across_the_edge_of_a_torus(self, dims):
+        torus = space(dims, "periodic")
+        painter = Painter(torus, plain(camera=FOLLOW))
+        centres, radius = [], []
+        for step in range(120):
+            draws = np.random.default_rng(1)
+            points = draws.normal(50 + 2.0 * step, 4, (200, dims)) % 100
+            painter.draw(frame(flock(points, where=torus), step=step))
+            places = painter.shot.project(painter.shot.place(points))
+            centres.append((places.x.mean(), places.y.mean()))
+            radius.append(np.hypot(places.x - 160, places.y - 120).max())
+        assert np.abs(np.array(centres) - (160, 120)).max() < 20
+        assert max(radius) < 220  # never torn to both sides of the picture
+
+    def test_strays_do_not_move_the_camera(self):
+        points = np.random.default_rng(0).normal(50, 5, (200, 2))
+        calm, *_ = draw(frame(flock(points)), plain(camera=FOLLOW))
+        points[:3] = 1e5
+        stray, *_ = draw(frame(flock(points)), plain(camera=FOLLOW))
+        assert np.linalg.norm(np.subtract(calm.shot.centre, stray.shot.centre)) < 1
+        assert stray.shot.zoom > 0.8 * calm.shot.zoom
+
+    def test_it_moves_smoothly(self):
+        painter = Painter(space(2), plain(camera=FOLLOW))
+        for step in range(3):
+            painter.draw(frame(cloud(100), step=step))
+        before = np.array(painter.shot.centre)
+        painter.draw(frame(cloud(100, drift=40.0)))
+        assert 0 < np.linalg.norm(painter.shot.centre - before) < 15
+
+
+class TestTrails:
+    def lines(self, moments, **changes):
+        view = plain(trails=10, **changes)
+        painter = Painter(moments[0].space, view)
+        for moment in moments:
+            picture = painter.draw(moment)
+        bare = Painter(moments[0].space, plain(**changes)).draw(moments[-1])
+        return painter, np.abs(picture.astype(int) - bare).sum(axis=2)
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_a_trail_lies_where_the_boid_was(self, dims):
+        def at(step):
+            point = [50.0] * dims
+            point[0] = 20 + 6.0 * step
+            return point
+
+        painter, trail = self.lines([frame(flock([at(k)]), step=k) for k in range(8)])
+        for step in range(3, 6):
+            x, y = (int(c) for c in where(painter, np.add(at(step), at(step + 1)) / 2))
+            assert trail[y - 1 : y + 2, x - 1 : x + 2].max() > 15
+
+    def test_a_trail_fades_and_ends(self):
+        moments = [frame(flock([(10 + 4.0 * k, 50)]), step=k) for k in range(20)]
+        painter, trail = self.lines(moments)
+        strengths = []
+        for step in (17, 14, 11):
+            x, y = (int(c) for c in where(painter, (12 + 4.0 * step, 50)))
+            strengths.append(trail[y - 1 : y + 2, x].max())
+        assert strengths[0] > strengths[1] > strengths[2] > 0
+        x, y = (int(c) for c in where(painter, (10 + 4.0 * 6, 50)))
+        assert trail[y - 1 : y + 2, x].max() == 0
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_no_line_across_the_picture_when_a_boid_wraps(self, dims):
+        torus = space(dims, "periodic")
+
+        def at(step):
+            point = [50.0] * dims
+            point[0] = (85 + 4.0 * step) % 100
+            return point
+
+        moments = [frame(flock([at(k)], where=torus), step=k) for k in range(8)]
+        painter, trail = self.lines(moments)
+        middle = [50.0] * dims
+        x, y = (int(c) for c in where(painter, middle))
+        assert trail[y - 2 : y + 3, x - 2 : x + 3].max() == 0
+        for point in (98.0, 2.0):  # both sides of the edge
+            middle[0] = point
+            x, y = (int(c) for c in where(painter, middle))
+            assert trail[y - 1 : y + 2, x - 1 : x + 2].max() > 10
+
+    def test_boids_are_known_by_their_ids(self):
+        first = frame(flock([(20, 20), (20, 80)], ids=[3, 7]))
+        second = frame(flock([(30, 80)], ids=[7]), step=1)
+        painter, trail = self.lines([first, second])
+        x, y = (int(c) for c in where(painter, (25, 80)))
+        assert trail[y - 1 : y + 2, x].max() > 20
+        x, y = (int(c) for c in where(painter, (25, 50)))  # not from the wrong boid's place
+        assert trail[y - 20 : y + 20, x].max() == 0
