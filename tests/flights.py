@@ -45,6 +45,9 @@ def assert_agree(one: Any, other: Any, scale: float = 1.0, tolerance: float = 1e
         assert np.abs(difference).max(initial=0) <= tolerance * scale, name
         assert np.abs(velocities - its_velocities).max(initial=0) <= tolerance * scale, name
         assert (timers == its_timers).all(), name
+        carried, its = one.memory()[name], other.memory()[name]
+        assert carried.shape == its.shape
+        assert np.abs(carried - its).max(initial=0) <= tolerance * scale, name
 
 
 def assert_same_bits(one: Any, other: Any) -> None:
@@ -55,3 +58,5 @@ def assert_same_bits(one: Any, other: Any) -> None:
         for mine, its in zip(arrays, second[name], strict=True):
             assert mine.dtype == its.dtype
             assert np.array_equal(mine, its), name
+        carried, its = one.memory()[name], other.memory()[name]
+        assert carried.dtype == its.dtype and np.array_equal(carried, its), name

@@ -33,6 +33,8 @@ class FlockFrame:
     velocities   (N, D) float, length units per time unit
     perch_timers (N,) int64, steps left on the ground; 0 = flying
     space        the model's space, so that measures know which axes are periodic
+    memory       (N, M) float, what a boid carries besides: the three numbers that its motion keeps
+                 (a spin, say). M is 0 for most models
     """
 
     name: str
@@ -41,9 +43,13 @@ class FlockFrame:
     velocities: Array
     perch_timers: Array
     space: Space
+    memory: Array = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
-        for name in ("ids", "positions", "velocities", "perch_timers"):
+        if self.memory is None:
+            none = np.zeros((len(self.positions), 0), self.positions.dtype)
+            object.__setattr__(self, "memory", none)
+        for name in ("ids", "positions", "velocities", "perch_timers", "memory"):
             object.__setattr__(self, name, _freeze(getattr(self, name)))
 
     def __len__(self) -> int:

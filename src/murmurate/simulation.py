@@ -96,16 +96,19 @@ class Simulation:
         made.seed = int(seed)
         state = {flock.name: (flock.positions, flock.velocities) for flock in frame}
         timers = {flock.name: flock.perch_timers for flock in frame}
+        memory = {flock.name: flock.memory for flock in frame}
         if engine == "reference":
             from murmurate.engine.reference import ReferenceEngine
 
-            made._engine = ReferenceEngine(model, state, made.seed, timers=timers, step=frame.step)
+            made._engine = ReferenceEngine(
+                model, state, made.seed, timers=timers, memory=memory, step=frame.step
+            )
         else:
             from murmurate.engine.cpu import CpuEngine
 
             made._engine = CpuEngine(
                 model, state, made.seed, dtype=dtype, threads=threads, timers=timers,
-                step=frame.step,
+                memory=memory, step=frame.step,
             )  # fmt: skip
         return made
 
@@ -206,10 +209,12 @@ class Simulation:
     @property
     def frame(self) -> Frame:
         """The flock as it is now."""
-        model, flocks, first = self.model, {}, 0
+        model, flocks, first, memory = self.model, {}, 0, self._engine.memory()
         for name, (positions, velocities, timers) in self._engine.arrays().items():
             ids = np.arange(first, first + len(positions))
-            flocks[name] = FlockFrame(name, ids, positions, velocities, timers, model.space)
+            flocks[name] = FlockFrame(
+                name, ids, positions, velocities, timers, model.space, memory[name]
+            )
             first += len(positions)
         return Frame(
             self._engine.step_number,

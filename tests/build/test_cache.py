@@ -14,7 +14,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.build.fuse import kernel_text
-from murmurate.build.plan import make_plan
+from murmurate.build.planning import make_plan
 
 RULE = """
 import murmurate as mm

@@ -135,14 +135,16 @@ def test_cucker_smale() -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.cucker_smale(x, v, 2.0, 0.4, 0.05)
 
-    fly_both(mm.load("cucker-smale"), one_step, {"left": 20, "right": 20}, 20.0, None)
+    model = mm.load("cucker-smale").set({"integrator": "euler"})
+    fly_both(model, one_step, {"left": 20, "right": 20}, 20.0, None)
 
 
 def test_dorsogna() -> None:
     def one_step(step: int, x: Any, v: Any) -> Any:
         return plain.dorsogna(x, v, 0.02)
 
-    fly_both(mm.load("dorsogna-2006"), one_step, {"boids": 40}, 3.0, None)
+    model = mm.load("dorsogna-2006").set({"integrator": "euler", "dt": 0.02})
+    fly_both(model, one_step, {"boids": 40}, 3.0, None)
 
 
 def test_olfati_saber() -> None:

@@ -16,7 +16,7 @@ import pytest
 from recorded import assert_same, crash_after, model_of, record
 
 import murmurate as mm
-from murmurate.record import durable, journal, store
+from murmurate.record import durable, journal, schema, store
 from murmurate.record.info import damages
 
 MODEL = "landing"
@@ -195,10 +195,11 @@ def test_force_replaces_a_recording_only(tmp_path: Path) -> None:
 def test_a_newer_schema(copy: Path) -> None:
     header, commits = journal.read(copy)
     assert header is not None
-    lines = [journal.line(entry) for entry in ({**header, "schema_version": 2}, *commits)]
+    later = schema.VERSION + 1
+    lines = [journal.line(entry) for entry in ({**header, "schema_version": later}, *commits)]
     (copy / "journal/log").write_bytes(b"".join(lines))
     for work in (mm.open, mm.resume):
-        with pytest.raises(mm.RecordingRefused, match=r"its schema is version 2.*--upgrade"):
+        with pytest.raises(mm.RecordingRefused, match=rf"its schema is version {later}.*--upgrade"):
             work(copy)
     (copy / "journal/log").unlink()
     root = json.loads((copy / "zarr.json").read_text())

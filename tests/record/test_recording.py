@@ -132,6 +132,7 @@ def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
         data = xr.open_zarr(rounded.path)
     assert data["position"].encoding["scale_factor"] == 0.02
     assert np.allclose(data["position"], b.positions, rtol=0, atol=float(ulp))
+    assert np.allclose(data["velocity"], b.velocities, rtol=0, atol=float(ulp))
     assert rounded.to_xarray()["position"].dtype == np.float32
     assert np.array_equal(rounded[5]["boids"].positions, b.positions[5, :count])
 
@@ -139,7 +140,8 @@ def test_precision_bounds_the_error(count: int, tmp_path: Path) -> None:
 BIG = {"shard_bytes": 1 << 20, "chunk_frames": 5}
 
 
-def test_precision_takes_a_fraction_of_the_room(tmp_path: Path) -> None:
+def test_precision_takes_a_tenth_of_the_room(tmp_path: Path) -> None:
+    """Of a flock that flies smoothly from frame to frame."""
     model = model_of("torus", 500).set({"dt": 0.02})
     big = {"shard_bytes": 1 << 22, "chunk_frames": None}
     exact = record(tmp_path / "a.zarr", model, steps=255, **big)
@@ -151,7 +153,18 @@ def test_precision_takes_a_fraction_of_the_room(tmp_path: Path) -> None:
             f.stat().st_size for n in names for f in (rec.path / n).rglob("*") if f.is_file()
         )
 
-    assert size(rounded) < size(exact) / 5
+    assert size(rounded) < size(exact) / 10
+
+
+def loaded(path: Path, tries: int = 5) -> xr.Dataset:
+    """As other tools read it: they open a file anew for each of its parts, so it may have been
+    replaced between two of them; the checksum notices, and they read again."""
+    try:
+        return xr.open_zarr(path).load()
+    except ValueError as error:
+        if tries == 0 or "checksum" not in str(error):
+            raise
+        return loaded(path, tries - 1)
 
 
 def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
@@ -169,7 +182,7 @@ def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
             recorder.add(simulation.step(1).frame)
             seen.append(len(rec.refresh()))
             assert rec[-1].step == len(rec) - 1
-            assert 1 <= xr.open_zarr(rec.path).load().sizes["time"] <= len(rec.refresh())
+            assert 1 <= loaded(rec.path).sizes["time"] <= len(rec.refresh())
             time.sleep(0.003)
     assert seen == sorted(seen) and len(set(seen)) > 3
     assert_same(rec.refresh(), record(tmp_path / "b.zarr", model, steps=60, seed=1))

@@ -42,6 +42,34 @@ def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch
     assert_same(mm.resume(parts.path), whole)
 
 
+def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None:
+    """Also where a part is flown once more, from before it began."""
+    from murmurate.record import again
+
+    rec = record(tmp_path / "a.zarr", steps=10, every=2, shard_bytes=432)  # three frames a file
+    first = rec.header["versions"]
+    assert len(mm.resume(rec.path, 12).info()["parts"]) == 1  # the same versions
+    monkeypatch.setattr(again, "versions", lambda: "murmurate 9")
+    monkeypatch.setattr("murmurate.record.info.versions", lambda: "murmurate 9")
+    info = mm.resume(rec.path, 20).info()
+    assert info["parts"] == [
+        {"first_step": 0, "versions": first},
+        {"first_step": 14, "versions": "murmurate 9"},
+    ]
+    assert info["versions"] == "murmurate 9" and info["same_versions"]
+    data = mm.open(rec.path).to_xarray()
+    assert data.attrs["versions"] == f"{first}; from step 14 on: murmurate 9"
+    shutil.rmtree(rec.path / "velocity" / "c" / "3")  # frames 9 and 10 are lost
+    monkeypatch.setattr(again, "versions", lambda: "murmurate 10")
+    info = mm.resume(rec.path, 20).info()
+    assert [part["first_step"] for part in info["parts"]] == [0, 14, 18]
+    shutil.rmtree(rec.path / "velocity" / "c" / "1")
+    shutil.rmtree(rec.path / "velocity" / "c" / "2")
+    shutil.rmtree(rec.path / "velocity" / "c" / "3")
+    monkeypatch.setattr(again, "versions", lambda: first)
+    assert mm.resume(rec.path, 20).info()["parts"] == [{"first_step": 0, "versions": first}]
+
+
 def test_perching_is_part_of_it(tmp_path: Path) -> None:
     rec = record(tmp_path / "a.zarr", model_of("landing"), steps=30)
     assert (rec.read().perch_timers > 0).any()  # type: ignore[operator]

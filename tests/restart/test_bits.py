@@ -10,7 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engine import cpu
+from murmurate.engine import cpu, slots
 from structures import STRUCTURES, TOGETHER
 
 COUNT = 300
@@ -54,7 +54,7 @@ def test_threads_change_nothing(
     """With two and with three threads, which share even these small flocks."""
     one = engine(model_of(name), cells, dtype=dtype)
     one.step(6)
-    monkeypatch.setattr(cpu, "SHARED", 1)
+    monkeypatch.setattr(slots, "SHARED", 1)
     for threads in (2, 3):
         other = engine(model_of(name), cells, dtype=dtype, threads=threads)
         other.step(6)
@@ -69,7 +69,7 @@ def test_going_on_from_any_moment(name: str, cells: bool, dtype: str) -> None:
     one = engine(model, cells, dtype=dtype)
     for moment in (1, 6, 9):
         one.step(moment - one.step_number)
-        state = one.arrays()
+        state, memory = one.arrays(), one.memory()
         with flights.in_cells() if cells else nullcontext():
             other = cpu.CpuEngine(
                 model,
@@ -78,6 +78,7 @@ def test_going_on_from_any_moment(name: str, cells: bool, dtype: str) -> None:
                 dtype=dtype,
                 threads=1,
                 timers={flock: timers for flock, (_, _, timers) in state.items()},
+                memory=memory,
                 step=moment,
             )
         flights.assert_same_bits(one, other)
@@ -97,7 +98,7 @@ def test_boids_do_land_here() -> None:
 
 def test_large_flocks_use_their_threads() -> None:
     """Above the threshold a step is shared without being asked to, and comes to the same."""
-    model = STRUCTURES["torus"][0](count=2 * cpu.SHARED, side=40.0)
+    model = STRUCTURES["torus"][0](count=2 * slots.SHARED, side=40.0)
     one, other = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
     assert one.plan.gridded
     one.step(3)

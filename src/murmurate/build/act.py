@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from murmurate.build import prelude, source
+from murmurate.build import prelude, reading
 from murmurate.build.phrases import AXES, Text, packed, sums, word
 from murmurate.build.plan import FlockPlan, RulePlan, perching_slot, purpose
 from murmurate.build.write import Writer
@@ -16,26 +16,38 @@ def write_act(w: Writer, text: Text, flock: FlockPlan) -> None:
     """act_FLOCK_STAGE: sums -> the next velocity."""
     name = f"act_{word(flock.flock)}_{flock.stage}"
     given = "".join(f", {sums(rule)}" for rule in flock.rules if rule.sums)
-    motion = _motion(text, flock)
-    cls: Any = type(motion)
-    turn = text.library.add(cls.turn, f"{flock.motion.name}_turn", flock.motion.words)
+    cls, turn = motion_of(text, flock)
+    if flock.keeps:
+        given = f", mine{given}"
     with w.block(f"@rule\ndef {name}(P, me, step, key0, key1{given}):"):
         w.line("ax, ay, az = real(0.0), real(0.0), real(0.0)")
         _combine(w, text, flock)
-        if not flock.rules and (not flock.last or text.plan.model.moved_by(flock.flock)):
-            w.line("return me.u, me.v, me.w")
+        if text.plan.integrates:
+            _accelerate(w, text, flock)
+        elif not flock.rules and (not flock.last or text.plan.model.moved_by(flock.flock)):
+            w.line("return me.u, me.v, me.w" + (", mine.a, mine.b, mine.c" if flock.keeps else ""))
         else:
             random = ""
-            if "random" in source.arguments(cls.turn):
+            if "random" in reading.arguments(cls.turn):
                 _draw(w, text, purpose(flock.flock, f"motion/{flock.stage}"))
                 random = ", random"
-            w.line(f"u, v, w = {turn}({packed(flock.motion)}, me, ax, ay, az{random})")
-            w.line(
-                "return real(u), real(v), real(w)"
-                if text.dims == 3
-                else "return real(u), real(v), real(0.0)"
-            )
+            result = "u, v, w"
+            if flock.keeps:
+                result, random = "u, v, w, a, b, c", f"{random}, mine"
+            w.line(f"{result} = {turn}({packed(flock.motion)}, me, ax, ay, az{random})")
+            third = "real(w)" if text.dims == 3 else "real(0.0)"
+            kept = ", real(a), real(b), real(c)" if flock.keeps else ""
+            w.line(f"return real(u), real(v), {third}{kept}")
     w.line()
+
+
+def _accelerate(w: Writer, text: Text, flock: FlockPlan) -> None:
+    """The steering as an acceleration, where the step's velocity is made of several of them."""
+    limited = text.library.add(vectors.limited, "limited", {})
+    w.line(f"its = {packed(flock.motion)}")
+    w.line(f"ax, ay, az = {limited}(ax, ay, az, its.max_force)")
+    third = "real(az / its.mass)" if text.dims == 3 else "real(0.0)"
+    w.line(f"return real(ax / its.mass), real(ay / its.mass), {third}")
 
 
 def _combine(w: Writer, text: Text, flock: FlockPlan) -> None:
@@ -51,14 +63,22 @@ def _combine(w: Writer, text: Text, flock: FlockPlan) -> None:
     # the levels in ascending order: each that says anything takes the place of those before it
     for position, level in enumerate(loud):
         w.line("lx, ly, lz = real(0.0), real(0.0), real(0.0)")
-        for rule in flock.rules:
-            if rule.rule.level == level:
-                _steer(w, text, rule)
-                w.line("lx, ly, lz = lx + k * x, ly + k * y, lz + k * z")
-        if position == 0:
+        rules = [rule for rule in flock.rules if rule.rule.level == level]
+        wakes = any(rule.rule.wakes for rule in rules)
+        if wakes:
+            w.line("awake = False")
+        for rule in rules:
+            _steer(w, text, rule)
+            w.line("lx, ly, lz = lx + k * x, ly + k * y, lz + k * z")
+            if rule.rule.wakes:
+                w.line("awake = awake or k * k * (x * x + y * y + z * z) > real(0.0)")
+        if position == 0 and not wakes:
             w.line("hx, hy, hz = lx, ly, lz")
         else:
-            with w.block("if lx * lx + ly * ly + lz * lz > real(0.0):"):
+            if position == 0:
+                w.line("hx, hy, hz = real(0.0), real(0.0), real(0.0)")
+            heard = "awake and " if wakes else ""
+            with w.block(f"if {heard}lx * lx + ly * ly + lz * lz > real(0.0):"):
                 w.line("hx, hy, hz = lx, ly, lz")
     if loud:
         w.line("ax, ay, az = ax + hx, ay + hy, az + hz")
@@ -84,13 +104,17 @@ def _steer(w: Writer, text: Text, rule: RulePlan) -> None:
     w.line(f"{its} = {packed(numbers)}")
     ways = [way for way in ("finish", "alone") if way == "alone" or rule.sums]
     ways = [way for way in ways if hasattr(cls, way)]
-    chance = {way for way in ways if "random" in source.arguments(getattr(cls, way))}
+    chance = {way for way in ways if "random" in reading.arguments(getattr(cls, way))}
     if chance:
         _draw(w, text, rule.purpose)
     for k, way in enumerate(ways):
         function = text.library.add(getattr(cls, way), f"{its}_{way}", numbers.words)
         given = f"{sums(rule)}, me" if way == "finish" else "me"
-        w.line(f"x, y, z = {function}({its}, {given}{', random' if way in chance else ''})")
+        more = ", random" if way in chance else ""
+        if way == "finish" and rule.herd >= 0:
+            _herd(w, text, rule.herd)
+            more += ", herd"
+        w.line(f"x, y, z = {function}({its}, {given}{more})")
         if k:
             w.line("x, y, z = x + px, y + py, z + pz")
         if k < len(ways) - 1:
@@ -106,12 +130,34 @@ def _steer(w: Writer, text: Text, rule: RulePlan) -> None:
     w.line(f"k = {its}.weight")
 
 
+def _herd(w: Writer, text: Text, slot: int) -> None:
+    """What the rule is told of the herd, as seen from the boid."""
+    ways = []
+    for k in range(6):
+        axis = k % 3
+        if axis >= text.dims:
+            ways.append("real(0.0)")
+            continue
+        w.line(f"h{k} = P[{slot + k}] - me.{AXES[axis]}")
+        if text.periodic[axis]:
+            side = f"P[{slot + 8 + axis}]"
+            w.line(f"h{k} = real(h{k} - {side} * math.floor(h{k} / {side} + real(0.5)))")
+        ways.append(f"h{k}")
+    w.line(f"herd = Herd(P[{slot + 7}], {', '.join(ways)}, P[{slot + 6}])")
+
+
 def _draw(w: Writer, text: Text, number: int) -> None:
     """Four random numbers, by the law: f(seed, step, boid, purpose)."""
     philox = text.library.add(prelude.philox, "philox", {}, "plain")
     w.line(f"b0, b1, b2, b3 = {philox}(me.index, step, {number}, key0, key1)")
     parts = (f"real(np.int64(b{k} >> np.uint64(8))) * real(2.0**-24)" for k in range(4))
     w.line(f"random = Random({', '.join(parts)})")
+
+
+def motion_of(text: Text, flock: FlockPlan) -> tuple[Any, str]:
+    """The class of a flock's motion, and the name of its function in the text."""
+    cls: Any = type(_motion(text, flock))
+    return cls, text.library.add(cls.turn, f"{flock.motion.name}_turn", flock.motion.words)
 
 
 def _motion(text: Text, flock: FlockPlan) -> Motion:
@@ -125,9 +171,12 @@ def write_move(w: Writer, text: Text, flock: FlockPlan) -> None:
     perching = text.plan.model.flocks[flock.flock].perching
     old = _motion(text, flock).advance == "old"
     way = "me.u, me.v, me.w" if old else "u, v, w"
+    if text.plan.integrates:  # it is told the velocity to move with, beside the one it will have
+        old, way = True, "a, b, c"
+    given = "u, v, w, a, b, c" if text.plan.integrates else "u, v, w"
     with w.block(
         f"@plain\ndef move_{word(flock.flock)}"
-        "(P, me, u, v, w, table, lower, upper, step, key0, key1):"
+        f"(P, me, {given}, table, lower, upper, step, key0, key1):"
     ):
         if text.plan.model.obstacles:
             held = text.library.add(prelude.held_out, "held_out", {}, "plain")

@@ -6,6 +6,7 @@ from murmurate.build.phrases import AXES, Text, load, packed, sums, word
 from murmurate.build.plan import FlockPlan, dt_slot
 from murmurate.build.sense import add, obstacles, sweep_cells, sweep_whole, totals
 from murmurate.build.sense_nearest import sweep_nearest
+from murmurate.build.sense_voronoi import sweep_voronoi
 from murmurate.build.write import Writer
 
 
@@ -17,10 +18,14 @@ def write_boid(w: Writer, text: Text, flock: FlockPlan, how: str) -> None:
         w.line("timer = timers[i]")
         with w.block("if timer > 0:"):
             w.line("for d in range(now.shape[0]): new[d, i] = now[d, i]")
+            if plan.integrates:
+                w.line("for d in range(now.shape[0] // 2, now.shape[0]): new[d, i] = real(0.0)")
             w.line("new_timers[i] = timer - 1" if flock.last else "new_timers[i] = timer")
+            if flock.keeps:
+                w.line("for d in range(3): new_kept[d, i] = kept[d, i]")
         w.line("else:")
         w.indent()
-    _me(w, text, flock)
+    write_me(w, text, flock)
     for rule in flock.rules:
         for k in range(rule.sums):
             w.line(f"{sums(rule)}_{k} = real(0.0)")
@@ -36,6 +41,7 @@ def write_boid(w: Writer, text: Text, flock: FlockPlan, how: str) -> None:
         sweep_cells(w, text, flock)
     sweep_whole(w, text, flock)
     sweep_nearest(w, text, flock)
+    sweep_voronoi(w, text, flock)
     totals(w, text, flock)
     obstacles(w, text, flock)
     for rule in flock.rules:
@@ -53,8 +59,14 @@ def write_boid(w: Writer, text: Text, flock: FlockPlan, how: str) -> None:
             parts = ", ".join(f"{sums(rule)}_{k}" for k in range(rule.sums))
             w.line(f"{sums(rule)} = ({parts},)")
     filled = "".join(f", {sums(rule)}" for rule in flock.rules if rule.sums)
-    w.line(f"u, v, w = act_{word(flock.flock)}_{flock.stage}(P, me, step, key0, key1{filled})")
-    if flock.last:
+    result = "u, v, w"
+    if flock.keeps:
+        w.line("mine = Kept(kept[0, i], kept[1, i], kept[2, i])")
+        result, filled = "u, v, w, a, b, c", f", mine{filled}"
+    w.line(f"{result} = act_{word(flock.flock)}_{flock.stage}(P, me, step, key0, key1{filled})")
+    if flock.keeps:
+        w.line("new_kept[0, i], new_kept[1, i], new_kept[2, i] = a, b, c")
+    if flock.last and not plan.integrates:
         w.line(
             f"x, y, z, u, v, w, timer = move_{word(flock.flock)}"
             "(P, me, u, v, w, table, lower, upper, step, key0, key1)"
@@ -69,7 +81,8 @@ def write_boid(w: Writer, text: Text, flock: FlockPlan, how: str) -> None:
         w.dedent()
 
 
-def _me(w: Writer, text: Text, flock: FlockPlan) -> None:
+def write_me(w: Writer, text: Text, flock: FlockPlan) -> None:
+    """Boid i, as rules are told of it."""
     motion, plan, f = flock.motion, text.plan, word(flock.flock)
     w.line(f"x, y, z = {load(text, 'XYZ', 'i')}")
     w.line(f"u, v, w = {load(text, 'UVW', 'i')}")

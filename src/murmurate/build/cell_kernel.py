@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from murmurate.build.boid import write_boid
-from murmurate.build.phrases import ARGUMENTS, AXES, CELLS, Text, arrays, borrow
+from murmurate.build.phrases import AXES, CELLS, Text, arguments, arrays, borrow
 from murmurate.build.plan import FAR, HIDDEN
 from murmurate.build.sense_nearest import nearest_groups
 from murmurate.build.write import Writer
@@ -18,8 +18,9 @@ def write_cells(w: Writer, text: Text, stage: int) -> None:
     stages_z = dims == 3
     needs_ids = any(nearest_groups(f) for f in plan.flocks if f.stage == stage)
     several = len(plan.gridded) > 1
-    with w.block(f"@kernel\ndef cells_{stage}(runs, {CELLS}, {ARGUMENTS}):"):
-        borrow(w, f"runs, {CELLS}, {ARGUMENTS}")
+    given = arguments(text)
+    with w.block(f"@kernel\ndef cells_{stage}(runs, {CELLS}, {given}):"):
+        borrow(w, f"runs, {CELLS}, {given}")
         arrays(w, text)
         for k, name in enumerate(("nx", "ny", "nz", "kx", "ky")):
             w.line(f"{name} = grid[{k}]")

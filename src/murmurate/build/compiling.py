@@ -49,7 +49,8 @@ def _remember_types() -> Callable[[], None]:
     from numba.core import types
     from numba.core.types.functions import BaseFunction
 
-    ask = BaseFunction.get_call_type
+    name = "get_call_type"
+    ask = getattr(BaseFunction, name)
     settled = (types.Number, types.Boolean, types.Array, types.BaseTuple, types.Literal)
     known: dict[Any, tuple[Any, Any]] = {}
 
@@ -63,7 +64,7 @@ def _remember_types() -> Callable[[], None]:
         return known[key][1]
 
     def end() -> None:
-        BaseFunction.get_call_type = ask
+        setattr(BaseFunction, name, ask)
 
-    BaseFunction.get_call_type = get_call_type
+    setattr(BaseFunction, name, get_call_type)
     return end

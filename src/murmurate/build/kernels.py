@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from murmurate.build import prelude
 from murmurate.build.boid import write_boid
-from murmurate.build.phrases import ARGUMENTS, Text, arrays, borrow, word
+from murmurate.build.phrases import Text, arguments, arrays, borrow, word
 from murmurate.build.write import Writer
 
 
 def write_whole(w: Writer, text: Text, stage: int) -> None:
     """whole_STAGE: the boids in slots first..last, of flocks that are not in cells."""
-    plan = text.plan
-    with w.block(f"@kernel\ndef whole_{stage}(first, last, {ARGUMENTS}):"):
-        borrow(w, ARGUMENTS)
+    plan, given = text.plan, arguments(text)
+    with w.block(f"@kernel\ndef whole_{stage}(first, last, {given}):"):
+        borrow(w, given)
         arrays(w, text)
         wrote = False
         for flock in plan.flocks:
@@ -30,13 +30,14 @@ def write_whole(w: Writer, text: Text, stage: int) -> None:
 def write_run(w: Writer, text: Text) -> None:
     """run: many steps of a small model in one call, in any order of update."""
     plan, model = text.plan, text.plan.model
-    arguments = ARGUMENTS.replace("P, ", "many_P, ", 1).replace("totals, table", "totals, tables")
-    with w.block(f"@kernel\ndef run(steps, turns, centre, limit, dt, {arguments}):"):
-        if plan.gridded:
+    given = arguments(text)
+    many = given.replace("P, ", "many_P, ", 1).replace("totals, table", "totals, tables")
+    with w.block(f"@kernel\ndef run(steps, turns, centre, limit, dt, {many}):"):
+        if plan.gridded or plan.integrates:
             w.line("return 0, -1")
             w.line()
             return
-        borrow(w, f"turns, centre, {arguments}")
+        borrow(w, f"turns, centre, {many}")
         arrays(w, text)
         w.line(f"everyone = {' + '.join(f'size_{word(name)}' for name in plan.counts)}")
         with w.block("for s in range(steps):"):
@@ -45,9 +46,11 @@ def write_run(w: Writer, text: Text) -> None:
                 for stage in range(plan.stages):
                     if any(s.how == "totals" for f in plan.flocks for s in f.senses):
                         _sum_totals(w, text)
-                    w.line(f"whole_{stage}(0, everyone, {ARGUMENTS})")
+                    w.line(f"whole_{stage}(0, everyone, {given})")
                     w.line("now, new = new, now")
                     w.line("timers, new_timers = new_timers, timers")
+                    if "kept" in plan.extras:
+                        w.line("kept, new_kept = new_kept, kept")
             else:
                 _in_turn(w, text)
             w.line("step += 1")
@@ -85,6 +88,8 @@ def _in_turn(w: Writer, text: Text) -> None:
             else:
                 w.line(f"for d in range({2 * text.dims}): now[d, i] = new[d, i]")
             w.line("timers[i] = new_timers[i]")
+            if "kept" in plan.extras:
+                w.line("for d in range(3): kept[d, i] = new_kept[d, i]")
     if model.positions == "at-end":
         with w.block(f"for d in range({text.dims}):"):
             w.line("for i in range(everyone): now[d, i] = new[d, i]")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from murmurate.build import source
+from murmurate.build import reading
 from murmurate.errors import RuleError
 from murmurate.model.rule import NeighbourRule, Rule
 
 WANTED: dict[str, list[tuple[str, ...]]] = {
     "pair": [("self", "me", "other")],
-    "finish": [("self", "sums", "me"), ("self", "sums", "me", "random")],
+    "finish": [
+        ("self", "sums", "me"),
+        ("self", "sums", "me", "random"),
+        ("self", "sums", "me", "herd"),
+        ("self", "sums", "me", "random", "herd"),
+    ],
     "alone": [("self", "me"), ("self", "me", "random")],
 }
 
@@ -33,10 +38,10 @@ def check_methods(cls: type[Rule]) -> None:
         function = getattr(cls, method, None)
         if function is None:
             continue
-        found = source.arguments(function)
+        found = reading.arguments(function)
         if found not in wanted:
             allowed = " or ".join(f"{method}({', '.join(names)})" for names in wanted)
             raise RuleError(
-                f"{source.place(function)}: {function.__qualname__}({', '.join(found)}) must be "
+                f"{reading.place(function)}: {function.__qualname__}({', '.join(found)}) must be "
                 f"{allowed}"
             )

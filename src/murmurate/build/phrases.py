@@ -22,6 +22,11 @@ ARGUMENTS = (
 CELLS = "start, grid, corner, size, stage, stage_ids, stage_kinds, slabs, own, guesses, picked"
 
 
+def arguments(text: Text) -> str:
+    """What every kernel of a model is given."""
+    return ", ".join([ARGUMENTS, *text.plan.extras])
+
+
 @dataclass
 class Text:
     """What is being written, and what it is about."""

@@ -10,16 +10,15 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from murmurate.build import source
-from murmurate.build.methods import check_methods
+from murmurate.build import reading
 from murmurate.build.obstacle_table import obstacle_table
 from murmurate.model.model import Model
-from murmurate.model.quantity import Part, quantities
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent, is_scheduled, number_at
 
 FAR = 1e15
@@ -60,7 +59,7 @@ class Numbers:
 class Sense:
     """One rule sensing one flock.
 
-    how     totals | whole | cells
+    how     totals | whole | cells | voronoi
     """
 
     rule: RulePlan
@@ -83,6 +82,10 @@ class RulePlan:
     """Slot of its field of view as a signed squared cosine; -1 where it sees all around."""
     senses: tuple[str, ...] = ()
     obstacles: tuple[int, ...] = ()
+    herd: int = -1
+    """First of the eight slots of what it is told of a herd; -1 where it is told nothing."""
+    tessellation: int = -1
+    """The tessellation whose neighbours it senses; -1 where it senses others."""
 
     @property
     def nearest(self) -> int:
@@ -104,6 +107,8 @@ class FlockPlan:
     motion: Numbers
     senses: tuple[Sense, ...]
     last: bool
+    keeps: bool = False
+    """Whether its motion keeps three numbers a boid from step to step."""
 
 
 @dataclass
@@ -116,12 +121,47 @@ class Plan:
     stages: int
     flocks: list[FlockPlan]
     slots: list[tuple[str, Any]] = field(default_factory=list)
-
-    def numbers(self, time: float) -> np.ndarray:
-        """(slots,) float64: every number as it holds at `time`."""
-        return np.array([_slot_value(kind, value, time) for kind, value in self.slots])
+    herds: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
+    """(the flock that senses it late or badly, or '', the flocks it is of) -> its first slot."""
+    tessellations: list[tuple[str, ...]] = field(default_factory=list)
+    """Flocks that Voronoi cells are made of together."""
+    _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """The flocks that know of others late or badly."""
+        return tuple(name for name, flock in self.model.flocks.items() if flock.sensing)
+
+    @property
+    def integrates(self) -> bool:
+        """Whether forces are looked at more than once a step."""
+        return self.model.integrator != "euler"
+
+    @property
+    def watches(self) -> bool:
+        """Whether something must be worked out for all boids before each step."""
+        return bool(self.herds or self.told or self.tessellations)
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """Arrays that its kernels are given beside those that all kernels are."""
+        keeps = any(flock.keeps for flock in self.flocks)
+        return (
+            *(("kept", "new_kept") if keeps else ()),
+            *(("told",) if self.told else ()),
+            *(("offsets", "links") if self.tessellations else ()),
+        )
+
+    def numbers(self, time: float, herds: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
+        """(slots,) float64: every number as it holds at `time`; of herds, what is given."""
+        if self.scheduled or len(self._steady) != len(self.slots):
+            self._steady = np.array([_slot_value(kind, value, time) for kind, value in self.slots])
+        values = self._steady.copy()
+        for slot, numbers in (herds or {}).items():
+            values[slot : slot + len(numbers)] = numbers
+        return values
+
+    @cached_property
     def scheduled(self) -> bool:
         """Whether any number changes in time."""
         obstacles = (value for shape in self.model.obstacles.values() for _, value in shape)
@@ -151,44 +191,9 @@ def purpose(*names: str) -> int:
     return zlib.crc32("/".join(names).encode())
 
 
-def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
-    """The plan for a model. Raises RuleError for a rule whose functions cannot be used.
-
-    counts  number of boids a flock, where arrays given at the start decide it
-    """
-    counts = {name: flock.count for name, flock in model.flocks.items()} | dict(counts or {})
-    stages = sorted({rule.stage for rule in model.rules.values()}) or [1]
-    plan = Plan(model, counts, (), len(stages), [])
-    parts: dict[str, Numbers] = {}
-    for name, rule in model.rules.items():
-        inside = rule.within(model.space) if hasattr(rule, "within") else rule
-        parts[name] = _numbers(plan, f"{_word(name)}_rule", inside)
-    motions = {
-        name: _numbers(plan, f"{_word(name)}_motion", flock.motion)
-        for name, flock in model.flocks.items()
-    }
-    for perching in (flock.perching for flock in model.flocks.values()):
-        if perching:
-            plan.slots.append(("ground", perching.ground))
-            plan.slots.append(("plain", float(perching.shortest)))
-            plan.slots.append(("plain", float(perching.longest)))
-    plan.slots.append(("dt", model.dt))
-    plan.gridded = _gridded(model, counts)
-    for position, stage in enumerate(stages):
-        last = position == len(stages) - 1
-        for flock in model.flocks:
-            rules = tuple(
-                _rule_plan(plan, name, rule, parts[name], flock)
-                for name, rule in model.moved_by(flock).items()
-                if rule.stage == stage
-            )
-            senses = tuple(
-                Sense(rule, sensed, _how(plan, rule, flock, sensed))
-                for rule in rules
-                for sensed in rule.senses
-            )
-            plan.flocks.append(FlockPlan(flock, position, rules, motions[flock], senses, last))
-    return plan
+def keeps_numbers(motion: Any) -> bool:
+    """Whether a motion keeps three numbers a boid from step to step."""
+    return "kept" in reading.arguments(type(motion).turn)
 
 
 def perching_slot(plan: Plan, flock: str) -> int:
@@ -205,97 +210,6 @@ def dt_slot(plan: Plan) -> int:
 
 def _shape(name: str, slot: Any) -> str:
     return f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
-
-
-def _word(name: str) -> str:
-    return name.replace("-", "_")
-
-
-def _numbers(plan: Plan, name: str, part: Part) -> Numbers:
-    """Gives a part's numbers their slots, and its words their constants."""
-    fields: dict[str, Any] = {}
-    words: dict[str, Any] = {}
-    scalars = quantities(type(part))
-
-    def slot(value: Any) -> int:
-        plan.slots.append(("plain", value))
-        return len(plan.slots) - 1
-
-    for key in type(part).model_fields:
-        value = getattr(part, key)
-        if key in scalars:
-            if isinstance(value, tuple):
-                three = (*value, *(0.0,) * (3 - len(value)))
-                fields[key] = tuple(slot(x) for x in three)
-            elif value is not None:
-                fields[key] = slot(value)
-        elif key == "points":
-            fields[key] = tuple(
-                tuple(slot(x) for x in (*point, *(0.0,) * (3 - len(point)))) for point in value
-            )
-        elif isinstance(value, bool | int | float | str):
-            words[key] = value
-    return Numbers(name, fields, words)
-
-
-def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) -> RulePlan:
-    model = plan.model
-    cls: Any = type(rule)
-    check_methods(cls)
-    cone, sums = -1, 0
-    senses: tuple[str, ...] = ()
-    obstacles: tuple[int, ...] = ()
-    if isinstance(rule, NeighbourRule):
-        if extent(rule.field_of_view)[0] < 180:
-            plan.slots.append(("cone", rule.field_of_view))
-            cone = len(plan.slots) - 1
-        senses, named = model.sensed(rule, flock)
-        obstacles = tuple(list(model.obstacles).index(o) for o in named)
-        sums = source.returned(cls.pair, numbers.words)
-    return RulePlan(name, rule, numbers, sums, purpose(flock, name), cone, senses, obstacles)
-
-
-def by_totals(model: Model, rule: Rule) -> bool:
-    """Whether a rule's sum over everyone is a plain total."""
-    if not isinstance(rule, NeighbourRule) or not rule.affine or model.order != "together":
-        return False
-    everyone = math.isinf(extent(rule.radius)[0])
-    all_around = extent(rule.field_of_view)[0] >= 180 and extent(rule.inner_radius)[1] == 0.0
-    flat = "position" not in rule.affine or not any(model.space.periodic)
-    return everyone and all_around and flat and not rule.nearest
-
-
-def _gridded(model: Model, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The flocks that are sorted into cells."""
-    if model.order != "together" or sum(counts.values()) <= WHOLE_MODEL:
-        return ()
-    sensed: set[str] = set()
-    movers: set[str] = set()
-    for rule in model.rules.values():
-        if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
-            continue
-        radius = extent(rule.radius)[1]
-        if math.isinf(radius) and not rule.nearest:
-            continue
-        for axis, periodic in enumerate(model.space.periodic):
-            # on fewer than three cells round a torus, neighbours would be met twice
-            if periodic and not math.isinf(radius) and model.space.size[axis] < 3 * radius:
-                return ()
-        for flock in model.movers(rule):
-            large = {s for s in model.sensed(rule, flock)[0] if counts[s] > WHOLE_FLOCK}
-            if large and counts[flock] > WHOLE_FLOCK:
-                sensed |= large
-                movers.add(flock)
-    return tuple(name for name in model.flocks if name in sensed | movers)
-
-
-def _how(plan: Plan, rule: RulePlan, flock: str, sensed: str) -> str:
-    if by_totals(plan.model, rule.rule):
-        return "totals"
-    within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
-    if within and flock in plan.gridded and sensed in plan.gridded:
-        return "cells"
-    return "whole"
 
 
 def _slot_value(kind: str, value: Any, time: float) -> float:

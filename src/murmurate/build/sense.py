@@ -45,7 +45,8 @@ def ahead(w: Writer, rules: list[RulePlan]) -> None:
         w.line("ahead = dx * u + dy * v + dz * w")
 
 
-def _masked(w: Writer, text: Text, rules: list[RulePlan], *more: str) -> None:
+def masked(w: Writer, text: Text, rules: list[RulePlan], *more: str) -> None:
+    """Adds what `other` gives to each rule's sums, if the rule senses it."""
     for rule in rules:
         w.line(f"seen = {_mask(rule, *more)}")
         add(w, text, rule, "seen")
@@ -55,6 +56,13 @@ def _swept(flock: FlockPlan, how: str, sensed: str) -> list[RulePlan]:
     return [
         s.rule for s in flock.senses if s.how == how and s.flock == sensed and not s.rule.nearest
     ]
+
+
+def told(text: Text, flock: FlockPlan) -> str:
+    """The array of what a flock knows of others, where that is not how they are now; else ''."""
+    if flock.flock not in text.plan.told:
+        return ""
+    return f"told[{text.plan.told.index(flock.flock)}]"
 
 
 def is_kind(text: Text, sensed: str) -> str:
@@ -70,8 +78,9 @@ def sweep_whole(w: Writer, text: Text, flock: FlockPlan) -> None:
         if not rules:
             continue
         f = word(sensed)
-        for c in rows(text):
-            w.line(f"{c}s = window({c}, begin_{f})")
+        late = told(text, flock)
+        for k, c in enumerate(rows(text)):
+            w.line(f"{c}s = window({f'{late}[{k}]' if late else c}, begin_{f})")
         if is_kind(text, sensed):
             w.line(f"kinds_s = window(kinds, begin_{f})")
         own = f"(np.int32(j) != np.int32(i - begin_{f}))" if sensed == flock.flock else ""
@@ -87,7 +96,7 @@ def sweep_whole(w: Writer, text: Text, flock: FlockPlan) -> None:
             velocity = load(text, ["Us", "Vs", "Ws"], "j")
             other(w, text, velocity)
             ahead(w, rules)
-            _masked(w, text, rules, own, kind)
+            masked(w, text, rules, own, kind)
 
 
 def sweep_cells(w: Writer, text: Text, flock: FlockPlan) -> None:
@@ -103,7 +112,7 @@ def sweep_cells(w: Writer, text: Text, flock: FlockPlan) -> None:
         ahead(w, [s.rule for s in cells])
         for sense in cells:
             kind = f"(bk[j] == {text.kind(sense.flock)})" if several else ""
-            _masked(w, text, [sense.rule], kind)
+            masked(w, text, [sense.rule], kind)
 
 
 def totals(w: Writer, text: Text, flock: FlockPlan) -> None:
@@ -159,4 +168,4 @@ def obstacles(w: Writer, text: Text, flock: FlockPlan) -> None:
             w.line("dx, dy, dz = real(dx), real(dy), real(dz)")
             other(w, text, "real(0.0), real(0.0), real(0.0)")
             ahead(w, [rule])
-            _masked(w, text, [rule])
+            masked(w, text, [rule])

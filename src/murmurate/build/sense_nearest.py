@@ -5,7 +5,7 @@ from __future__ import annotations
 from murmurate.build import nearest
 from murmurate.build.phrases import Text, load, other, word
 from murmurate.build.plan import HIDDEN, FlockPlan, RulePlan
-from murmurate.build.sense import add, is_kind
+from murmurate.build.sense import add, is_kind, told
 from murmurate.build.write import Writer
 
 
@@ -37,6 +37,7 @@ def sweep_nearest(w: Writer, text: Text, flock: FlockPlan) -> None:
             f"side{d}" if d < text.dims and text.periodic[d] else "real(0.0)" for d in range(3)
         ]
         w.line(f"sides = ({', '.join(sides)})")
+        seen = told(text, flock) or "now"
         w.line("found = np.int64(0)")
         if hows == {"cells"}:
             _in_cells(w, text, lead, keep, square, cone, inner, group)
@@ -48,12 +49,13 @@ def sweep_nearest(w: Writer, text: Text, flock: FlockPlan) -> None:
                 f = word(sensed)
                 with w.block(f"for j in range(begin_{f}, begin_{f} + swept_{f}):"):
                     w.line(
-                        f"r2, seen = {distance2}(now, j, me, sides, {text.dims}, {cone}, {inner})"
+                        f"r2, seen = {distance2}({seen}, j, me, sides, {text.dims}, "
+                        f"{cone}, {inner})"
                     )
                     extra = "".join(f" and {c}" for c in conditions)
                     with w.block(f"if seen and r2 <= reach_{its}{extra}:"):
                         w.line(f"found = {keep}(found, {k}, r2, ids[j], j, near_d, near_i, near_q)")
-            _fetch(w, text, apart)
+            _fetch(w, text, apart, seen)
         with w.block("for e in range(found):"):
             w.line("dx, dy, dz = near_v[e, 0], near_v[e, 1], near_v[e, 2]")
             other(w, text, "near_v[e, 3], near_v[e, 4], near_v[e, 5]")
@@ -61,13 +63,15 @@ def sweep_nearest(w: Writer, text: Text, flock: FlockPlan) -> None:
                 add(w, text, rule, "")
 
 
-def _fetch(w: Writer, text: Text, apart: str) -> None:
+def _fetch(w: Writer, text: Text, apart: str, seen: str = "now") -> None:
     """The k found boids' differences and velocities, from the arrays."""
     with w.block("for e in range(found):"):
         w.line("j = near_q[e]")
-        w.line(f"dx, dy, dz = {apart}(now, j, me, sides, {text.dims})")
+        w.line(f"dx, dy, dz = {apart}({seen}, j, me, sides, {text.dims})")
         w.line("near_v[e, 0], near_v[e, 1], near_v[e, 2] = dx, dy, dz")
         velocity = load(text, "UVW", "j")
+        if seen != "now":
+            velocity = load(text, [f"{seen}[{text.dims + k}]" for k in range(3)], "j")
         w.line(f"near_v[e, 3], near_v[e, 4], near_v[e, 5] = {velocity}")
 
 

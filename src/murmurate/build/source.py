@@ -5,27 +5,20 @@ kernel in the cache can never be older than the rules it was made from.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import builtins
-import dis
 import inspect
-import linecache
 import math
-import os
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 import numpy as np
 
+from murmurate.build.reading import definition, place
 from murmurate.errors import RuleError
 
-_FUTURES = __future__.annotations.compiler_flag
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
 
 
@@ -75,82 +68,6 @@ class Library:
     def text(self) -> str:
         """All functions; which stands before which does not matter to numba."""
         return "\n\n\n".join(self.texts.values())
-
-
-def definition(function: Callable[..., Any]) -> ast.FunctionDef:
-    """The syntax tree of a function. Raises RuleError where its text cannot be had."""
-    lines_before = "\n" * (function.__code__.co_firstlineno - 1)
-    text = _read(function)
-    tree = ast.parse(lines_before + text).body[0]
-    if not isinstance(tree, ast.FunctionDef) or not _gives(text, function.__code__):
-        # lines of an older version of the file may be remembered
-        if os.path.exists(function.__code__.co_filename):
-            linecache.cache.pop(function.__code__.co_filename, None)
-        text = _read(function)
-        tree = ast.parse(lines_before + text).body[0]
-    if not isinstance(tree, ast.FunctionDef):
-        raise RuleError(f"{place(function)}: {function.__qualname__} must be a plain 'def'")
-    if not _gives(text, function.__code__):
-        raise RuleError(
-            f"{place(function)}: the file has changed since {function.__qualname__} was loaded: "
-            "load it again (start anew, or reload the module)"
-        )
-    return tree
-
-
-def _read(function: Callable[..., Any]) -> str:
-    try:
-        return textwrap.dedent(inspect.getsource(function))
-    except (OSError, TypeError):
-        raise RuleError(
-            f"the text of {function.__qualname__} cannot be read: write the rule in a file or a "
-            "notebook cell, not at a bare prompt"
-        ) from None
-
-
-@lru_cache(maxsize=1024)
-def _gives(text: str, code: CodeType) -> bool:
-    """Whether a text still is what a function's code was compiled from."""
-    if code.co_freevars:
-        return True  # a closure's bytecode cannot be had from its text alone
-    flags = code.co_flags & _FUTURES
-    # Python compiles `math.sqrt` otherwise where it sees that `math` is imported
-    compiled = compile(f"import math\n{text}", code.co_filename, "exec", flags=flags)
-    again = [c for c in compiled.co_consts if inspect.iscode(c) and c.co_name == code.co_name]
-    return any(_alike(c, code) or _instructions(c) == _instructions(code) for c in again)
-
-
-def _alike(one: CodeType, other: CodeType) -> bool:
-    """Whether two codes are the same but for lines and docstring: the usual case, told quickly."""
-    first, last = one.co_consts[:1], other.co_consts[:1]
-    return (
-        one.co_code == other.co_code
-        and one.co_names == other.co_names
-        and one.co_varnames == other.co_varnames
-        and one.co_consts[1:] == other.co_consts[1:]
-        and (first == last or all(isinstance(text, str) for text in first + last))
-    )
-
-
-def _instructions(code: CodeType) -> list[tuple[str, str]]:
-    """The arithmetic of a function. How it reaches names of its module depends on what stands
-    around it, so that is left out."""
-    return [
-        (i.opname, i.argrepr)
-        for i in dis.get_instructions(code)
-        if i.opname.startswith(("BINARY", "COMPARE", "UNARY", "LOAD_CONST", "LOAD_FAST", "STORE"))
-    ]
-
-
-def place(function: Callable[..., Any], line: int | None = None) -> str:
-    """'flock.py, line 12'."""
-    code = function.__code__
-    return f"{code.co_filename}, line {line or code.co_firstlineno}"
-
-
-def arguments(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's arguments."""
-    return tuple(inspect.signature(function).parameters)
 
 
 def returned(function: Callable[..., Any], words: Mapping[str, Any]) -> int:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from murmurate.build import source
-from murmurate.engine.told import Me, Other, Random
+from murmurate.build import reading
+from murmurate.engine.told import Herd, Kept, Me, Other, Random, takes_herd
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
@@ -32,11 +32,12 @@ def blame(model: Model, error: Exception) -> RuleError:
         for name, flock in model.flocks.items():
             its = _numbers(flock.motion, model)
             turn = type(flock.motion).turn  # type: ignore[attr-defined]
-            _try(f"the motion of {name}", turn, its, ME, 0.1, 0.2, 0.2, *_chance(turn))
+            more = (*_chance(turn), *_kept(turn))
+            _try(f"the motion of {name}", turn, its, ME, 0.1, 0.2, 0.2, *more)
     except RuleError as found:
         return found
     own = [
-        f"{name} ({source.place(_function(type(rule)))})"
+        f"{name} ({reading.place(_function(type(rule)))})"
         for name, rule in model.rules.items()
         if not type(rule).__module__.startswith("murmurate.")
     ]
@@ -50,28 +51,40 @@ def _try_rule(name: str, rule: Any, model: Model) -> None:
     cls, its = type(rule), _numbers(rule, model)
     if hasattr(cls, "pair"):
         sums = _called(name, cls.pair, its, ME, OTHER)
-        _try(name, cls.finish, its, sums, ME, *_chance(cls.finish))
+        _try(name, cls.finish, its, sums, ME, *_chance(cls.finish), *_herd(cls.finish))
     if hasattr(cls, "alone"):
         _try(name, cls.alone, its, ME, *_chance(cls.alone))
 
 
 def _chance(function: Callable[..., Any]) -> tuple[Random, ...]:
-    return (RANDOM,) if "random" in source.arguments(function) else ()
+    return (RANDOM,) if "random" in reading.arguments(function) else ()
+
+
+def _herd(function: Callable[..., Any]) -> tuple[Herd, ...]:
+    return (Herd(3.0, 1.0, 2.0, 3.0, 2.0, 1.0, 3.0, 2.0),) if takes_herd(function) else ()
+
+
+def _kept(function: Callable[..., Any]) -> tuple[Kept, ...]:
+    return (Kept(0.1, 0.2, 0.3),) if "kept" in reading.arguments(function) else ()
 
 
 def _try(name: str, function: Callable[..., Any], *arguments: Any) -> None:
-    """Calls a function that must give a vector."""
+    """Calls a function that must give a vector, and, where it keeps numbers, three more."""
     result = _called(name, function, *arguments)
-    if not isinstance(result, tuple) or len(result) != 3:
+    six = "kept" in reading.arguments(function)
+    if not isinstance(result, tuple) or len(result) != (6 if six else 3):
         found = f"{len(result)} numbers" if isinstance(result, tuple) else f"{result!r}"
+        wanted = "three, x, y and z, such as 'return x, y, 0.0'"
+        if six:
+            wanted = "six, the velocity and the three it keeps"
         raise RuleError(
-            f"{source.place(function, _wrong_return(function))}: {function.__qualname__} of {name} "
-            f"returns {found}: it must return three, x, y and z, such as 'return x, y, 0.0'"
+            f"{reading.place(function, _wrong_return(function))}: {function.__qualname__} of "
+            f"{name} returns {found}: it must return {wanted}"
         )
     for number in result:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise RuleError(
-                f"{source.place(function, _wrong_return(function))}: {function.__qualname__} of "
+                f"{reading.place(function, _wrong_return(function))}: {function.__qualname__} of "
                 f"{name} returns {number!r} where a number must be"
             )
 
@@ -84,14 +97,14 @@ def _called(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in reversed(frames) if f.filename == file), None)
         raise RuleError(
-            f"{source.place(function, line)}: {function.__qualname__} of {name} raises "
+            f"{reading.place(function, line)}: {function.__qualname__} of {name} raises "
             f"{type(error).__name__}: {error}"
         ) from None
 
 
 def _wrong_return(function: Callable[..., Any]) -> int | None:
     """The line of the first return that is not three numbers written out; else of the first."""
-    returns = [n for n in ast.walk(source.definition(function)) if isinstance(n, ast.Return)]
+    returns = [n for n in ast.walk(reading.definition(function)) if isinstance(n, ast.Return)]
     for node in returns:
         if isinstance(node.value, ast.Tuple) and len(node.value.elts) != 3:
             return node.lineno

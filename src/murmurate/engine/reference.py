@@ -7,11 +7,7 @@ other. Whatever it does can be stepped through in a debugger, rules of one's own
 
 from __future__ import annotations
 
-import math
-import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from types import SimpleNamespace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,37 +15,31 @@ import numpy as np
 from murmurate.engine import law
 from murmurate.engine.plain import (
     folded,
-    nearest_image,
-    philox,
     shortened,
     three,
     wrapped,
 )
-from murmurate.engine.solids import slid, to_surface
-from murmurate.engine.told import Me, Other, Random, seen_at, takes_chance
+from murmurate.engine.senses import Boid, Senses
+from murmurate.engine.solids import slid
+from murmurate.engine.told import (
+    Kept,
+    Me,
+    takes_chance,
+    takes_kept,
+)
 from murmurate.errors import RunError
 from murmurate.model.model import Model
-from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, quantities
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import Rule
 from murmurate.model.schedule import number_at
 
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 
 
-@dataclass
-class Boid:
-    """One boid: `number` counts through all flocks, `index` within its own."""
-
-    number: int
-    flock: str
-    index: int
-    place: np.ndarray
-    velocity: np.ndarray
-    timer: int
+Next = tuple[np.ndarray, np.ndarray, int, tuple[float, ...]]
+"""What a step makes of a boid: place, velocity, perch timer, what its motion keeps."""
 
 
-class ReferenceEngine:
+class ReferenceEngine(Senses):
     """Owns the boids of one flight. Raises RunError for boids that are lost."""
 
     def __init__(
@@ -59,28 +49,39 @@ class ReferenceEngine:
         seed: int,
         *,
         timers: Mapping[str, np.ndarray] | None = None,
+        memory: Mapping[str, np.ndarray] | None = None,
         step: int = 0,
     ) -> None:
         self.model = model
         self.seed = seed
         self.step_number = step
-        self._boids: list[Boid] = []
-        self._flocks: dict[str, list[Boid]] = {name: [] for name in arrays}
+        self._ahead = 0.0  # how far into the step forces are looked at
+        self._boids = []
+        self._flocks = {name: [] for name in arrays}
         for name, (positions, velocities) in arrays.items():
             resting = (timers or {}).get(name, np.zeros(len(positions), int))
+            kept = np.zeros((len(positions), 3))
+            if memory and takes_kept(model.flocks[name].motion):
+                kept = memory[name][:, :3]
             for index in range(len(positions)):
                 place = np.array(positions[index], dtype=float)
                 velocity = np.array(velocities[index], dtype=float)
                 timer = int(resting[index])
-                boid = Boid(len(self._boids), name, index, place, velocity, timer)
+                carried = tuple(map(float, kept[index]))
+                boid = Boid(len(self._boids), name, index, place, velocity, timer, carried)
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
+        self._recall(memory or {})
+        self._before = [(boid.place, boid.velocity) for boid in self._boids]
+        self._touching = {}
 
     def step(self, steps: int) -> None:
         """Flies so many steps."""
         for _ in range(steps):
             self._one_step()
             self.step_number += 1
+            self._before = [(boid.place, boid.velocity) for boid in self._boids]
+            self._touching = {}
             self._find_lost()
 
     def arrays(self) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -92,9 +93,47 @@ class ReferenceEngine:
             out[name] = positions, velocities, np.array([b.timer for b in boids], dtype=np.int64)
         return out
 
+    def _recall(self, memory: Mapping[str, np.ndarray]) -> None:
+        """The past that boids remember: one step ago, two steps ago, ..."""
+        dims, depth = self.model.space.dims, self._depth
+        now = [(boid.place, boid.velocity) for boid in self._boids]
+        self._past = [list(now) for _ in range(depth)]
+        for boid in self._boids:
+            own = memory.get(boid.flock)
+            first = 3 if takes_kept(self.model.flocks[boid.flock].motion) else 0
+            if own is not None and own.shape[1] >= first + depth * 2 * dims:
+                rows = own[boid.index, first : first + depth * 2 * dims].reshape(depth, 2, dims)
+                for k, (place, velocity) in enumerate(rows.astype(float)):
+                    self._past[k][boid.number] = place, velocity
+
+    @property
+    def _depth(self) -> int:
+        flocks, dt = self.model.flocks.values(), self.model.dt
+        return max((flock.sensing.depth(dt) for flock in flocks if flock.sensing), default=0)
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """Flock name -> (boids, numbers) what they carry besides: the three numbers that their
+        motion keeps, then their past, where it is looked at."""
+        out = {}
+        for name, boids in self._flocks.items():
+            columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
+            rows = [
+                [
+                    *b.kept[:columns],
+                    *(x for then in self._past for x in np.concatenate(then[b.number])),
+                ]
+                for b in boids
+            ]
+            width = columns + self._depth * 2 * self.model.space.dims
+            out[name] = np.array(rows, dtype=float).reshape(len(boids), width)
+        return out
+
     def change(self, model: Model) -> None:
         """Goes on with another model of the same flocks."""
+        memory = self.memory()
         self.model = model
+        if len(self._past) != self._depth:
+            self._recall(memory)
 
     def place(self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
         """Puts a flock's boids elsewhere, or gives them other velocities: (N, D) each, None for as
@@ -110,7 +149,10 @@ class ReferenceEngine:
         arrays = self.arrays()
         state = {name: (p, v) for name, (p, v, _) in arrays.items()}
         timers = {name: t for name, (_, _, t) in arrays.items()}
-        return ReferenceEngine(self.model, state, self.seed, timers=timers, step=self.step_number)
+        return ReferenceEngine(
+            self.model, state, self.seed,
+            timers=timers, memory=self.memory(), step=self.step_number,
+        )  # fmt: skip
 
     def flies(self, model: Model) -> bool:
         """Whether another model of the same flocks needs no compiling."""
@@ -119,22 +161,80 @@ class ReferenceEngine:
     # --- one step
 
     def _one_step(self) -> None:
+        self._before = [(boid.place, boid.velocity) for boid in self._boids]
+        self._touching = {}
+        if self.model.integrator != "euler":
+            self._integrate()
+            self._past = [self._before, *self._past][: self._depth]
+            return
         stages = sorted({rule.stage for rule in self.model.rules.values()}) or [1]
         for stage in stages:
             if self.model.order == "together":
                 nexts = [self._next(boid, stage, stage == stages[-1]) for boid in self._boids]
-                for boid, (place, velocity, timer) in zip(self._boids, nexts, strict=True):
-                    boid.place, boid.velocity, boid.timer = place, velocity, timer
+                for boid, new in zip(self._boids, nexts, strict=True):
+                    boid.place, boid.velocity, boid.timer, boid.kept = new
                 continue
             places = {}
             for number in self._turns():
                 boid = self._boids[number]
-                place, boid.velocity, boid.timer = self._next(boid, stage, stage == stages[-1])
+                new = self._next(boid, stage, stage == stages[-1])
+                place, boid.velocity, boid.timer, boid.kept = new
                 if self.model.positions == "in-turn":
                     boid.place = place
                 places[number] = place
             for number, place in places.items():
                 self._boids[number].place = place
+        self._past = [self._before, *self._past][: self._depth]
+
+    def _integrate(self) -> None:
+        """A step in which forces are looked at more than once. What rests stays as it is."""
+        dt, flying = self.model.dt, [boid for boid in self._boids if boid.timer == 0]
+        x = np.array([boid.place for boid in flying]).reshape(len(flying), -1)
+        v = np.array([boid.velocity for boid in flying]).reshape(len(flying), -1)
+
+        def forces(part: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+            """Accelerations at some places and velocities, so far into the step."""
+            self._ahead = part * dt
+            for boid, place, velocity in zip(flying, x, v, strict=True):
+                boid.place, boid.velocity = self._inside(place), velocity
+            return np.array([self._accelerated(boid) for boid in flying]).reshape(x.shape)
+
+        if self.model.integrator == "verlet":
+            a = forces(0.0, x, v)
+            way = v + a * dt / 2
+            push = (a + forces(1.0, x + way * dt, v + a * dt)) / 2
+        else:
+            a = forces(0.0, x, v)
+            b = forces(0.5, x + v * dt / 2, v + a * dt / 2)
+            c = forces(0.5, x + (v + a * dt / 2) * dt / 2, v + b * dt / 2)
+            d = forces(1.0, x + (v + b * dt / 2) * dt, v + c * dt)
+            push = (a + 2 * b + 2 * c + d) / 6
+            way = v + (a + b + c) * dt / 6
+        self._ahead = 0.0
+        for boid, place, velocity in zip(flying, x, v, strict=True):
+            boid.place, boid.velocity = place, velocity
+        for boid in self._boids:
+            if boid.timer > 0:
+                boid.timer -= 1
+        for k, boid in enumerate(flying):
+            motion: Any = self.model.flocks[boid.flock].motion
+            its, me = self._numbers(motion), self._me(boid)
+            turned = type(motion).turn(its, me, *three(push[k] * its.mass))
+            velocity = np.array(turned[: self.model.space.dims])
+            boid.place, boid.velocity, boid.timer = self._moved(boid, velocity, way[k])
+
+    def _inside(self, place: np.ndarray) -> np.ndarray:
+        """A place brought into the space on its periodic axes."""
+        space = self.model.space
+        ends = zip(place, space.periodic, space.lower, space.upper, strict=True)
+        return np.array([wrapped(x, low, high) if round_ else x for x, round_, low, high in ends])
+
+    def _accelerated(self, boid: Boid) -> np.ndarray:
+        """The steering of a boid by its mass."""
+        rules, me = self.model.moved_by(boid.flock), self._me(boid)
+        motion: Any = self.model.flocks[boid.flock].motion
+        total = self._combined(boid, rules, me)
+        return shortened(total, me.max_force) / number_at(motion.mass, self._time)
 
     def _turns(self) -> list[int]:
         count = len(self._boids)
@@ -142,35 +242,39 @@ class ReferenceEngine:
             return [int(number) for number in law.turns(self.seed, self.step_number, count)]
         return list(range(count))
 
-    def _next(self, boid: Boid, stage: int, last: bool) -> tuple[np.ndarray, np.ndarray, int]:
-        """A boid's place, velocity and perch timer after a stage; it moves in the last one."""
+    def _next(self, boid: Boid, stage: int, last: bool) -> Next:
+        """A boid after a stage; it moves in the last one."""
         if boid.timer > 0:
-            return boid.place, boid.velocity, boid.timer - 1 if last else boid.timer
-        velocity = self._turned(boid, stage, last)
-        return self._moved(boid, velocity) if last else (boid.place, velocity, 0)
+            return boid.place, boid.velocity, boid.timer - 1 if last else boid.timer, boid.kept
+        velocity, kept = self._turned(boid, stage, last)
+        return (*self._moved(boid, velocity), kept) if last else (boid.place, velocity, 0, kept)
 
-    def _turned(self, boid: Boid, stage: int, last: bool) -> np.ndarray:
-        """The velocity that the rules of a stage give."""
+    def _turned(self, boid: Boid, stage: int, last: bool) -> tuple[np.ndarray, tuple[float, ...]]:
+        """The velocity that the rules of a stage give, and what is kept from now on."""
         rules = self.model.moved_by(boid.flock)
         now = {name: rule for name, rule in rules.items() if rule.stage == stage}
         if not now and (rules or not last):
-            return boid.velocity
+            return boid.velocity, boid.kept
         me, motion = self._me(boid), self.model.flocks[boid.flock].motion
-        pushes = {
-            name: number_at(rule.weight, self._time) * self._steering(name, rule, boid, me)
-            for name, rule in now.items()
-        }
-        total = self._combined(self.model.flocks[boid.flock].combine, now, pushes, me.max_force)
+        total = self._combined(boid, now, me)
         turn: Any = type(motion).turn  # type: ignore[attr-defined]
         position = sorted({rule.stage for rule in self.model.rules.values()} or {1}).index(stage)
-        more = (self._random(boid, f"motion/{position}"),) if takes_chance(turn) else ()
+        more: list[Any] = []
+        if takes_chance(turn):
+            more.append(self._random(boid, f"motion/{position}"))
+        if takes_kept(motion):
+            more.append(Kept(*boid.kept))
         turned = turn(self._numbers(motion), me, *three(total), *more)
-        return np.array(turned[: self.model.space.dims], dtype=float)
+        kept = turned[3:] if takes_kept(motion) else boid.kept
+        return np.array(turned[: self.model.space.dims], dtype=float), kept
 
-    def _combined(
-        self, how: str, rules: Mapping[str, Rule], pushes: Mapping[str, np.ndarray], left: float
-    ) -> np.ndarray:
-        """The rules' weighted vectors put together; `left` is what rules by priority share."""
+    def _combined(self, boid: Boid, rules: Mapping[str, Rule], me: Me) -> np.ndarray:
+        """The rules' weighted vectors put together."""
+        how, left = self.model.flocks[boid.flock].combine, me.max_force
+        pushes = {
+            name: number_at(rule.weight, self._time) * self._steering(name, rule, boid, me)
+            for name, rule in rules.items()
+        }
         none = np.zeros(self.model.space.dims)
         if how == "priority":
             total = none
@@ -185,14 +289,25 @@ class ReferenceEngine:
             level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
             for level in levels
         }
-        heard = [level for level in sums if level > 0 and sums[level].any()]
+        waking = {rule.level for rule in rules.values() if rule.wakes}
+        awake = {rule.level for name, rule in rules.items() if rule.wakes and pushes[name].any()}
+        heard = [
+            level
+            for level in sums
+            if level > 0 and sums[level].any() and (level in awake or level not in waking)
+        ]
         return sums.get(0, none) + (sums[max(heard)] if heard else none)
 
-    def _moved(self, boid: Boid, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-        """A boid follows its velocity, past obstacles and faces, and perhaps to the ground."""
+    def _moved(
+        self, boid: Boid, velocity: np.ndarray, way: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """A boid follows its velocity (or another, its way, to have the velocity then), past
+        obstacles and faces, and perhaps to the ground."""
         model, space = self.model, self.model.space
         if model.flocks[boid.flock].motion.advance == "old":
-            place, _ = slid(self._shapes(), boid.place, boid.velocity, model.dt, space)
+            way = boid.velocity
+        if way is not None:
+            place, _ = slid(self._shapes(), boid.place, way, model.dt, space)
         else:
             place, velocity = slid(self._shapes(), boid.place, velocity, model.dt, space)
         for axis, boundary in enumerate(space.boundaries):
@@ -211,125 +326,6 @@ class ReferenceEngine:
             chance = self._random(boid, "perching").a
             return place, velocity, perching.shortest + int(chance * choices)
         return place, velocity, 0
-
-    # --- what rules are told
-
-    @property
-    def _time(self) -> float:
-        return self.step_number * self.model.dt
-
-    def _me(self, boid: Boid) -> Me:
-        motion = self.model.flocks[boid.flock].motion
-        return Me(
-            *three(boid.place),
-            *three(boid.velocity),
-            float(np.linalg.norm(boid.velocity)),
-            boid.index,
-            self._time,
-            self.model.dt,
-            number_at(motion.max_speed, self._time),
-            number_at(motion.max_force, self._time),
-            float(len(self._flocks[boid.flock])),
-            self.model.space.dims,
-        )
-
-    def _numbers(self, part: Part) -> SimpleNamespace:
-        """A rule's or motion's numbers as they are now, and its words."""
-        inside = part.within(self.model.space) if hasattr(part, "within") else part
-        scalars, fields = quantities(type(part)), {}
-        for key in type(part).model_fields:
-            value = getattr(inside, key)
-            if key in scalars and isinstance(value, tuple):
-                value = three([number_at(x, self._time) for x in value])
-            elif key in scalars and value is not None:
-                value = number_at(value, self._time)
-            elif key == "points":
-                value = tuple(three(point) for point in value)
-            fields[key] = value
-        return SimpleNamespace(**fields)
-
-    def _shapes(self) -> list[Any]:
-        return [shape_at(shape, self._time) for shape in self.model.obstacles.values()]
-
-    def _random(self, boid: Boid, purpose: str) -> Random:
-        key = self.seed & 0xFFFFFFFF, (self.seed >> 32) & 0xFFFFFFFF
-        low, high = self.step_number & 0xFFFFFFFF, self.step_number >> 32
-        purpose_number = zlib.crc32(f"{boid.flock}/{purpose}".encode())
-        bits = philox((boid.index, low, high, purpose_number), key)
-        return Random(*((b >> 8) * 2.0**-24 for b in bits))
-
-    # --- one rule
-
-    def _steering(self, name: str, rule: Rule, boid: Boid, me: Me) -> np.ndarray:
-        """A rule's steering vector, before its weight."""
-        cls: Any = type(rule)
-        its, steering = self._numbers(rule), np.zeros(3)
-        random = (self._random(boid, name),)
-        if isinstance(rule, NeighbourRule):
-            more = random if takes_chance(cls.finish) else ()
-            steering = steering + cls.finish(its, self._sums(rule, its, boid, me), me, *more)
-        if hasattr(cls, "alone"):
-            more = random if takes_chance(cls.alone) else ()
-            steering = steering + cls.alone(its, me, *more)
-        steering = steering[: self.model.space.dims]
-        length = float(np.linalg.norm(steering))
-        if rule.normalise and length > 0.0:
-            steering = steering / length
-        return shortened(steering, its.limit)
-
-    def _sums(
-        self, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
-    ) -> tuple[float, ...]:
-        """What all the neighbours that a rule senses add up to."""
-        cls: Any = type(rule)
-        pairs = [cls.pair(its, me, other) for other in self._neighbours(rule, boid, me)]
-        if not pairs:  # as many zeros as a pair would give
-            return (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
-        return tuple(sum(column) for column in zip(*pairs, strict=True))
-
-    def _neighbours(self, rule: NeighbourRule, boid: Boid, me: Me) -> Iterator[Other]:
-        """The boids and obstacles that a rule senses."""
-        flocks, obstacles = self.model.sensed(rule, boid.flock)
-        for away, velocity in self._sensed(rule, boid, flocks):
-            yield seen_at(away, velocity)
-        for name in obstacles:
-            shape = shape_at(self.model.obstacles[name], self._time)
-            away, _ = to_surface(shape, boid.place, self.model.space)
-            if self._sees(rule, boid, away):
-                yield seen_at(away, np.zeros(len(away)))
-        if rule.include_self and boid.flock in flocks:
-            yield seen_at(np.zeros(len(boid.place)), boid.velocity)
-
-    def _sensed(
-        self, rule: NeighbourRule, boid: Boid, flocks: tuple[str, ...]
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The boids of some flocks that a rule senses: the way to each, and its velocity."""
-        found = []
-        for flock in flocks:
-            others = self._flocks[flock]
-            places = np.array([other.place for other in others]).reshape(-1, len(boid.place))
-            ways = nearest_image(places - boid.place, self.model.space)
-            for other, away in zip(others, ways, strict=True):
-                if other is not boid and self._sees(rule, boid, away):
-                    found.append((float(away @ away), other.number, away, other.velocity))
-        if rule.nearest:
-            found = sorted(found, key=lambda candidate: candidate[:2])[: rule.nearest]
-        return [(away, velocity) for _, _, away, velocity in found]
-
-    def _sees(self, rule: NeighbourRule, boid: Boid, away: np.ndarray) -> bool:
-        """Whether what is so far away is within the zone and the field of view. The cosine of its
-        direction is compared squared, with its sign, so that a boid at rest sees all around."""
-        r2, radius = float(away @ away), number_at(rule.radius, self._time)
-        angle = number_at(rule.field_of_view, self._time)
-        inner = number_at(rule.inner_radius, self._time)
-        if r2 > radius * radius or (inner > 0.0 and r2 <= inner * inner):
-            return False
-        if angle >= 180.0:
-            return True
-        ahead = float(away @ boid.velocity)
-        cosine = math.cos(math.radians(angle))
-        speed2 = float(boid.velocity @ boid.velocity)
-        return ahead * abs(ahead) >= cosine * abs(cosine) * r2 * speed2
 
     # --- what can go wrong
 

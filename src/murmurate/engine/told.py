@@ -54,6 +54,37 @@ class Random(NamedTuple):
     d: float
 
 
+class Herd(NamedTuple):
+    """What rules know of a herd: its middle and its farthest stray, as seen from the boid."""
+
+    count: float  # type: ignore[assignment]
+    x: float
+    y: float
+    z: float
+    far_x: float
+    far_y: float
+    far_z: float
+    spread: float
+
+
+class Kept(NamedTuple):
+    """What a motion keeps of a boid from step to step."""
+
+    a: float
+    b: float
+    c: float
+
+
+def takes_kept(motion: Any) -> bool:
+    """Whether a motion keeps numbers from step to step."""
+    return "kept" in inspect.signature(type(motion).turn).parameters
+
+
+def takes_herd(function: Any) -> bool:
+    """Whether a rule's function is told of a herd."""
+    return "herd" in inspect.signature(function).parameters
+
+
 def takes_chance(function: Any) -> bool:
     """Whether a rule's or a motion's function is given random numbers."""
     return "random" in inspect.signature(function).parameters

@@ -66,6 +66,13 @@ def _vectors(model: Model) -> Iterator[str]:
 def _flocks(model: Model) -> Iterator[str]:
     dims = model.space.dims
     for name, flock in model.flocks.items():
+        if flock.sensing and model.order != "together":
+            yield (
+                f"flocks.{name}.sensing: needs order 'together', and the order is "
+                f"{model.order!r}: leave sensing out, or change the order"
+            )
+        if model.integrator != "euler":
+            yield from _integrated(model, name)
         start: Any = flock.start
         for owner, at in ((start, "start"), (getattr(start, "velocity", None), "start.velocity")):
             for key in ("lower", "upper", "centre", "velocity"):
@@ -92,6 +99,23 @@ def _flocks(model: Model) -> Iterator[str]:
             )
 
 
+def _integrated(model: Model, name: str) -> Iterator[str]:
+    """What steps that look at the forces more than once cannot be made of."""
+    what = f"integrator is {model.integrator!r}, which needs"
+    motion = model.flocks[name].motion
+    if motion.kind != "add" or motion.advance != "new":
+        yield (
+            f"flocks.{name}.motion: {what} the motion 'add' with advance 'new' for every flock: "
+            "use these, or integrator 'euler'"
+        )
+    if name != next(iter(model.flocks)):
+        return
+    if model.order != "together":
+        yield f"order: {what} order 'together': use it, or integrator 'euler'"
+    if len({rule.stage for rule in model.rules.values()}) > 1:
+        yield f"rules: {what} all rules in one stage: use one, or integrator 'euler'"
+
+
 def _rules(model: Model) -> Iterator[str]:
     things = [*model.flocks, *model.obstacles, "obstacles"]
     for name, rule in model.rules.items():
@@ -107,6 +131,18 @@ def _rules(model: Model) -> Iterator[str]:
                     f"rules.{name}.form: steering goes for full speed, but "
                     f"flocks.{flock}.motion.max_speed is inf: give a finite one"
                 )
+        if isinstance(rule, NeighbourRule) and rule.neighbours == "voronoi":
+            if rule.nearest:
+                yield (
+                    f"rules.{name}.nearest: is {rule.nearest}, and its neighbours are those of a "
+                    "Voronoi tessellation: leave one of the two out"
+                )
+            for flock in model.movers(rule):
+                if flock in model.flocks and model.flocks[flock].sensing:
+                    yield (
+                        f"rules.{name}.neighbours: voronoi needs to know where others are now, and "
+                        f"flocks.{flock} has sensing: leave one of the two out"
+                    )
         if isinstance(rule, NeighbourRule):
             words = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
             for word in words:

@@ -8,6 +8,7 @@ from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
 from murmurate.model.motion import MOTIONS, Motion
 from murmurate.model.quantity import Part, Scalar, quantity
+from murmurate.model.sensing import Sensing
 from murmurate.model.start import InBox, Start
 from murmurate.model.value import Value
 from murmurate.model.view import Look
@@ -49,6 +50,8 @@ class Flock(Value):
     """How steering vectors are put together. sum: they are added. priority: in the order the rules
     stand in the model, each takes what is left of max_force (Reynolds 1987). levels: those of the
     highest level whose sum is not zero, and of level 0 (Couzin et al. 2002)."""
+    sensing: Sensing | None = None
+    """What its boids know of others, where that is late or has errors."""
     perching: Perching | None = None
     """Perching, where boids may land."""
     look: Look = Look()

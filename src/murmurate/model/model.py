@@ -12,6 +12,7 @@ from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError, model_
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
 from murmurate.model.complaints import complaints, parse_kinds
+from murmurate.model.figure import Panel
 from murmurate.model.flock import Flock
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.rule import Rule
@@ -110,6 +111,10 @@ class Model(Value):
     positions: Literal["in-turn", "at-end"] = "in-turn"
     """one-by-one and shuffled only: each boid moves in its turn, or all move when every velocity
     of the step is known."""
+    integrator: Literal["euler", "verlet", "rk4"] = "euler"
+    """How forces move boids through a step. euler: their sum where they are gives the next
+    velocity, which moves them; verlet and rk4 look at the forces two and four times a step, and err
+    by its second and fourth power. For order 'together', one stage, and the motion add."""
     space: Space
     """The box it lives in."""
     flocks: dict[str, Flock]
@@ -122,6 +127,8 @@ class Model(Value):
     """How it likes to be shown."""
     expect: tuple[Expectation, ...] = ()
     """Results it must give."""
+    figure: tuple[Panel, ...] = ()
+    """Its figure, a panel each."""
 
     def __init__(self, **data: Any) -> None:
         data, problems = parse_kinds(data)

@@ -18,6 +18,10 @@ class Motion(Part):
 
     written like a rule's functions (see Rule) and compiled with them; turn(self, me, x, y, z,
     random) also gets four uniform random numbers in [0, 1).
+
+    A motion whose turn has `kept` as its last argument keeps three numbers a boid from step to
+    step, 0 at the start: it reads kept.a, kept.b, kept.c and returns six numbers, the velocity and
+    what is kept from now on.
     """
 
     kind: str = ""
@@ -36,6 +40,7 @@ class Motion(Part):
     al. 1995). Moving with the old one, it is held out of obstacles but keeps its new heading."""
 
     formula: ClassVar[str] = ""
+    source: ClassVar[str] = ""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -8,7 +8,8 @@ A rule may have
     alone(self, me)         a steering vector that needs no neighbours
 
 finish(self, sums, me, random) and alone(self, me, random) also get four uniform random numbers in
-[0, 1), random.a ... random.d: the same four in both.
+[0, 1), random.a ... random.d: the same four in both. With `herd` as the last argument, finish is
+also told of the sensed flocks as one, as they were at the beginning of the step.
 
 The same methods run uncompiled in the reference engine and fused into one kernel in the fast one,
 so they must be plain: numbers, `math`, `if`, helper functions of the same kind; no arrays, no
@@ -18,6 +19,8 @@ as they are at this step, and its words (a `form`, a `law`) as constants that co
     me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, dims
            (2 or 3), and its motion's max_speed and max_force
     other  dx dy dz (from me to it, nearest image on a torus), r2, distance, u v w
+    herd   count, x y z (from me to the middle), far_x far_y far_z (from me to the boid farthest
+           from the middle), spread (how far that is from the middle)
 
 In 2-D every z and w is 0. `other.r2` is never below 1e-18, so that boids at the same point (whose
 direction from each other is undefined) have finite pair sums: they do not push each other.
@@ -56,6 +59,9 @@ class Rule(Part):
     level: Annotated[int, Field(ge=0, le=9)] = 0
     """Where a flock combines by levels: rules of the highest level that gives anything silence
     those of the levels below. Level 0 is never silenced."""
+    wakes: bool = False
+    """Where a flock combines by levels: the rules of a level of which some wake it are heard only
+    while one of those that do gives anything, such as a flight from what is near."""
 
     formula: ClassVar[str] = ""
     """The rule in one line, with its parameters in braces."""
@@ -88,6 +94,9 @@ class NeighbourRule(Rule):
     inner_radius: Scalar = quantity(0.0, ge=0, unit="length")
     """Where the zone begins: only what is farther than this is sensed; 0 senses from the boid on.
     Obstacles too."""
+    neighbours: Literal["all", "voronoi"] = "all"
+    """voronoi: of the boids, only those whose Voronoi cell touches one's own, in the tessellation
+    of the flocks that it senses and its own, as it is at the beginning of the step."""
     nearest: Annotated[int, Field(ge=0, le=64)] = 0
     """Only so many nearest of the visible neighbours within the radius (topological); 0: all."""
     field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")

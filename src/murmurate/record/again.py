@@ -10,9 +10,11 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.record import journal, state
+from murmurate.record.begin import versions
 from murmurate.record.columns import OpenShard
 from murmurate.record.durable import Lock
 from murmurate.record.errors import RecordingDamaged, RecordingRefused, said
+from murmurate.record.metadata import parts_of
 from murmurate.record.recording import Recording
 from murmurate.record.schema import ROWS
 from murmurate.record.shards import Shard
@@ -67,7 +69,8 @@ class Again:
         try:
             for draft in (self.path / journal.FOLDER).glob("draft-*"):
                 draft.unlink()
-            store = Store(self.path, self.header, target, measure=measure, scheduled=scheduled)
+            header = {**self.header, "parts": parts_with(self.header, self.frames, versions())}
+            store = Store(self.path, header, target, measure=measure, scheduled=scheduled)
             self._fill(store)
             store.begin()
             store.begin_journal(self._commits)
@@ -98,6 +101,14 @@ class Again:
                 rows.rows.append(np.asarray(known, rows.array.dtype))
         store.frames = store.committed = self.frames
         store.last = self.frame
+
+
+def parts_with(header: dict[str, Any], frames: int, made_with: str) -> list[dict[str, Any]]:
+    """The parts of a recording whose frames from `frames` on are flown with these versions."""
+    parts = [part for part in parts_of(header) if part["frame"] < frames]
+    if parts and parts[-1]["versions"] == made_with:
+        return parts
+    return [*parts, {"frame": frames, "versions": made_with}]
 
 
 def _exact(path: Path, found: Survey) -> tuple[int, Frame]:

@@ -75,6 +75,7 @@ def header(
         "first_step": first.step,
         "counts": counts,
         "perching": any(flock.perching for flock in model.flocks.values()),
+        "memory": max((flock.memory.shape[1] for flock in first), default=0),
         "precision": precision,
         "velocity_precision": velocity_precision,
         "steps_of": steps_of,

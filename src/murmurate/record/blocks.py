@@ -60,15 +60,12 @@ class Reader:
 
     def _unpack(self, chunk: int, block: int, out: Array, first: int) -> None:
         """Puts what a chunk holds of out's frames (the first is number `first`) there."""
-        numbers = self.array.codec.unpack(self._sealed(chunk, block))
-        begin = chunk * self.array.chunk_frames
-        if numbers is None:
-            raise self._damaged(chunk, "a checksum does not fit")
-        low, high = max(begin, first), min(begin + len(numbers), first + len(out))
-        side = self.array.codec.shape[1]
+        data = self._sealed(chunk, block)
+        begin, (frames, side, *_) = chunk * self.array.chunk_frames, self.array.codec.shape
+        low, high = max(begin, first), min(begin + frames, first + len(out))
         boids = slice(block * side, min((block + 1) * side, self.array.shape[0]))
-        part = numbers[low - begin : high - begin, : boids.stop - boids.start]
-        out[low - first : high - first, boids] = self.array.codec.values(part, self.dtype)
+        if not self.array.codec.read(data, out[low - first : high - first, boids], low - begin):
+            raise self._damaged(chunk, "a checksum does not fit")
 
     def _sealed(self, chunk: int, block: int) -> bytes:
         chunks = self.array.shard_frames // self.array.chunk_frames

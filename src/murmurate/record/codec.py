@@ -1,15 +1,19 @@
 """Arrays <-> bytes: the codecs of a Zarr chunk, done here so that frames can be packed one by one.
 
 A chunk is Blosc with a crc32c behind it: shuffled bytes in LZ4, which loses 1% of room to Zstandard
-on a flock's floats, and is four times faster. Where a precision is given, numbers are whole
-multiples of a step, and what is packed is how they change from frame to frame, as shuffled bits in
-Zstandard.
+on a flock's floats, and is four times faster.
+
+Where a precision is given, numbers are whole multiples of a step, and what is packed, in Zstandard,
+is how they differ from what is foreseen. A velocity is foreseen to stay as it was in the frame
+before (differences in time), a position to go on as it went (differences of differences). BIAS is
+added to a difference, so that small ones of both signs differ in their lowest byte only.
 """
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -26,7 +30,9 @@ Array = np.ndarray
 EMPTY = 2**64 - 1
 BLOSC_HEADER = 16
 FLOATS = ("lz4", 5, "shuffle")
-CHANGES = ("zstd", 1, "bitshuffle")
+CHANGES = ("zstd", 1, "shuffle")
+BIAS = 0x00808080
+MOST = 2**29 - 2**22  # of a number that differences are taken of: with the bias all fit in 32 bits
 
 
 def checksum(data: bytes) -> int:
@@ -54,25 +60,29 @@ class Codec:
     dtype   what is stored, little-endian: '<f4', '<f8', '<i4'
     shape   of a chunk: (frames, boids, ...)
     step    None: lossless. Else numbers are kept as whole multiples of it
+    order   how often differences in time are taken of those
     """
 
     dtype: str
     shape: tuple[int, ...]
     step: float | None = None
-
-    @property
-    def turned(self) -> tuple[int, ...]:
-        """The order of axes in which a quantised chunk lies: time runs fastest."""
-        return (*range(1, len(self.shape)), 0)
+    order: int = 1
 
     def metadata(self) -> list[dict[str, Any]]:
         """The codecs as a zarr.json names them."""
         size = np.dtype(self.dtype).itemsize
         codecs: list[dict[str, Any]] = []
         if self.step is not None:
+            # numcodecs.delta takes differences along the last axis, so time goes there and back
+            last = len(self.shape) - 1
+            there, back = [*range(1, last + 1), 0], [last, *range(last)]
+            delta = {"name": "numcodecs.delta", "configuration": {"dtype": self.dtype}}
+            bias = {"offset": -BIAS, "scale": 1, "dtype": self.dtype, "astype": self.dtype}
             codecs += [
-                {"name": "transpose", "configuration": {"order": list(self.turned)}},
-                {"name": "numcodecs.delta", "configuration": {"dtype": self.dtype}},
+                {"name": "transpose", "configuration": {"order": there}},
+                *[delta] * self.order,
+                {"name": "transpose", "configuration": {"order": back}},
+                {"name": "numcodecs.fixedscaleoffset", "configuration": bias},
             ]
         name, level, shuffle = FLOATS if self.step is None else CHANGES
         codecs += [
@@ -96,41 +106,50 @@ class Codec:
         if self.step is None:
             return np.ascontiguousarray(values, self.dtype)
         whole = np.rint(np.asarray(values, float) / self.step)
-        if whole.size and np.abs(whole).max() >= 2**31:
+        if whole.size and not np.abs(whole).max() < MOST:
             raise RecordingDamaged(
-                f"a number is beyond {2**31 * self.step:g}, the most that a precision of "
+                f"a number is beyond {MOST * self.step:g}, the most that a precision of "
                 f"{self.step / 2:g} can hold: record with a coarser one, or without --precision"
             )
         return whole.astype(self.dtype)
 
-    def values(self, numbers: Array, dtype: str) -> Array:
-        """Stored numbers as floats of the recording's dtype."""
-        if self.step is None:
-            return numbers.astype(dtype, copy=False)
-        return (numbers * self.step).astype(dtype)
-
     def pack(self, chunk: Array) -> bytes:
         """A whole chunk of stored numbers as bytes."""
-        name, level, shuffle = FLOATS if self.step is None else CHANGES
+        name, level, _ = FLOATS if self.step is None else CHANGES
         if self.step is not None:
-            flat = np.ascontiguousarray(chunk.transpose(self.turned)).reshape(-1)
-            chunk = np.empty_like(flat)
-            chunk[0], chunk[1:] = flat[0], flat[1:] - flat[:-1]
-        how = blosc.SHUFFLE if shuffle == "shuffle" else blosc.BITSHUFFLE
+            for _ in range(self.order):
+                chunk = _differences(chunk)
+            chunk = chunk + np.int32(BIAS)
         chunk = np.ascontiguousarray(chunk)
-        return sealed(blosc.compress(chunk, name.encode(), level, how, 0))
+        return sealed(blosc.compress(chunk, name.encode(), level, blosc.SHUFFLE, 0))
 
     def unpack(self, data: bytes) -> Array | None:
-        """The chunk, (frames, boids, ...), or None where its checksum does not fit."""
+        """The chunk as it is stored, (frames, boids, ...), or None where its checksum does not
+        fit."""
+        found = self._opened(data)
+        if found is not None and self.step is not None:
+            _sum_up(found, self.order, found)
+        return found
+
+    def read(self, data: bytes, out: Array, skip: int = 0) -> bool:
+        """The chunk's values into out, (frames, boids, ...): those of its first boids, from frame
+        `skip` on. False where its checksum does not fit."""
+        found = self._opened(data)
+        if found is None:
+            return False
+        if self.step is None:
+            out[:] = found[skip : skip + len(out), : out.shape[1]]
+        else:
+            _sum_up(found, self.order, out, skip, self.step)
+        return True
+
+    def _opened(self, data: bytes) -> Array | None:
         inner = unsealed(data)
         if inner is None:
             return None
-        flat = np.frombuffer(blosc.decompress(inner), self.dtype)
-        if self.step is None:
-            return flat.reshape(self.shape)
-        whole = np.cumsum(flat, dtype=self.dtype)
-        turned = whole.reshape([self.shape[axis] for axis in self.turned])
-        return turned.transpose(-1, *range(len(self.shape) - 1))
+        found = np.empty(self.shape, self.dtype)
+        blosc.decompress(inner, found)
+        return found
 
 
 def packed_size(header: bytes) -> int | None:
@@ -139,3 +158,64 @@ def packed_size(header: bytes) -> int | None:
         return None
     size = int(struct.unpack("<I", header[12:16])[0])
     return size + 4 if size >= BLOSC_HEADER else None
+
+
+def _differences(chunk: Array) -> Array:
+    """Of each number the one a frame before is taken away; of a boid's first one, the last one of
+    the boid before. So does numcodecs.delta where time runs fastest. 32 bits wrap around."""
+    out = np.empty_like(chunk)
+    flat, to = chunk.reshape(len(chunk), -1), out.reshape(len(chunk), -1)
+    np.subtract(flat[1:], flat[:-1], out=to[1:])
+    np.subtract(flat[0, 1:], flat[-1, :-1], out=to[0, 1:])
+    to[0, :1] = flat[0, :1]
+    return out
+
+
+def _sum_up(
+    stored: Array, order: int, out: Array, skip: int = 0, step: float | None = None
+) -> None:
+    """The numbers that were stored as differences, from frame `skip` on, into out, (frames, boids,
+    ...): times `step` where it is given. `stored` is used up.
+
+    Row by row, so that all sums stay in the cache.
+    """
+    rows = stored.reshape(len(stored), -1)
+    rows -= np.int32(BIAS)
+    begins = _begins(rows, order)
+    for t in range(skip + len(out)):
+        carried = rows[t]
+        for begin in begins:
+            begin += carried
+            carried = begin
+        if t < skip:
+            continue
+        number = carried.reshape(stored.shape[1:])[: out.shape[1]]
+        if step is None:
+            out[t - skip] = number
+        else:
+            np.multiply(number, step, out=out[t - skip], dtype=float, casting="unsafe")
+
+
+def _begins(rows: Array, order: int) -> list[Array]:
+    """What each of the sums over time is before the first frame: (numbers,) for each of `order`.
+
+    A boid's first difference is to the last number of the boid before. So a sum begins where that
+    of the boid before has ended, and what it gains over the frames follows from summing from 0 on,
+    and from where the sums before it began.
+    """
+    frames, many = rows.shape
+    sums = [np.zeros(many, np.int32) for _ in range(order)]
+    for row in rows:
+        carried = row
+        for total in sums:
+            total += carried
+            carried = total
+    begins: list[Array] = []
+    for k in range(order):
+        gained = sums[k]
+        for n, before in enumerate(reversed(begins), 1):  # which has been summed n times
+            gained = gained + before * np.int32(comb(frames + n - 1, n))
+        begin = np.zeros(many, np.int32)
+        np.cumsum(gained[:-1], out=begin[1:], dtype=np.int32)
+        begins.append(begin)
+    return begins

@@ -92,7 +92,11 @@ class OpenRows:
 def whole(frame: Frame, what: str) -> Array:
     """All flocks' arrays one after the other, in id order: (boids, ...)."""
     parts = [getattr(flock, what) for flock in frame]
+    if what == "memory":  # a flock that remembers less has zeros behind
+        most = max((part.shape[1] for part in parts), default=0)
+        parts = [np.pad(part, ((0, 0), (0, most - part.shape[1]))) for part in parts]
     return np.concatenate(parts) if len(parts) != 1 else parts[0]
 
 
 WHAT = {"position": "positions", "velocity": "velocities", "perch_timer": "perch_timers"}
+WHAT["memory"] = "memory"

@@ -10,6 +10,7 @@ import numpy as np
 from murmurate.record.begin import versions
 from murmurate.record.blocks import stretches
 from murmurate.record.errors import RecordingDamaged
+from murmurate.record.metadata import parts_of
 from murmurate.record.recording import STRETCH, Recording
 
 
@@ -52,8 +53,13 @@ def info(rec: Recording) -> dict[str, Any]:
         "velocity_precision": header["velocity_precision"],
         "bytes": size,
         "bytes_per_boid_frame": size / max(1, boids * frames),
-        "versions": header["versions"],
-        "same_versions": header["versions"] == versions(),
+        "versions": parts_of(header)[-1]["versions"],
+        "parts": [
+            {"first_step": header["first_step"] + part["frame"] * rec.every}
+            | {"versions": part["versions"]}
+            for part in parts_of(header)
+        ],
+        "same_versions": parts_of(header)[-1]["versions"] == versions(),
         "command": header["command"],
         "parent": header["parent"] or None,
         "notes": list(rec.notes),

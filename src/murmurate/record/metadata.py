@@ -86,7 +86,7 @@ def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, An
         "every": header["every"],
         "steps": target,
         "frames": frames,
-        "versions": header["versions"],
+        "versions": versions_in_words(header),
         "command": header["command"],
         "citations": header["citations"],
         "coordinates": "step flock id_in_flock",
@@ -97,6 +97,24 @@ def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, An
     if header["parent"]:
         out["parent"] = json.dumps(header["parent"], sort_keys=True)
     return out
+
+
+def parts_of(header: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parts that were flown with other versions than the part before: from which frame on, and
+    the versions."""
+    first = {"frame": 0, "versions": header["versions"]}
+    return list(header.get("parts") or [first])
+
+
+def versions_in_words(header: dict[str, Any]) -> str:
+    """What made it, in one line."""
+    first, *others = parts_of(header)
+    steps = [header["first_step"] + part["frame"] * header["every"] for part in others]
+    more = [
+        f"; from step {step} on: {part['versions']}"
+        for step, part in zip(steps, others, strict=True)
+    ]
+    return first["versions"] + "".join(more)
 
 
 def root(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from murmurate.record.survey import Survey, survey
 if TYPE_CHECKING:
     import xarray
 
+SCENE = ("title", "about", "source", "space", "dt", "flocks", "obstacles", "view")
 STRETCH = 64 << 20  # bytes read at a time when all frames are gone through
 
 
@@ -38,6 +39,7 @@ class Frames:
     positions    (T, N, D), length units
     velocities   (T, N, D), length units per time unit
     perch_timers (T, N) int32, steps left on the ground; None where no flock perches
+    memory       (T, N, M), what boids carry besides (see FlockFrame); None where they do not
     """
 
     steps: Array
@@ -45,6 +47,7 @@ class Frames:
     positions: Array
     velocities: Array
     perch_timers: Array | None
+    memory: Array | None = None
 
 
 class Recording:
@@ -181,6 +184,8 @@ class Recording:
                 arrays = {"position": block.positions[k], "velocity": block.velocities[k]}
                 if block.perch_timers is not None:
                     arrays["perch_timer"] = block.perch_timers[k]
+                if block.memory is not None:
+                    arrays["memory"] = block.memory[k]
                 yield self.frame_of(first + k, arrays)
 
     def frame_at(self, step: int) -> Frame:
@@ -206,10 +211,11 @@ class Recording:
             arrays["position"],
             arrays["velocity"],
             arrays.get("perch_timer"),
+            arrays.get("memory"),
         )
 
     def frame_of(self, number: int, arrays: Mapping[str, Array]) -> Frame:
-        """A frame made of arrays of all boids: 'position', 'velocity', 'perch_timer'."""
+        """A frame made of arrays of all boids: 'position', 'velocity', 'perch_timer', 'memory'."""
         step, scene = self.steps[number], self.scene
         time = step * self.header["dt"]
         timers = arrays.get("perch_timer")
@@ -224,6 +230,7 @@ class Recording:
                 arrays["velocity"][part],
                 own,
                 scene.space,
+                arrays["memory"][part] if "memory" in arrays else None,  # type: ignore[arg-type]
             )
             first += count
         obstacles = {name: shape_at(shape, time) for name, shape in scene.obstacles.items()}
@@ -231,10 +238,10 @@ class Recording:
 
     @cached_property
     def scene(self) -> Model:
-        """Space, flocks and obstacles of the model, its rules left out: known even where rules of
-        one's own are not."""
+        """Space, flocks, obstacles and view of the model, its rules left out: known even where
+        rules of one's own are not."""
         data = tomllib.loads(self.header["model"])
-        kept = {key: data[key] for key in ("space", "flocks", "obstacles", "dt") if key in data}
+        kept = {key: data[key] for key in SCENE if key in data}
         return Model(name=self.header["name"], **kept)
 
     # --- numbers beside the frames

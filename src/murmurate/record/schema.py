@@ -9,12 +9,13 @@ from murmurate.record.codec import Codec
 from murmurate.record.zarray import array_metadata
 
 SCHEMA = "murmurate-recording"
-VERSION = 1
+VERSION = 2
 
 CHUNK_BYTES = 1 << 20  # of array data: whole frames, as many as fit
 MOST_FRAMES = 64  # in a chunk
-DELTA_FRAMES = 32  # in a chunk where a precision is given: they are kept as changes in time
+DELTA_FRAMES = 128  # in a chunk where a precision is given: they are kept as changes in time
 DELTA_BOIDS = 8192  # in such a chunk, at most
+ORDER = {"position": 2, "velocity": 1}  # how often differences in time are taken
 DELTA_BYTES = 64 << 20  # of unpacked frames that wait for their chunk to fill, an array
 ROWS = 1024  # in a file of an array with few numbers a frame
 AXES = ("x", "y", "z")
@@ -111,8 +112,8 @@ class Small:
 
 
 def big_arrays(header: dict[str, Any]) -> list[Big]:
-    """position, velocity, and perch_timer where a flock perches. Their shards hold the same
-    frames."""
+    """position, velocity, perch_timer where a flock perches, memory where boids remember. Their
+    shards hold the same frames."""
     boids, dims = sum(header["counts"].values()), header["dims"]
     dtype, width = ("<f4", 4) if header["dtype"] == "float32" else ("<f8", 8)
     steps = header.get("steps_of", {})
@@ -138,7 +139,7 @@ def big_arrays(header: dict[str, Any]) -> list[Big]:
         attributes: dict[str, Any] = {"units": units, "long_name": long}
         if step is not None:
             attributes |= {"scale_factor": step, "add_offset": 0.0, "largest_error": step / 2}
-        codec = Codec(dtype, (frames, side, dims), step)
+        codec = Codec(dtype, (frames, side, dims), step, ORDER[name])
         out.append(
             Big(
                 name,
@@ -158,6 +159,21 @@ def big_arrays(header: dict[str, Any]) -> list[Big]:
                 "perch_timer",
                 (boids,),
                 ("time", "boid"),
+                codec,
+                blocks,
+                chunks * frames,
+                attributes,
+            )
+        )
+    if header.get("memory", 0):
+        attributes = {"units": "", "long_name": "what each boid carries besides, such as its spin"}
+        exact = "<f4" if header["dtype"] == "float32" else "<f8"
+        codec = Codec(exact, (frames, side, header["memory"]))
+        out.append(
+            Big(
+                "memory",
+                (boids, header["memory"]),
+                ("time", "boid", "remembered"),
                 codec,
                 blocks,
                 chunks * frames,

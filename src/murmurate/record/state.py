@@ -14,7 +14,8 @@ from murmurate.record.durable import write_whole
 from murmurate.record.journal import FOLDER
 
 Arrays = dict[str, Array]
-"""'position' and 'velocity', (boids, axes) each, and 'perch_timer', (boids,)."""
+"""'position' and 'velocity', (boids, axes) each, 'perch_timer', (boids,), and, where boids remember
+anything, 'memory', (boids, numbers)."""
 
 
 def file_of(frames: int) -> str:
@@ -27,7 +28,9 @@ def write(path: Path, frames: int, frame: Frame, dtype: str) -> str:
     velocities = whole(frame, "velocities").astype(dtype)
     timers = whole(frame, "perch_timers").astype("<i8")
     head = struct.pack("<QQ", *positions.shape)
-    data = b"".join([head, positions.tobytes(), velocities.tobytes(), timers.tobytes()])
+    memory = whole(frame, "memory").astype(dtype)
+    arrays = (positions, velocities, timers, memory)
+    data = b"".join([head, *(array.tobytes() for array in arrays)])
     write_whole(path / file_of(frames), sealed(data), path / FOLDER)
     return file_of(frames)
 
@@ -42,11 +45,15 @@ def read(path: Path, frames: int, dtype: str) -> Arrays | None:
         return None
     shape = struct.unpack("<QQ", data[:16])
     each = shape[0] * shape[1] * np.dtype(dtype).itemsize
-    return {
+    last = 16 + 2 * each + 8 * shape[0]
+    arrays = {
         "position": np.frombuffer(data[16 : 16 + each], dtype).reshape(shape),
         "velocity": np.frombuffer(data[16 + each : 16 + 2 * each], dtype).reshape(shape),
-        "perch_timer": np.frombuffer(data[16 + 2 * each :], "<i8"),
+        "perch_timer": np.frombuffer(data[16 + 2 * each : last], "<i8"),
     }
+    if len(data) > last:
+        arrays["memory"] = np.frombuffer(data[last:], dtype).reshape(shape[0], -1)
+    return arrays
 
 
 def kept(path: Path) -> list[int]:

@@ -52,6 +52,11 @@ def survey(path: Path, *, deep: bool = False) -> Survey:
         header = header_of(root, path)
         notes.append("its journal is lost")
     check_version(header["schema_version"], path)
+    if header["schema_version"] < 2 and header["precision"] is not None:
+        raise RecordingRefused(
+            f"{path}: a rounded recording of schema version 1, which is not read any more; record "
+            "it again, its model and seed are in its zarr.json"
+        )
     claimed = [commits[-1]["frames"]] if commits else []
     if root is None:
         notes.append("its zarr.json is damaged")

@@ -200,6 +200,13 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     return path
 
 
+def clear(folder: Path) -> None:
+    """Removes what processes that were killed left half begun in a folder of recordings."""
+    for draft in [*folder.glob(".*.zarr.*.part"), *folder.glob(".*.zarr.*.old")]:
+        if not is_locked(draft / journal.LOCK):
+            shutil.rmtree(draft, ignore_errors=True)
+
+
 def _remove(path: Path) -> None:
     """Takes a recording out of the way in one step, then removes it."""
     if path.is_symlink():

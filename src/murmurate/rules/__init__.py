@@ -1,6 +1,7 @@
 """The conducts: each rule's formula, source and parameters, one family a file."""
 
 from murmurate.model.rule import KINDS, NeighbourRule, Rule
+from murmurate.rules.drones import BrakingAlignment, Responding, ShillObstacles, ShillWalls
 from murmurate.rules.forces import (
     AlphaLattice,
     Morse,
@@ -8,13 +9,21 @@ from murmurate.rules.forces import (
     TendToVelocity,
     WeightedAlignment,
 )
-from murmurate.rules.headings import Attraction, Follow, HeadingAlignment, VectorialNoise
+from murmurate.rules.headings import (
+    Attraction,
+    Follow,
+    HeadingAlignment,
+    KeepHeading,
+    VectorialNoise,
+)
+from murmurate.rules.herding import Graze, Herd
 from murmurate.rules.motions import Add, ConstantSpeed, Replace, SelfPropelled
 from murmurate.rules.noise import PoissonKicks, RandomSteering
 from murmurate.rules.others import AvoidObstacles, Flee, Hunt, Interaction
 from murmurate.rules.paths import FollowPath, Trefoil
 from murmurate.rules.places import Borders, Home, SpeedRegulation, TendToPlace, Wind
 from murmurate.rules.reynolds import Alignment, Cohesion, Separation
+from murmurate.rules.spin import InertialSpin
 
 __all__ = [
     "KINDS",
@@ -24,24 +33,32 @@ __all__ = [
     "Attraction",
     "AvoidObstacles",
     "Borders",
+    "BrakingAlignment",
     "Cohesion",
     "ConstantSpeed",
     "Flee",
     "Follow",
     "FollowPath",
+    "Graze",
     "HeadingAlignment",
+    "Herd",
     "Home",
     "Hunt",
+    "InertialSpin",
     "Interaction",
+    "KeepHeading",
     "Morse",
     "NeighbourRule",
     "PoissonKicks",
     "RandomSteering",
     "Replace",
+    "Responding",
     "Rule",
     "SelfPropelled",
     "SelfPropulsion",
     "Separation",
+    "ShillObstacles",
+    "ShillWalls",
     "SpeedRegulation",
     "TendToPlace",
     "TendToVelocity",

@@ -9,7 +9,7 @@ import math
 from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.rules.reynolds import Law
 from murmurate.rules.vectors import gaussians, unit
 
@@ -39,6 +39,16 @@ class HeadingAlignment(NeighbourRule):
         if self.divide_by == "neighbours" and n > 0.0:
             return u / n, v / n, w / n
         return u, v, w
+
+
+class KeepHeading(Rule):
+    """Along one's own heading, a unit vector: inertia, or a drive."""
+
+    formula: ClassVar = "{weight} * v_i / |v_i|"
+    source: ClassVar = "common practice"
+
+    def alone(self, me):
+        return unit(me.u, me.v, me.w)
 
 
 class VectorialNoise(NeighbourRule):

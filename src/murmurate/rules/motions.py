@@ -56,7 +56,7 @@ class ConstantSpeed(Motion):
 class SelfPropelled(Motion):
     """Steering is the direction wanted, whatever its length: the boid errs by some noise, turns
     that way as far as its turn rate lets it, and goes at constant speed. With nothing wanted it
-    keeps its heading, and errs as well."""
+    keeps its heading, and errs as well, unless it is told to stand."""
 
     speed: Scalar = quantity(1.0, ge=0, unit="speed")
     """The speed of every boid that has a heading."""
@@ -66,11 +66,15 @@ class SelfPropelled(Motion):
     of the angle; in 3-D, to a side picked at random."""
     noise_law: Literal["uniform", "gaussian"] = "uniform"
     """How the angle is distributed."""
+    idle: Literal["go-on", "stand"] = "go-on"
+    """What it does with nothing wanted: keeps its heading, and errs as well, or stands still."""
 
     formula: ClassVar = "{speed} * (direction of steering, turned by {noise_law} noise {noise})"
 
     def turn(self, me, x, y, z, random):
         if x * x + y * y + z * z == 0.0:
+            if self.idle == "stand":
+                return x, y, z
             x, y, z = me.u, me.v, me.w
         x, y, z = unit(x, y, z)
         if self.noise_law == "gaussian":

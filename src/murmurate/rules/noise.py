@@ -8,19 +8,22 @@ from typing import ClassVar, Literal
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import Rule
 from murmurate.rules.places import HEPPNER_GRENANDER
-from murmurate.rules.vectors import gaussians
+from murmurate.rules.vectors import any_direction, gaussians
 
 
 class RandomSteering(Rule):
     """A fresh random vector each step."""
 
-    law: Literal["uniform", "gaussian"] = "uniform"
-    """Each component uniform in [-1, 1), or standard normal."""
+    law: Literal["uniform", "gaussian", "direction"] = "uniform"
+    """uniform: each component uniform in [-1, 1); gaussian: standard normal; direction: a unit
+    vector, all directions equally likely."""
 
     formula: ClassVar = "{weight} * random vector ({law})"
     source: ClassVar = "common practice"
 
     def alone(self, me, random):
+        if self.law == "direction":
+            return any_direction(random.a, random.b, random.c, random.d, me.dims)
         if self.law == "uniform":
             return 2.0 * random.a - 1.0, 2.0 * random.b - 1.0, 2.0 * random.c - 1.0
         x, y, z, _ = gaussians(random.a, random.b, random.c, random.d)

@@ -59,3 +59,12 @@ def gaussians(a, b, c, d):
     t = 2.0 * math.pi * b
     p = 2.0 * math.pi * d
     return r * math.cos(t), r * math.sin(t), s * math.cos(p), s * math.sin(p)
+
+
+def any_direction(a, b, c, d, dims):
+    """A unit vector from four uniform random numbers, all directions equally likely."""
+    if dims == 2:
+        t = 2.0 * math.pi * a
+        return math.cos(t), math.sin(t), 0.0
+    x, y, z, _ = gaussians(a, b, c, d)
+    return unit(x, y, z)

@@ -1,0 +1,139 @@
+"""Voronoi: whose cells touch whose. Two boids are neighbours when no third is nearer to some point
+between them than they are: when a line of the Delaunay triangulation joins them.
+
+Both engines ask here; tests hold it against cells that are cut out one by one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from murmurate.model.space import Space
+
+FLAT = 1e-9  # points are on a line, or in a plane, that are no farther off it than this part
+
+
+def voronoi_neighbours(positions: np.ndarray, space: Space) -> tuple[np.ndarray, np.ndarray]:
+    """The Voronoi neighbours of each of N points: (offsets, links). Those of point i are
+    links[offsets[i] : offsets[i + 1]], in ascending order.
+
+    positions  (N, D); on periodic axes their images count too, though nobody is neighbour to itself
+    Points at one place are neighbours, and share all others. Cost: O(N log N).
+    """
+    points, kind = np.unique(np.asarray(positions, float), axis=0, return_inverse=True)
+    kind = kind.reshape(-1)
+    members: list[list[int]] = [[] for _ in points]
+    for number, which in enumerate(kind):
+        members[which].append(number)
+    pairs = {(a, b) for a in range(len(points)) for b in [a] if len(members[a]) > 1}
+    pairs |= _pairs(points, space)
+    found: list[set[int]] = [set() for _ in positions]
+    for a, b in pairs:
+        for one in members[a]:
+            found[one].update(members[b])
+        for other in members[b]:
+            found[other].update(members[a])
+    rows = [sorted(near - {number}) for number, near in enumerate(found)]
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    links = np.array(list(itertools.chain(*rows)), np.int64)
+    return offsets, links
+
+
+def _pairs(points: np.ndarray, space: Space) -> set[tuple[int, int]]:
+    """Pairs of distinct points whose cells touch, the images of all others beside them."""
+    if len(points) < 2:
+        return set()
+    axes = [axis for axis in range(space.dims) if space.periodic[axis]]
+    if not axes:
+        edges, _ = _edges(points, len(points))
+        return {(int(a), int(b)) for a, b in edges if a != b}
+    sides = np.array(space.size)
+    volume = float(np.prod(np.maximum(np.ptp(points, axis=0), 1e-9)))
+    margin = 4.0 * (volume / len(points)) ** (1.0 / space.dims)
+    most = (2.0 if len(axes) == space.dims else 1.0) * float(sides[axes].max())
+    while True:
+        whole, origin = _with_images(points, space, axes, min(margin, most))
+        edges, reach = _edges(whole, len(points))
+        # circles through a point reach out of the space by twice their radius at most
+        if margin >= most or 2.0 * reach <= margin:
+            return {(int(a), int(b)) for a, b in origin[edges] if a != b}
+        margin *= 2.0
+
+
+def _with_images(
+    points: np.ndarray, space: Space, axes: list[int], margin: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The points, and behind them their images within a margin around the space; and which point
+    each is an image of."""
+    lower, sides = np.array(space.lower), np.array(space.size)
+    reaches = [
+        int(np.ceil(margin / sides[axis])) if axis in axes else 0 for axis in range(len(sides))
+    ]
+    shifts = [s for s in itertools.product(*(range(-r, r + 1) for r in reaches)) if any(s)]
+    whole, origin = [points], [np.arange(len(points))]
+    for shift in shifts:
+        image = points + np.array(shift) * sides
+        near = np.ones(len(points), bool)
+        for axis in axes:
+            near &= image[:, axis] >= lower[axis] - margin
+            near &= image[:, axis] <= lower[axis] + sides[axis] + margin
+        whole.append(image[near])
+        origin.append(np.flatnonzero(near))
+    return np.concatenate(whole), np.concatenate(origin)
+
+
+def _edges(points: np.ndarray, own: int) -> tuple[np.ndarray, float]:
+    """Pairs of points that the Delaunay triangulation joins, of which one is among the first `own`;
+    and the largest radius of the circles (spheres) about simplices with one of these."""
+    from scipy.spatial import Delaunay
+
+    points = _flattened(points)
+    dims = points.shape[1]
+    if dims == 1:
+        order = np.argsort(points[:, 0], kind="stable")
+        edges = np.stack([order[:-1], order[1:]], axis=1)
+        edges = edges[(edges < own).any(axis=1)]
+        gaps = np.abs(points[edges[:, 0], 0] - points[edges[:, 1], 0])
+        return edges, 0.5 * float(gaps.max(initial=0.0))
+    made = Delaunay(points)
+    simplices = made.simplices[(made.simplices < own).any(axis=1)]
+    corners = itertools.combinations(range(dims + 1), 2)
+    edges = np.concatenate([simplices[:, list(pair)] for pair in corners])
+    edges = np.unique(np.sort(edges, axis=1), axis=0)
+    edges = np.concatenate([edges, _beside(made, edges)])
+    return edges[(edges < own).any(axis=1)], _radius(points[simplices])
+
+
+def _beside(made: Any, edges: np.ndarray) -> np.ndarray:
+    """Points so near to a corner that the triangulation leaves them out have its neighbours."""
+    more = []
+    for point, _, corner in made.coplanar:
+        more.append((point, corner))
+        for a, b in edges[(edges == corner).any(axis=1)]:
+            more.append((point, a if b == corner else b))
+    return np.array(more, edges.dtype).reshape(-1, 2)
+
+
+def _flattened(points: np.ndarray) -> np.ndarray:
+    """The points as they lie in the line, plane or space that they span."""
+    centred = points - points.mean(axis=0)
+    _, sizes, ways = np.linalg.svd(centred, full_matrices=False)
+    rank = max(1, int((sizes > FLAT * max(sizes[0], 1e-300)).sum()))
+    return points if rank == points.shape[1] else centred @ ways[:rank].T
+
+
+def _radius(simplices: np.ndarray) -> float:
+    """The largest radius of the circles through simplices, (S, D + 1, D)."""
+    if len(simplices) == 0:
+        return 0.0
+    ways = simplices[:, 1:] - simplices[:, :1]
+    squares = 0.5 * (ways**2).sum(axis=2)
+    flat = np.abs(np.linalg.det(ways)) < 1e-14 * np.abs(ways).max(axis=(1, 2)) ** ways.shape[2]
+    ways, squares = ways[~flat], squares[~flat]
+    if len(ways) == 0:
+        return 0.0
+    centres = np.linalg.solve(ways, squares[:, :, None])[:, :, 0]
+    return float(np.sqrt((centres**2).sum(axis=1)).max())

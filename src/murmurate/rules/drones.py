@@ -1,0 +1,174 @@
+"""Rules for drones: how fast one may close in is what it can still brake away.
+
+Speeds differ by no more than a braking curve allows at the present distance: steering is the
+velocity wanted, and the motion `responding` comes to it as fast as the drone can.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from murmurate.model.motion import Motion
+from murmurate.model.quantity import Scalar, Vector, quantity
+from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.space import Space
+from murmurate.rules.motions import between, turned
+from murmurate.rules.vectors import gaussians, limited
+
+VASARHELYI = "Vasarhelyi et al. 2018, doi:10.1126/scirobotics.aat3536"
+
+
+def braking(r, a, p):
+    """The speed that can be braked away within a distance r: at a constant rate a, and where that
+    is faster, in proportion to the distance, p r, at the end. 0 for r <= 0.
+
+    The paper's D(r, a, p): smooth where the two meet.
+    """
+    if r <= 0.0:
+        return 0.0 * r
+    if r * p < a / p:
+        return r * p
+    return math.sqrt(max(0.0, 2.0 * a * r - a * a / (p * p)))
+
+
+def slack(u, v, w, most):
+    """What of a difference of velocities is longer than `most`."""
+    s = math.sqrt(u * u + v * v + w * w)
+    k = max(0.0, 1.0 - most / max(s, 1e-12))
+    return k * u, k * v, k * w
+
+
+class BrakingAlignment(NeighbourRule):
+    """Alignment with neighbours whose velocity differs by more than could be braked away before
+    they are too near: the nearer, the less may differ."""
+
+    distance: Scalar = quantity(gt=0, unit="length")
+    """Where the difference must be down to the tolerance."""
+    tolerance: Scalar = quantity(0.0, ge=0, unit="speed")
+    """A difference of velocities so large is always allowed."""
+    gain: Scalar = quantity(gt=0, unit="1/time")
+    """How steeply the allowed difference grows with distance at first."""
+    acceleration: Scalar = quantity(gt=0, unit="speed/time")
+    """How hard it may be braked."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = (
+        "{weight} * sum of (|v_j - v_i| - max({tolerance}, D(r - {distance}))) along v_j - v_i, "
+        "where positive"
+    )
+    source: ClassVar = VASARHELYI
+
+    def pair(self, me, other):
+        most = braking(other.distance - self.distance, self.acceleration, self.gain)
+        most = max(most, self.tolerance)
+        u, v, w = slack(other.u - me.u, other.v - me.v, other.w - me.w, most)
+        return u, v, w
+
+    def finish(self, sums, me):
+        return sums
+
+
+class ShillObstacles(NeighbourRule):
+    """Alignment with agents that are imagined at the nearest point of each obstacle and fly
+    straight out of it: so one slows down in time, and turns away."""
+
+    senses: str | tuple[str, ...] = "obstacles"
+    """All obstacles, or some by name."""
+    speed: Scalar = quantity(gt=0, unit="speed")
+    """How fast the imagined agents fly."""
+    distance: Scalar = quantity(0.0, ge=0, unit="length")
+    """Where the difference from their velocity must be gone."""
+    gain: Scalar = quantity(gt=0, unit="1/time")
+    """How steeply the allowed difference grows with distance at first."""
+    acceleration: Scalar = quantity(gt=0, unit="speed/time")
+    """How hard it may be braked."""
+
+    finite_everywhere: ClassVar = True
+    formula: ClassVar = (
+        "{weight} * sum over obstacles of ({speed} * normal - v_i), as far as longer than "
+        "D(r - {distance})"
+    )
+    source: ClassVar = VASARHELYI
+
+    def pair(self, me, other):
+        most = braking(other.distance - self.distance, self.acceleration, self.gain)
+        k = -self.speed / other.distance
+        u, v, w = k * other.dx, k * other.dy, k * other.dz
+        u, v, w = slack(u - me.u, v - me.v, w - me.w, most)
+        return u, v, w
+
+    def finish(self, sums, me):
+        return sums
+
+
+class ShillWalls(Rule):
+    """The same at the walls of a box that one flies in: an imagined agent at each of them, flying
+    straight inwards."""
+
+    speed: Scalar = quantity(gt=0, unit="speed")
+    """How fast the imagined agents fly."""
+    distance: Scalar = quantity(0.0, ge=0, unit="length")
+    """Where the difference from their velocity must be gone."""
+    gain: Scalar = quantity(gt=0, unit="1/time")
+    """How steeply the allowed difference grows with distance at first."""
+    acceleration: Scalar = quantity(gt=0, unit="speed/time")
+    """How hard it may be braked."""
+    lower: Vector | None = quantity(None, unit="length")
+    """The lower corner of the box; the space's unless given."""
+    upper: Vector | None = quantity(None, unit="length")
+    """The upper corner of the box; the space's unless given."""
+
+    formula: ClassVar = (
+        "{weight} * sum over walls of ({speed} * inwards - v_i), as far as longer than "
+        "D(r - {distance})"
+    )
+    source: ClassVar = VASARHELYI
+
+    def within(self, space: Space) -> ShillWalls:
+        lower = self.lower or space.lower
+        return self.model_copy(update={"lower": lower, "upper": self.upper or space.upper})
+
+    def alone(self, me):
+        ax, ay, az = self.lower
+        bx, by, bz = self.upper
+        a, p, d, s = self.acceleration, self.gain, self.distance, self.speed
+        x0, y0, z0 = slack(s - me.u, -me.v, -me.w, braking(me.x - ax - d, a, p))
+        x1, y1, z1 = slack(-s - me.u, -me.v, -me.w, braking(bx - me.x - d, a, p))
+        x2, y2, z2 = slack(-me.u, s - me.v, -me.w, braking(me.y - ay - d, a, p))
+        x3, y3, z3 = slack(-me.u, -s - me.v, -me.w, braking(by - me.y - d, a, p))
+        x, y, z = x0 + x1 + x2 + x3, y0 + y1 + y2 + y3, z0 + z1 + z2 + z3
+        if me.dims == 3:
+            x4, y4, z4 = slack(-me.u, -me.v, s - me.w, braking(me.z - az - d, a, p))
+            x5, y5, z5 = slack(-me.u, -me.v, -s - me.w, braking(bz - me.z - d, a, p))
+            x, y, z = x + x4 + x5, y + y4 + y5, z + z4 + z5
+        return x, y, z
+
+
+class Responding(Motion):
+    """Steering is the velocity wanted, no faster than max_speed. The boid comes to it with a time
+    constant, and no faster than its acceleration lets it."""
+
+    lag: Scalar = quantity(gt=0, unit="time", slider=(0.1, 5))
+    """The time constant of its response."""
+    max_acceleration: Scalar = quantity(math.inf, gt=0, unit="speed/time", infinite=True)
+    """The hardest it can accelerate."""
+    noise: Scalar = quantity(0.0, ge=0, unit="speed^2/time")
+    """How much the wind shakes it: the growth of the variance of each component of its velocity."""
+
+    formula: ClassVar = (
+        "v_i + dt * (steering - v_i) / {lag}, by no more than dt * {max_acceleration}, + noise"
+    )
+    source: ClassVar = VASARHELYI
+
+    def turn(self, me, x, y, z, random):
+        x, y, z = limited(x, y, z, self.max_force)
+        x, y, z = between(x, y, z, self.min_speed, self.max_speed)
+        # what is left of the difference after a step, exactly
+        k = 1.0 - math.exp(-me.dt / self.lag)
+        x, y, z = k * (x - me.u), k * (y - me.v), k * (z - me.w)
+        x, y, z = limited(x, y, z, self.max_acceleration * me.dt)
+        a, b, c, _ = gaussians(random.a, random.b, random.c, random.d)
+        s = math.sqrt(self.noise * me.dt)
+        u, v, w = me.u + x + s * a, me.v + y + s * b, me.w + z + s * c
+        return turned(me, u, v, w, self.turn_rate)

@@ -1,0 +1,79 @@
+"""Herding: a shepherd that collects strays and drives a flock, and animals that graze."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+from murmurate.model.quantity import Scalar, Vector, quantity
+from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.rules.vectors import any_direction, unit
+
+STROMBOM = "Strombom et al. 2014, doi:10.1098/rsif.2014.0719"
+
+
+class Herd(NeighbourRule):
+    """Brings a flock to a place. While any of it has strayed, it goes behind the farthest stray, to
+    drive it back to the others; else behind the flock, to drive all of them to the place. It stands
+    still while one of them is too near."""
+
+    senses: str | tuple[str, ...]
+    """The flock or flocks it herds."""
+    target: Vector = quantity(unit="length")
+    """Where they are to be brought."""
+    spacing: Scalar = quantity(gt=0, unit="length")
+    """The room that one of them takes. A flock of N has strays where any is farther than
+    spacing * N^(2/3) from its middle; the shepherd goes this far behind a stray, and
+    spacing * N^(1/2) behind the flock."""
+    stop: Scalar = quantity(0.0, ge=0, unit="length")
+    """With one of them nearer than this it stands still."""
+    noise: Scalar = quantity(0.0, ge=0, unit="", slider=(0, 2))
+    """The length of a random vector that is added to the direction, before this is brought to
+    length 1."""
+
+    formula: ClassVar = (
+        "{weight} * unit vector to (stray + {spacing} away from the middle, where there is one; "
+        "else middle + {spacing} sqrt(N) away from {target})"
+    )
+    source: ClassVar = STROMBOM
+    finite_everywhere: ClassVar = True
+
+    def pair(self, me, other):
+        if other.distance < self.stop:
+            return (1.0,)
+        return (0.0,)
+
+    def finish(self, sums, me, random, herd):
+        if sums[0] > 0.0 or herd.count == 0.0:
+            return 0.0, 0.0, 0.0
+        px, py, pz = self.target
+        back = self.spacing
+        # where it wants to stand, as seen from the flock's middle: beyond the stray, or beyond the
+        # middle, with the place at the other side
+        x, y, z = herd.far_x - herd.x, herd.far_y - herd.y, herd.far_z - herd.z
+        bx, by, bz = x, y, z
+        if herd.spread <= self.spacing * herd.count ** (2.0 / 3.0):
+            x, y, z = me.x + herd.x - px, me.y + herd.y - py, me.z + herd.z - pz
+            bx, by, bz = 0.0 * x, 0.0 * y, 0.0 * z
+            back = self.spacing * math.sqrt(herd.count)
+        x, y, z = unit(x, y, z)
+        x, y, z = unit(herd.x + bx + back * x, herd.y + by + back * y, herd.z + bz + back * z)
+        a, b, c = any_direction(random.a, random.b, random.c, random.d, me.dims)
+        return unit(x + self.noise * a, y + self.noise * b, z + self.noise * c)
+
+
+class Graze(Rule):
+    """Now and then a step in a random direction; nothing in between."""
+
+    chance: Scalar = quantity(0.05, ge=0, le=1, unit="")
+    """The probability of a step, each step."""
+
+    formula: ClassVar = "{weight} * random direction, with probability {chance}"
+    source: ClassVar = STROMBOM
+
+    def alone(self, me, random):
+        if random.a >= self.chance:
+            return 0.0, 0.0, 0.0
+        # below the chance, the first number divided by it is uniform again
+        a = min(random.a / self.chance, 0.9999999)
+        return any_direction(a, random.b, random.c, random.d, me.dims)

@@ -1,0 +1,96 @@
+"""What herding dogs, drones and boids with a spin do, by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from by_hand import Vectors, norm, random_direction, unit
+from hand_flown import DT, WEIGHT, blown, chance, cut, others
+
+
+def herded(spacing: float, target: float) -> Any:
+    """All three as one herd: behind the farthest where it has strayed, else behind the middle."""
+
+    def push(x: Vectors, v: Vectors, i: int) -> Any:
+        middle = (x[0] + x[1] + x[2]) / 3
+        far = max(x, key=lambda place: norm(place - middle))
+        point = far + spacing * unit(far - middle)
+        if norm(far - middle) <= spacing * 3 ** (2 / 3):
+            point = middle + spacing * math.sqrt(3) * unit(middle - target)
+        return unit(point - x[i])
+
+    return push
+
+
+def kept_off(x: Vectors, v: Vectors, i: int) -> Any:
+    """The same, but for who has another within 2.4."""
+    if min(norm(x[j] - x[i]) for j in others(i)) < 2.4:
+        return np.zeros(len(x[i]))
+    return herded(0.5, 9.0)(x, v, i)
+
+
+def grazing(x: Vectors, v: Vectors, i: int) -> Any:
+    a, b, c, d = chance("graze", i)
+    if a >= 0.7:
+        return np.zeros(len(x[i]))
+    return random_direction(a / 0.7, b, c, d, len(x[i]))
+
+
+def any_way(x: Vectors, v: Vectors, i: int) -> Any:
+    return random_direction(*chance("random-direction", i), len(x[i]))
+
+
+def braked(r: float, a: float, p: float) -> float:
+    """The speed from which one comes to a stop within r: at a, but no faster than p times the way
+    that is left."""
+    if r <= 0:
+        return 0.0
+    return p * r if p * r < a / p else math.sqrt(2 * a * r - (a / p) ** 2)
+
+
+def beyond(difference: Any, most: float) -> Any:
+    return difference * max(0.0, 1 - most / norm(difference))
+
+
+def rubbed(x: Vectors, v: Vectors, i: int) -> Any:
+    """Distance 1, tolerance 0.3, gain 0.5, acceleration 0.2."""
+    return sum(
+        beyond(v[j] - v[i], max(0.3, braked(norm(x[j] - x[i]) - 1.0, 0.2, 0.5))) for j in others(i)
+    )
+
+
+def off_sphere(x: Vectors, v: Vectors, i: int) -> Any:
+    """A sphere of radius 2 at (50, 50, 50); speed 2, distance 0.2, gain 0.9, acceleration 0.3."""
+    out = x[i] - np.full(len(x[i]), 50.0)
+    return beyond(2.0 * unit(out) - v[i], braked(norm(out) - 2.2, 0.3, 0.9))
+
+
+def off_walls(x: Vectors, v: Vectors, i: int) -> Any:
+    """Walls at 0 and 6 on every axis; the same numbers."""
+    total = np.zeros(len(x[i]))
+    for axis in range(len(x[i])):
+        for gap, way in ((x[i][axis], 2.0), (6.0 - x[i][axis], -2.0)):
+            inwards = np.zeros(len(x[i]))
+            inwards[axis] = way
+            total = total + beyond(inwards - v[i], braked(gap - 0.2, 0.3, 0.9))
+    return total
+
+
+def responding(x: Vectors, v: Vectors) -> Vectors:
+    """To the wind's velocity, 1 at most, with a lag of 0.8, and by no more than 0.6 a time unit."""
+    wind = cut(np.array([4.0, -3.0, 2.0])[: len(v[0])] * WEIGHT, 1.0)
+    return [a + cut((1 - math.exp(-DT / 0.8)) * (wind - a), 0.6 * DT) for a in v]
+
+
+def spun(x: Vectors, v: Vectors) -> Vectors:
+    """From no spin: the wind, 1.2 at most, turns the heading by as much as dt^2 over the inertia
+    times its part across the heading."""
+    out = []
+    for old, pushed in zip(v, blown(x, v), strict=True):
+        heading, wind = unit(old), (pushed - old) / DT
+        across = wind - (wind @ heading) * heading
+        angle = norm(across) * DT * DT / 0.7
+        out.append(1.5 * (math.cos(angle) * heading + math.sin(angle) * unit(across)))
+    return out
