@@ -1,0 +1,32 @@
+"""CSV: one row a boid and frame, digits enough to get the same floats back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from murmurate.exports.columns import names, parts
+from murmurate.exports.formats import Options
+from murmurate.exports.selection import Selection
+from murmurate.exports.text import rows
+
+
+def write(draft: Path, selection: Selection, options: Options) -> None:
+    """See murmurate.exports.columns."""
+    flocks = [_quoted(name) for name in selection.flocks]
+    with open(draft, "w", encoding="utf-8", newline="") as file:
+        file.write(",".join(names(selection, options.layout)) + "\n")
+        for part in parts(selection, options.layout):
+            words = [
+                [flocks[k] for k in column] if name == "flock" else column
+                for name, column in part.items()
+            ]
+            file.writelines(rows(words, ","))
+
+
+def _quoted(name: str) -> str:
+    """A name as a CSV file has it: in quotes where it has a comma in it."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([name])
+    return text.getvalue()

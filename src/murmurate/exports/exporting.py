@@ -1,0 +1,101 @@
+"""Exporting: what is asked for is checked, written beside its place, and put there when whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from murmurate.exports.errors import ExportRefused, failed, missing
+from murmurate.exports.formats import Options, checked, format_of
+from murmurate.exports.selection import Progress, Selection
+from murmurate.record.recording import Recording
+from murmurate.show.output import replacing
+
+LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to install
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written: the file, its frames and boids, its size in bytes."""
+
+    path: Path
+    frames: int
+    boids: int
+    bytes: int
+
+
+def export(
+    recording: Recording | str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    first_step: int | None = None,
+    last_step: int | None = None,
+    every: int | None = None,
+    flocks: Sequence[str] | str | None = None,
+    layout: str = "",
+    legacy_names: bool = False,
+    frames_per_second: float | None = None,
+    boid_size: float | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Exported:
+    """Writes a recording, or a part of it, to one file that other tools open.
+
+    path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .npy or .npz
+    first_step, last_step  frames from this step to that one, both with it; all unless given
+    every       steps from one frame to the next, a multiple of the recording's; as recorded unless
+                given
+    flocks      names of flocks, or one name; all unless given
+    layout      .nc: 'movement' (unless given), 'native' or 'cf'; .csv, .parquet: 'long' (unless
+                given) or 'trackpy'
+    legacy_names       dimensions' names in plural, for movement before 0.17
+    frames_per_second  USD: how fast it plays; as the model's view says unless given
+    boid_size   USD: length of a boid, length units; from how closely they fly unless given
+    force       replace a file that is there
+    progress    called with (frames done, of how many) after each piece
+
+    It is read and written in pieces, so memory is bounded however long the recording is. The file
+    appears under its name when it is whole. Raises ExportRefused before anything is written for
+    what cannot be done, ExportError when writing fails (nothing half is left then),
+    RecordingRefused and RecordingDamaged for a recording that cannot be read.
+    """
+    whole = Path(path)
+    made = format_of(whole)
+    options = checked(whole, made, Options(layout, legacy_names, frames_per_second, boid_size))
+    _check_place(whole, force)
+    rec = recording if isinstance(recording, Recording) else Recording(recording)
+    chosen = [flocks] if isinstance(flocks, str) else flocks
+    selection = Selection(
+        rec, first_step=first_step, last_step=last_step, every=every, flocks=chosen,
+        progress=progress,
+    )  # fmt: skip
+    try:
+        write = made.write
+    except ImportError as error:
+        library = (error.name or "a library").split(".")[0]
+        raise missing(whole, LIBRARIES.get(library, library)) from None
+    try:
+        with replacing(whole) as draft:
+            write(draft, selection, options)
+        size = whole.stat().st_size
+    except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
+        raise failed(whole, error) from error
+    return Exported(whole, len(selection), len(selection.ids), size)
+
+
+def _check_place(path: Path, force: bool) -> None:
+    """Raises ExportRefused where no file can be put there."""
+    folder = path.parent
+    if path.is_dir():
+        raise ExportRefused(f"{path} is a folder; give the name of a file")
+    if not folder.is_dir():
+        found = "is a file, not a folder" if folder.exists() else "is not there; make it"
+        raise ExportRefused(f"{path}: the folder {folder} {found}, or give another path")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ExportRefused(f"{path}: no permission to write in {folder}; give another path")
+    if path.exists() and not force:
+        raise ExportRefused(
+            f"{path} exists and is kept; give another name, or --force to replace it"
+        )

@@ -1,0 +1,120 @@
+"""The formats: suffix -> what it is, who writes it, and which options it knows."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from murmurate.exports.errors import ExportRefused
+from murmurate.exports.selection import Selection
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a file is written; a format takes what it knows of them.
+
+    layout             one of the format's layouts, '' where it has none
+    legacy_names       names of dimensions in plural (the movement layout)
+    frames_per_second  how fast the scene plays
+    boid_size          length of a boid, length units; None: from how closely they fly
+    """
+
+    layout: str = ""
+    legacy_names: bool = False
+    frames_per_second: float | None = None
+    boid_size: float | None = None
+
+
+Write = Callable[[Path, Selection, Options], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format that recordings can be exported to.
+
+    module   in this room; it has `write`
+    layouts  the first is taken unless said otherwise
+    options  names of the options that it knows, besides which frames and flocks
+    """
+
+    suffix: str
+    what: str
+    module: str
+    layouts: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+    @property
+    def write(self) -> Write:
+        writer: Write = import_module(f"murmurate.exports.{self.module}").write
+        return writer
+
+
+_TABLES = ("long", "trackpy")
+_SCENE = ("frames_per_second", "boid_size")
+FORMATS = {
+    one.suffix: one
+    for one in (
+        Format(
+            ".nc", "NetCDF", "netcdf", ("movement", "native", "cf"), ("layout", "legacy_names")
+        ),
+        Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",)),
+        Format(".csv", "CSV table", "csv_table", _TABLES, ("layout",)),
+        Format(".xyz", "extended XYZ", "xyz"),
+        Format(".gsd", "GSD of HOOMD", "gsd_file"),
+        Format(".vtkhdf", "VTKHDF", "vtkhdf"),
+        Format(".usdc", "USD, binary", "usd", options=_SCENE),
+        Format(".usda", "USD, text", "usd", options=_SCENE),
+        Format(".usdz", "USD package", "usd", options=_SCENE),
+        Format(".npy", "NumPy array", "npy"),
+        Format(".npz", "NumPy arrays", "npy"),
+    )
+}  # fmt: skip
+
+
+def format_of(path: Path) -> Format:
+    """The format that a file's suffix asks for. Raises ExportRefused for another suffix."""
+    suffix = path.suffix.lower()
+    if suffix in FORMATS:
+        return FORMATS[suffix]
+    close = difflib.get_close_matches(suffix, FORMATS, n=1, cutoff=0.5) if suffix else []
+    hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
+    found = f"its suffix is {suffix}" if suffix else "it has no suffix"
+    raise ExportRefused(f"{path}: {found}; a recording can be exported to {listed()}{hint}")
+
+
+def listed(option: str = "") -> str:
+    """The suffixes in words: all, or those of formats that know an option."""
+    *most, last = [f.suffix for f in FORMATS.values() if not option or option in f.options]
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def checked(path: Path, one: Format, options: Options) -> Options:
+    """The options with the layout filled in. Raises ExportRefused for one that the format does not
+    know, or a value that is not allowed."""
+    words = {
+        "layout": "--layout",
+        "legacy_names": "--legacy-names",
+        "frames_per_second": "--fps",
+        "boid_size": "--boid-size",
+    }
+    for name, option in words.items():
+        default = getattr(Options, name)
+        if getattr(options, name) != default and name not in one.options:
+            raise ExportRefused(f"{path}: {option} is for {listed(name)}, not for {one.suffix}")
+    for name in ("frames_per_second", "boid_size"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < float("inf"):
+            raise ExportRefused(f"{path}: {words[name]} is {value:g}: it must be a number > 0")
+    layout = options.layout or (one.layouts[0] if one.layouts else "")
+    if one.layouts and layout not in one.layouts:
+        close = difflib.get_close_matches(layout, one.layouts, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise ExportRefused(
+            f"{path}: layout {layout!r}: for {one.suffix} it can be {', '.join(one.layouts)}{hint}"
+        )
+    if options.legacy_names and layout != "movement":
+        raise ExportRefused(f"{path}: --legacy-names is for the layout movement, not for {layout}")
+    return Options(layout, options.legacy_names, options.frames_per_second, options.boid_size)

@@ -1,0 +1,44 @@
+"""Parquet: the table of columns.py, typed and packed; pandas, polars, DuckDB and R read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow
+from pyarrow import parquet
+
+from murmurate.exports.columns import parts
+from murmurate.exports.formats import Options
+from murmurate.exports.selection import Selection
+
+
+def write(draft: Path, selection: Selection, options: Options) -> None:
+    """See murmurate.exports.columns. A flock's name is a dictionary column (a pandas category), and
+    the model and seed stand in the file's metadata."""
+    flocks = pyarrow.array(selection.flocks, pyarrow.string())
+    writer = None
+    try:
+        for part in parts(selection, options.layout):
+            columns = {
+                name: pyarrow.DictionaryArray.from_arrays(pyarrow.array(column, "int32"), flocks)
+                if name == "flock"
+                else pyarrow.array(column)
+                for name, column in part.items()
+            }
+            table = pyarrow.table(columns, metadata=_about(selection))
+            if writer is None:
+                floats = [f.name for f in table.schema if pyarrow.types.is_floating(f.type)]
+                whole = [name for name in columns if name not in floats]
+                writer = parquet.ParquetWriter(
+                    draft, table.schema, compression="zstd",
+                    use_dictionary=whole, use_byte_stream_split=floats,
+                )  # fmt: skip
+            writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _about(selection: Selection) -> dict[str, str]:
+    header = selection.recording.header
+    return {"murmurate_model": header["model"], "murmurate_seed": str(header["seed"])}

@@ -1,0 +1,219 @@
+"""What stands in a USD scene besides the flights: units and time, shapes of boids, obstacles."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
+
+from murmurate.exports.formats import Options
+from murmurate.exports.selection import Array, Selection
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.model.view import Look, View
+from murmurate.show.palette import Palette
+from murmurate.show.styles import STYLES
+
+ROOT = "/Flight"
+
+# A dart of length 1 that flies along +X: nose, wing tips, tail, keel. Faces turn outwards.
+DART = [(0.6, 0, 0), (-0.4, 0.3, 0.02), (-0.4, -0.3, 0.02), (-0.22, 0, 0.1), (-0.22, 0, -0.05)]
+DART_FACES = [(0, 1, 3), (0, 3, 2), (0, 4, 1), (0, 2, 4), (1, 4, 3), (2, 3, 4)]
+
+
+class Scene:
+    """The stage's settings, the looks of flocks, and obstacles.
+
+    frames_per_second  time codes a second: one a frame of the recording
+    """
+
+    def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
+        self._stage, self._selection = stage, selection
+        header = selection.recording.header
+        view = View(**tomllib.loads(header["model"]).get("view", {}))
+        self.frames_per_second = options.frames_per_second or view.frames_per_second
+        self._size = options.boid_size or view.boid_size or usual_size(selection)
+        self._looks = {name: f.look for name, f in selection.recording.scene.flocks.items()}
+        self._palette = Palette(STYLES[view.style], "flock", self._looks)
+        self._palette.look_at(selection.recording[0])
+        self._grey = STYLES[view.style].body
+        self._solids: dict[str, Solid] = {}
+        self._settle(header)
+
+    def _settle(self, header: dict[str, Any]) -> None:
+        stage, steps = self._stage, self._selection.steps
+        root = UsdGeom.Xform.Define(stage, ROOT).GetPrim()
+        stage.SetDefaultPrim(root)
+        UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
+        UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+        stage.SetTimeCodesPerSecond(self.frames_per_second)
+        stage.SetFramesPerSecond(self.frames_per_second)
+        stage.SetStartTimeCode(0)
+        stage.SetEndTimeCode(len(steps) - 1)
+        stage.GetRootLayer().documentation = f"{header['title']}. {header['versions']}"
+        root.SetCustomDataByKey("murmurate:model", header["model"])
+        root.SetCustomDataByKey("murmurate:seed", str(header["seed"]))
+        root.SetCustomDataByKey("murmurate:steps", f"{steps[0]} to {steps[-1]}, every {steps.step}")
+
+    def dress(self, instancer: Any, flock: str) -> float:
+        """Gives a flock's instancer its shape. The size of a boid."""
+        look = self._looks.get(flock, Look())
+        size = self._size * look.scale
+        path = instancer.GetPath()
+        shapes = UsdGeom.Scope.Define(self._stage, path.AppendChild("Prototypes")).GetPath()
+        dart = UsdGeom.Mesh.Define(self._stage, shapes.AppendChild("dart"))
+        dart.CreatePointsAttr([Gf.Vec3f(*(size * x for x in point)) for point in DART])
+        dart.CreateFaceVertexCountsAttr([3] * len(DART_FACES))
+        dart.CreateFaceVertexIndicesAttr([k for face in DART_FACES for k in face])
+        dart.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+        dart.CreateNormalsAttr([normal for normal in _normals() for _ in range(3)])
+        dart.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)  # flat faces
+        dart.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(dart.GetPointsAttr().Get()))
+        self._paint(dart, path.name, self._palette.colour(flock))
+        instancer.CreatePrototypesRel().AddTarget(dart.GetPath())
+        instancer.GetPrim().SetDisplayName(flock)
+        return float(size)
+
+    def at(self, code: Any, time: float) -> None:
+        """Puts the obstacles where they are at that time; those that stay are written once."""
+        found = self._selection.obstacles(time)
+        names = dict(zip(found, identifiers(list(found)), strict=True))
+        for name, shape in found.items():
+            if name not in self._solids:
+                path = f"{ROOT}/Obstacles/{names[name]}"
+                solid = Solid(self._stage, path, shape, self._selection)
+                self._paint(solid.shape, f"obstacle_{names[name]}", np.array(self._grey))
+                self._solids[name] = solid
+            self._solids[name].put(code, shape)
+
+    def _paint(self, shape: Any, name: str, colour: Array) -> None:
+        """Colour for tools that look at displayColor, and a material for those that render."""
+        rgb = Gf.Vec3f(*(float(_linear(c / 255)) for c in colour))
+        shape.CreateDisplayColorAttr([rgb])
+        path = Sdf.Path(f"{ROOT}/Materials/{name}")
+        UsdGeom.Scope.Define(self._stage, path.GetParentPath())
+        material = UsdShade.Material.Define(self._stage, path)
+        shader = UsdShade.Shader.Define(self._stage, path.AppendChild("surface"))
+        shader.CreateIdAttr("UsdPreviewSurface")
+        shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set(rgb)
+        shader.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.6)
+        material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+        UsdShade.MaterialBindingAPI.Apply(shape.GetPrim()).Bind(material)
+
+
+class Solid:
+    """An obstacle: a shape of side 1 or radius 1, and where and how large it is."""
+
+    def __init__(self, stage: Any, path: str, shape: ObstacleShape, selection: Selection) -> None:
+        UsdGeom.Scope.Define(stage, Sdf.Path(path).GetParentPath())
+        if isinstance(shape, Sphere):
+            self.shape = UsdGeom.Sphere.Define(stage, path)
+            self.shape.CreateRadiusAttr(1.0)
+        elif isinstance(shape, Box):
+            self.shape = UsdGeom.Cube.Define(stage, path)
+            self.shape.CreateSizeAttr(1.0)
+        else:
+            self.shape = _square(stage, path)
+        self._selection = selection
+        self._place = self.shape.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)
+        self._turn = self.shape.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
+        self._scale = self.shape.AddScaleOp(UsdGeom.XformOp.PrecisionFloat)
+        self._last = shape
+        self._set(shape, Usd.TimeCode.Default())
+
+    def put(self, code: Any, shape: ObstacleShape) -> None:
+        """Where it is from this frame on. One that stood still until now does so up to the frame
+        before, and does not begin to glide there at once."""
+        if shape == self._last:
+            return
+        self._set(self._last, Usd.TimeCode(code.GetValue() - 1))
+        self._set(shape, code)
+        self._last = shape
+
+    def _set(self, shape: ObstacleShape, code: Any) -> None:
+        place, turn, scale = placed(shape, self._selection)
+        self._place.Set(Gf.Vec3d(*map(float, place)), code)
+        self._turn.Set(Gf.Quatf(turn), code)
+        self._scale.Set(Gf.Vec3f(*map(float, scale)), code)
+
+
+def placed(shape: ObstacleShape, selection: Selection) -> tuple[Array, Any, Array]:
+    """(place, rotation, scale along each axis) of a shape's unit form. A 2-D obstacle is as high as
+    it is wide, or, a wall, as a tenth of the space."""
+    space = selection.space
+    middle = _solid([(a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True)])
+    still = Gf.Quatd(1.0)
+    if isinstance(shape, Sphere):
+        return _solid(shape.centre), still, np.full(3, float(shape.radius))  # type: ignore[arg-type]
+    if isinstance(shape, Box):
+        size = np.array(shape.size, float)
+        sides = size if len(size) == 3 else np.append(size, size.min())
+        return _solid(shape.centre), still, sides
+    assert isinstance(shape, Wall)
+    normal = _solid(shape.normal) / np.linalg.norm(_solid(shape.normal))
+    point = _solid(shape.point)
+    nearest = middle - normal * np.dot(middle - point, normal)
+    turn = Gf.Rotation(Gf.Vec3d(1, 0, 0), Gf.Vec3d(*normal.tolist())).GetQuat()
+    reach = float(np.linalg.norm(space.size)) * 1.5
+    high = reach if space.dims == 3 else max(space.size) / 10
+    return nearest, turn, np.array([1.0, reach, high])
+
+
+def _normals() -> list[Any]:
+    """Of each face of the dart."""
+    points = np.array(DART)
+    out = []
+    for a, b, c in points[np.array(DART_FACES)]:
+        normal = np.cross(b - a, c - a)
+        out.append(Gf.Vec3f(*map(float, normal / np.linalg.norm(normal))))
+    return out
+
+
+def _square(stage: Any, path: str) -> Any:
+    """A square of side 1 in the plane x = 0, its front towards +X."""
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    points = [(0, -0.5, -0.5), (0, 0.5, -0.5), (0, 0.5, 0.5), (0, -0.5, 0.5)]
+    mesh.CreatePointsAttr([Gf.Vec3f(*point) for point in points])
+    mesh.CreateFaceVertexCountsAttr([4])
+    mesh.CreateFaceVertexIndicesAttr([0, 1, 2, 3])
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreateDoubleSidedAttr(True)
+    return mesh
+
+
+def usual_size(selection: Selection) -> float:
+    """A length of boids at which they can be told apart: 0.4 of the distance from one to the next,
+    were they spread evenly over the middle nine tenths of the first frame."""
+    places = selection.first.positions[0].astype(float)
+    sides = np.quantile(places, 0.95, axis=0) - np.quantile(places, 0.05, axis=0)
+    sides = sides[sides > 1e-6 * max(selection.space.size)]
+    if not len(sides):
+        return max(selection.space.size) / 100
+    return float(0.4 * (np.prod(sides) / len(places)) ** (1 / len(sides)))
+
+
+def identifiers(names: Sequence[str]) -> list[str]:
+    """Names as USD allows them: letters, digits and underscores, each another."""
+    out: list[str] = []
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        plain = plain if re.match(r"[A-Za-z_]", plain) else f"_{plain}"
+        while plain in {*out, "Materials", "Obstacles"}:
+            plain += "_"
+        out.append(plain)
+    return out
+
+
+def _solid(vector: Any) -> Array:
+    """(3,) float64; in 2-D z is 0."""
+    out = np.zeros(3)
+    out[: len(vector)] = vector
+    return out
+
+
+def _linear(value: float) -> float:
+    """A part of an sRGB colour as light: USD's colours are linear. IEC 61966-2-1."""
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)

@@ -1,0 +1,111 @@
+"""VTKHDF: a PolyData that changes in time, which ParaView and VTK read. Written by h5py, after the
+specification, version 2.2: https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/
+
+All frames' points lie one after the other; what does not change is there once, and every step
+points to it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from murmurate.exports.formats import Options
+from murmurate.exports.hdf5_file import Hdf5File
+from murmurate.exports.selection import Array, Selection
+
+CELLS = ("Vertices", "Lines", "Polygons", "Strips")
+
+
+def write(draft: Path, selection: Selection, options: Options) -> None:
+    """Points with velocity, id, flock (its place in the attribute `flocks` of the group
+    /murmurate) and the boids' state. A step is a frame; its value is the model's time. In 2-D z is
+    0."""
+    with Hdf5File(draft) as disk:
+        with h5py.File(disk, "w", rdcc_nbytes=1 << 20) as file:  # chunks are written whole
+            changing = _begin(file, selection)
+            for piece in selection:
+                first = piece.first * len(selection.ids)
+                rows = slice(first, first + len(piece.steps) * len(selection.ids))
+                changing["Points"][rows] = _solid(piece.positions)
+                changing["velocity"][rows] = _solid(piece.velocities)
+                for name, values in piece.state.items():
+                    changing[name][rows] = values.reshape(-1)
+                disk.check()
+        disk.check()
+
+
+def _begin(file: Any, selection: Selection) -> dict[str, Any]:
+    """All but the numbers of the boids in flight: the arrays for those, empty yet."""
+    frames, boids = len(selection), len(selection.ids)
+    root = file.create_group("VTKHDF")
+    root.attrs["Version"] = np.array([2, 2], np.int64)
+    kind = b"PolyData"  # the reader wants a fixed length
+    root.attrs.create("Type", kind, dtype=h5py.string_dtype("ascii", len(kind)))
+    root["NumberOfPoints"] = np.full(frames, boids, np.int64)
+    _cells(root, boids)
+    changing = _arrays(root, selection)
+    data = root["PointData"]
+    data["id"], data["flock"] = selection.ids, selection.kind.astype(np.int32)
+    _steps(root, selection, list(data), frozenset(("id", "flock")))
+    about = file.create_group("murmurate")
+    about.attrs["model"] = selection.recording.header["model"]
+    about.attrs["seed"] = selection.recording.seed
+    about.attrs["flocks"] = list(selection.flocks)
+    return changing
+
+
+def _cells(root: Any, boids: int) -> None:
+    """A vertex a point; no lines, polygons or strips. All four groups have to be there."""
+    for name in CELLS:
+        many = boids if name == "Vertices" else 0
+        group = root.create_group(name)
+        group["NumberOfCells"] = np.array([many], np.int64)
+        group["NumberOfConnectivityIds"] = np.array([many], np.int64)
+        group["Offsets"] = np.arange(many + 1, dtype=np.int64)
+        group["Connectivity"] = np.arange(many, dtype=np.int64)
+
+
+def _arrays(root: Any, selection: Selection) -> dict[str, Any]:
+    """The arrays that have a row a boid and frame, empty yet."""
+    rows = len(selection) * len(selection.ids)
+    chunk = min(rows, selection.chunk_frames * len(selection.ids))
+    how = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+    data = root.create_group("PointData")
+    dtype = selection.dtype
+
+    def empty(group: Any, name: str, kind: Any, *wide: int) -> Any:
+        return group.create_dataset(name, (rows, *wide), kind, chunks=(chunk, *wide), **how)
+
+    out = {"Points": empty(root, "Points", dtype, 3), "velocity": empty(data, "velocity", dtype, 3)}
+    for name, values in selection.first.state.items():
+        out[name] = empty(data, name, values.dtype)
+    return out
+
+
+def _steps(root: Any, selection: Selection, names: list[str], constant: frozenset[str]) -> None:
+    """Where in the arrays each step begins: 0 for all steps where an array does not change."""
+    frames, boids = len(selection), len(selection.ids)
+    zeros, begins = np.zeros(frames, np.int64), np.arange(frames, dtype=np.int64) * boids
+    steps = root.create_group("Steps")
+    steps.attrs["NSteps"] = np.int64(frames)
+    steps["Values"] = np.array(selection.steps) * float(selection.recording.header["dt"])
+    steps["PartOffsets"] = zeros
+    steps["NumberOfParts"] = np.ones(frames, np.int64)
+    steps["PointOffsets"] = begins
+    steps["CellOffsets"] = np.zeros((frames, len(CELLS)), np.int64)
+    steps["ConnectivityIdOffsets"] = np.zeros((frames, len(CELLS)), np.int64)
+    offsets = steps.create_group("PointDataOffsets")
+    for name in names:
+        offsets[name] = zeros if name in constant else begins
+
+
+def _solid(array: Array) -> Array:
+    """(T, N, D) -> (T * N, 3); in 2-D z is 0."""
+    frames, boids, dims = array.shape
+    out = np.zeros((frames * boids, 3), array.dtype)
+    out[:, :dims] = array.reshape(-1, dims)
+    return out

@@ -1,0 +1,78 @@
+"""murmurate export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+
+
+@pytest.fixture
+def flown(murmurate):
+    """The command, and a.zarr to export."""
+    assert murmurate("run", "tiny.toml", "--steps", 20, "--every", 2, "-o", "a.zarr").code == 0
+    return murmurate
+
+
+def test_export(flown) -> None:
+    for suffix in (".nc", ".csv", ".xyz", ".gsd", ".vtkhdf", ".usdc", ".npy"):
+        ran = flown("export", "a.zarr", f"a{suffix}")
+        assert ran.code == 0 and ran.out.startswith(f"a{suffix}: 11 frames of 12 boids, "), ran
+    np.testing.assert_array_equal(np.load("a.npy"), mm.open("a.zarr").read().positions)
+    assert flown("export", "a.zarr", "b.npy", "--quiet").out == ""
+    ran = flown(
+        "export", "a.zarr", "c.csv", "--from", 4, "--to", 12, "--every", 4, "--flock", "boids",
+        "--layout", "trackpy",
+    )  # fmt: skip
+    assert "c.csv: 3 frames of 12 boids" in ran.out
+    assert Path("c.csv").read_text().startswith("frame,particle,x,y\n0,0,")
+    ran = flown("export", "a.zarr", "d.nc", "--legacy-names")
+    assert ran.code == 0 and mm.open_tracks("d.nc").names[0] == "boids_0"
+    assert flown("export", "a.zarr", "e.usda", "--fps", 12.5, "--boid-size", 2).code == 0
+    assert "timeCodesPerSecond = 12.5" in Path("e.usda").read_text()
+
+
+def test_an_export_that_cannot_be(flown) -> None:
+    for words, said in {
+        ("a.zarr", "a.xlsx"): "a.xlsx: its suffix is .xlsx; a recording can be exported to .nc,",
+        ("b.zarr", "a.csv"): "b.zarr: there is no such recording",
+        ("tiny.toml", "a.csv"): "no murmurate recording",
+        ("a.zarr", "tiny.csv", "--every", "3"): "frames are recorded every 2",
+        ("a.zarr", "a.csv", "--flock", "birds"): "no flock 'birds'",
+        ("a.zarr", "a.csv", "--layout", "lang"): "did you mean long?",
+        ("a.zarr", "no/a.csv"): "the folder no is not there",
+        ("a.zarr",): "OUTPUT",
+    }.items():
+        ran = flown("export", *words)
+        assert ran.code == 2 and said in ran.err, ran
+    assert flown("export", "a.zarr", "a.csv").code == 0
+    ran = flown("export", "a.zarr", "a.csv")
+    assert ran.code == 2 and "a.csv exists and is kept" in ran.err
+    assert flown("export", "a.zarr", "a.csv", "--force").code == 0
+
+
+def test_a_write_that_fails(flown, monkeypatch) -> None:
+    from murmurate.exports.selection import Selection
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Selection, "frames", full)
+    ran = flown("export", "a.zarr", "a.csv")
+    assert ran.code == 1 and not list(Path().glob("*.csv")) and not list(Path().glob(".a*"))
+    assert ran.errors == [
+        "a.csv: writing failed: the disk is full; free some space. No half file was left"
+    ]
+
+
+def test_a_damaged_recording(flown) -> None:
+    file = Path("a.zarr/position/c/0/0/0")
+    data = bytearray(file.read_bytes())
+    data[40] ^= 1
+    file.write_bytes(data)
+    ran = flown("export", "a.zarr", "a.csv")
+    assert ran.code == 1 and "a checksum does not fit" in ran.err
+    assert not Path("a.csv").exists()

@@ -1,0 +1,84 @@
+"""Extended XYZ, opened by ASE, and GSD, opened by gsd."""
+
+from __future__ import annotations
+
+import ase.io
+import gsd.hoomd
+import numpy as np
+from exported import expected, same
+
+import murmurate as mm
+
+
+def test_ase_reads_an_xyz(rec, tmp_path) -> None:
+    path = mm.export(rec, tmp_path / "f.xyz").path
+    frames = ase.io.read(path, index=":", format="extxyz")
+    wanted = expected(rec)
+    places, moves = wanted.solid
+    assert len(frames) == len(places)
+    names = list(rec.header["counts"])
+    space = rec.scene.space
+    flat = 3 - space.dims
+    for k, frame in enumerate(frames):
+        # ASE has float64 in any case: nearer than half a unit in the last place is the same number
+        same(frame.positions.astype(rec.dtype), places[k])
+        same(frame.arrays["velo"].astype(rec.dtype), moves[k])
+        assert [names[n - 1] for n in frame.arrays["type"]] == wanted.flock.tolist()
+        assert frame.arrays["id"].tolist() == list(range(len(places[k])))
+        assert frame.info["Step"] == wanted.steps[k] and frame.info["Time"] == wanted.times[k]
+        assert frame.cell.lengths().tolist() == [*space.size, *[1.0] * flat]
+        assert frame.pbc.tolist() == [*space.periodic, *[False] * flat]
+        assert frame.info["Origin"].tolist() == [*space.lower, *[-0.5] * flat]
+        if wanted.timers is not None:
+            assert frame.arrays["perch_timer"].tolist() == wanted.timers[k].tolist()
+
+
+def test_an_xyz_is_plain_text(recordings, tmp_path) -> None:
+    """Without ASE: count, what is known, a line a boid; and again."""
+    text = mm.export(recordings["hunted"], tmp_path / "f.xyz", every=20).path.read_text()
+    lines = text.splitlines()
+    assert len(lines) == 4 * (2 + 17) and {lines[0], lines[19], lines[38]} == {"17"}
+    assert "Properties=type:I:1:pos:R:3:velo:R:3:id:I:1 " in lines[1]
+    assert 'pbc="T F F"' in lines[1] and lines[1].endswith('flocks="boids hawks"')
+    x = float(lines[2].split()[1])
+    assert x == expected(recordings["hunted"]).positions[0, 0, 0]
+
+
+def test_gsd_reads_a_gsd(rec, tmp_path) -> None:
+    path = mm.export(rec, tmp_path / "f.gsd").path
+    wanted = expected(rec)
+    places, moves = wanted.solid
+    dims = rec.scene.space.dims
+    with gsd.hoomd.open(str(path)) as file:
+        assert len(file) == len(places)
+        for k, frame in enumerate(file):
+            centre = np.zeros(3)
+            centre[:dims] = frame.log["centre"]
+            moved = (places[k].astype(float) - centre).astype(np.float32)
+            same(frame.particles.position, moved)
+            same(frame.particles.velocity, moves[k].astype(np.float32))
+            assert frame.configuration.step == wanted.steps[k]
+            assert frame.configuration.dimensions == dims
+            assert frame.log["time"] == wanted.times[k]
+            names = np.array(frame.particles.types)[frame.particles.typeid]
+            assert names.tolist() == wanted.flock.tolist()
+            box = frame.configuration.box
+            assert (np.abs(frame.particles.position[:, :dims]) <= box[:dims] / 2).all()
+            if wanted.timers is not None:
+                same(frame.log["particles/perch_timer"], wanted.timers[k])
+        assert file[0].log["particles/id"].tolist() == list(range(len(wanted.flock)))
+
+
+def test_the_box_of_a_gsd(recordings, tmp_path) -> None:
+    """That of the space where it is closed, as large as the flight along open axes."""
+    with gsd.hoomd.open(str(mm.export(recordings["torus"], tmp_path / "a.gsd").path)) as file:
+        assert file[3].configuration.box.tolist() == [10, 10, 10, 0, 0, 0]
+        assert file[3].log["centre"].tolist() == [4, 5, 7]
+    rec = recordings["landing"]
+    with gsd.hoomd.open(str(mm.export(rec, tmp_path / "b.gsd").path)) as file:
+        box, centre = file[0].configuration.box, file[0].log["centre"]
+    side = rec.scene.space.size[0]
+    y = expected(rec).positions[:, :, 1]
+    low, high = min(0.0, y.min()), max(side, y.max())
+    np.testing.assert_allclose(box, [side, high - low, 0, 0, 0, 0], rtol=1e-5)
+    np.testing.assert_allclose(centre, [side / 2, (low + high) / 2], rtol=1e-5)

@@ -1,0 +1,178 @@
+"""USD, opened by pxr: the flights, their shapes, obstacles, and the package."""
+
+from __future__ import annotations
+
+import zipfile
+
+import numpy as np
+import pytest
+from exported import expected, same
+from pxr import Gf, Usd, UsdGeom, UsdShade
+
+import murmurate as mm
+from murmurate import flights
+
+SUFFIXES = (".usdc", ".usda", ".usdz")
+
+
+def flights_of(stage: Usd.Stage) -> dict[str, UsdGeom.PointInstancer]:
+    found = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.PointInstancer)]
+    return {prim.GetDisplayName(): UsdGeom.PointInstancer(prim) for prim in found}
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_pxr_finds_the_flights(rec, suffix, tmp_path) -> None:
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / f"f{suffix}").path))
+    wanted = expected(rec)
+    places, moves = wanted.solid
+    assert stage.GetDefaultPrim().GetPath() == "/Flight"
+    assert UsdGeom.GetStageUpAxis(stage) == "Z" and stage.GetTimeCodesPerSecond() == 24
+    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (0, len(places) - 1)
+    assert mm.parse(stage.GetDefaultPrim().GetCustomDataByKey("murmurate:model")) == rec.model
+    found = flights_of(stage)
+    assert list(found) == list(rec.header["counts"])
+    faster = 24 * rec.header["dt"] * rec.every
+    for name, flight in found.items():
+        mine = np.flatnonzero(wanted.flock == name)
+        assert list(flight.GetIdsAttr().Get()) == mine.tolist()
+        assert flight.GetPositionsAttr().GetTimeSamples() == list(range(len(places)))
+        assert list(flight.GetProtoIndicesAttr().Get()) == [0] * len(mine)
+        lower, upper = np.array(flight.GetExtentAttr().Get())
+        for k in range(len(places)):
+            same(np.array(flight.GetPositionsAttr().Get(k)), np.float32(places[k, mine]))
+            assert (lower < places[k, mine]).all() and (places[k, mine] < upper).all()
+            moved = moves[k, mine].copy()
+            if wanted.timers is not None:
+                moved[wanted.timers[k, mine] > 0] = 0
+            velocities = np.array(flight.GetVelocitiesAttr().Get(k))
+            np.testing.assert_allclose(velocities, moved * faster, rtol=1e-6)
+            turns = flight.GetOrientationsAttr().Get(k)
+            noses = np.array([nose(turn) for turn in turns])
+            speed = np.linalg.norm(moves[k, mine], axis=1, keepdims=True)
+            np.testing.assert_allclose(noses * speed, moves[k, mine], atol=1e-3 * speed.max())
+
+
+def nose(turn: Gf.Quath) -> list[float]:
+    """Where +X points after a rotation."""
+    return list(Gf.Quatd(turn).GetNormalized().Transform(Gf.Vec3d(1, 0, 0)))
+
+
+def test_wings_are_level_and_a_boid_at_rest_keeps_its_heading() -> None:
+    from murmurate.exports.headings import Headings
+
+    velocities = np.random.default_rng(1).normal(size=(50, 3))
+    headings = Headings(50)
+    turned = headings.turned(velocities).copy()
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=1), 1)
+    for x, y, z, w in turned:
+        turn = Gf.Rotation(Gf.Quatd(w, x, y, z))
+        assert abs(turn.TransformDir(Gf.Vec3d(0, 1, 0))[2]) < 1e-12  # wing tips
+        assert turn.TransformDir(Gf.Vec3d(0, 0, 1))[2] >= 0  # never on its back
+    same(headings.turned(np.zeros((50, 3))), turned)
+    same(Headings(2).turned(np.zeros((2, 3)))[0], np.array([0.0, 0, 0, 1]))
+
+
+def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_path) -> None:
+    rec = recordings["hunted"]
+    path = mm.export(rec, tmp_path / "f.usdc", boid_size=0.5, frames_per_second=30).path
+    stage = Usd.Stage.Open(str(path))
+    assert stage.GetTimeCodesPerSecond() == stage.GetFramesPerSecond() == 30
+    sizes, colours = {}, {}
+    for name, flight in flights_of(stage).items():
+        (target,) = flight.GetPrototypesRel().GetTargets()
+        assert target.HasPrefix(flight.GetPath())
+        dart = UsdGeom.Mesh(stage.GetPrimAtPath(target))
+        points = np.array(dart.GetPointsAttr().Get())
+        assert np.argmax(points[:, 0]) == 0  # it flies nose first
+        sizes[name] = np.ptp(points[:, 0])
+        colours[name] = dart.GetDisplayColorAttr().Get()[0]
+        material = UsdShade.MaterialBindingAPI(dart).ComputeBoundMaterial()[0]
+        shader = material.ComputeSurfaceSource()[0]
+        assert shader.GetInput("diffuseColor").Get() == colours[name]
+    assert sizes == pytest.approx({"boids": 0.5, "hawks": 1.5})
+    red, green, blue = colours["hawks"]
+    assert red > 3 * max(green, blue)
+
+
+def test_faces_of_a_dart_turn_outwards() -> None:
+    from murmurate.exports.usd_scene import DART, DART_FACES
+
+    points = np.array(DART)
+    corners = points[np.array(DART_FACES)]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    inside = np.array([-0.15, 0.0, 0.02])
+    assert (np.einsum("ij,ij->i", normals, corners.mean(axis=1) - inside) > 0).all()
+    edges = [(f[i], f[(i + 1) % 3]) for f in DART_FACES for i in range(3)]
+    assert sorted(edges) == sorted((b, a) for a, b in edges)  # closed
+
+
+def test_obstacles_stand_and_move(recordings, tmp_path) -> None:
+    rec = recordings["landing"]
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc", every=2).path))
+
+    def box(name: str, code: float) -> tuple[np.ndarray, np.ndarray]:
+        shape = UsdGeom.Boundable(stage.GetPrimAtPath(f"/Flight/Obstacles/{name}"))
+        bound = shape.ComputeWorldBound(code, UsdGeom.Tokens.default_).ComputeAlignedRange()
+        return np.array(bound.GetMin()), np.array(bound.GetMax())
+
+    times = rec.times[::2]
+    for k in (0, 1, 10, 30):
+        x = np.interp(times[k], [0, 1], [3.0, 4.0])
+        low, high = box("rock", k)
+        np.testing.assert_allclose((low + high) / 2, [x, 5.0, 0.0], atol=1e-6)
+        np.testing.assert_allclose(high - low, 3.0, rtol=1e-6)
+        low, high = box("box", k)
+        np.testing.assert_allclose([low[:2], high[:2]], [[8.5, 6.25], [10.5, 7.75]])
+        low, high = box("hill", k)
+        assert high[0] - low[0] > 10 and abs(low[1]) < 1e-6 and abs(high[1]) < 1e-6
+    still = UsdGeom.Xformable(stage.GetPrimAtPath("/Flight/Obstacles/box"))
+    assert not any(op.GetAttr().GetNumTimeSamples() for op in still.GetOrderedXformOps())
+
+
+def test_an_obstacle_that_begins_to_move_stands_still_before(tmp_path) -> None:
+    later = mm.Sampled(times=(0.5, 1.0), values=(1.0, 6.0))
+    model = mm.Model(
+        dt=0.1,
+        space=mm.Space(size=(9, 9, 9)),
+        flocks={"boids": mm.Flock(count=2)},
+        obstacles={"ball": mm.Sphere(centre=(later, 2.0, 3.0), radius=0.1)},
+    )
+    rec = flights.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 12)
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
+    ball = UsdGeom.Xformable(stage.GetPrimAtPath("/Flight/Obstacles/ball"))
+    x = [ball.ComputeLocalToWorldTransform(k).ExtractTranslation()[0] for k in (0, 4.9, 5, 6, 12)]
+    np.testing.assert_allclose(x, [1, 1, 1, 2, 6])
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_usd_itself_finds_nothing_wrong(recordings, suffix, tmp_path) -> None:
+    from pxr import UsdValidation
+
+    stage = Usd.Stage.Open(str(mm.export(recordings["landing"], tmp_path / f"f{suffix}").path))
+    rules = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    found = UsdValidation.ValidationContext(rules).Validate(stage)
+    assert [error.GetMessage() for error in found] == []
+
+
+def test_a_package_is_an_archive_of_one_file_at_64_bytes(recordings, tmp_path) -> None:
+    path = mm.export(recordings["torus"], tmp_path / "f.usdz").path
+    with zipfile.ZipFile(path) as archive:
+        (info,) = archive.infolist()
+        assert info.filename == "torus.usdc" and info.compress_type == zipfile.ZIP_STORED
+        assert archive.read(info)[:8] == b"PXR-USDC"
+    assert path.read_bytes().index(b"PXR-USDC") % 64 == 0
+
+
+def test_a_package_that_would_be_too_large_is_refused(recordings, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("murmurate.exports.usd.MOST_USDZ", 1000)
+    with pytest.raises(mm.ExportRefused, match=r"4 GB at most.*\.usdc"):
+        mm.export(recordings["torus"], tmp_path / "f.usdz")
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_that_usd_does_not_allow() -> None:
+    from murmurate.exports.usd_scene import identifiers
+
+    assert identifiers(["big hawks", "big-hawks", "7", "boids", "Materials"]) == [
+        "big_hawks", "big_hawks_", "_7", "boids", "Materials_",
+    ]  # fmt: skip
