@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from pathlib import Path
 
@@ -118,7 +119,8 @@ def test_the_page_has_every_measure_as_the_table_says():
     text = PAGE.read_text(encoding="utf-8")
     for name, one in MEASURES.items():
         sources = " ".join(f"[{doi}](https://doi.org/{doi})" for doi in one.source.split())
-        cells = (f"`{name}`", one.definition.replace("|", "\\|"), one.bounds, one.unit, sources)
+        link = f"[`{name}`](measures/{name}.md)"
+        cells = (link, one.definition.replace("|", "\\|"), one.bounds, one.unit, sources)
         assert "| " + " | ".join(cells).strip() in text, f"docs/measures.md lacks the row of {name}"
 
 
@@ -155,3 +157,12 @@ def test_a_million_boids(dims):
             assert "at most" in str(error)
         print(f"{name}: {time.perf_counter() - begun:.2f} s")
     assert velocity_correlation(flock).count.sum() < 25_000_000
+
+
+def test_the_pages_are_what_the_functions_say():
+    sys.path.insert(0, str(PAGE.parent))
+    import make_measures
+
+    made = make_measures.pages()
+    there = {path.name: path.read_text(encoding="utf-8") for path in make_measures.FOLDER.iterdir()}
+    assert there == made, "run: python docs/make_measures.py"

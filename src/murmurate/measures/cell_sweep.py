@@ -1,16 +1,25 @@
-"""Plain functions that `swift` compiles."""
+"""Compiled functions of `swift`, which imports them when a large flock is first measured.
+
+Positions are (N, 3), and cells along the last axis are neighbours in memory: what a boid looks
+through is a few stretches of boids, one or two for each row of cells along that axis. A flock in
+2-D has a first axis of one cell.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
+
+compiled = njit(nogil=True, cache=True)
 
 
+@compiled
 def sort(x, lower, inverse, cells):  # type: ignore[no-untyped-def]
-    """Positions in the order of their cells, the rows they come from, their cells, and where each
-    cell begins: (N, 3), (N,), (N,), (cells + 1,)."""
+    """Positions in the order of their cells, the rows they come from, and where each cell begins:
+    (N, 3), (N,), (cells + 1,)."""
     count = len(x)
-    of = np.empty(count, np.int64)
-    starts = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int64)
+    of = np.empty(count, np.int32)
+    starts = np.zeros(cells[0] * cells[1] * cells[2] + 1, np.int32)
     for i in range(count):
         key = 0
         for axis in range(3):
@@ -21,58 +30,97 @@ def sort(x, lower, inverse, cells):  # type: ignore[no-untyped-def]
     for key in range(1, len(starts)):
         starts[key] += starts[key - 1]
     free = starts.copy()
-    placed, order, keys = np.empty((count, 3)), np.empty(count, np.int64), np.empty(count, np.int64)
+    placed, order = np.empty((count, 3)), np.empty(count, np.int32)
     for i in range(count):
         at = free[of[i]]
         free[of[i]] += 1
-        order[at], keys[at] = i, of[i]
+        order[at] = i
         for axis in range(3):
             placed[at, axis] = x[i, axis]
-    return placed, order, keys, starts
+    return placed, order, starts
 
 
-def sweep(rows, x, keys, starts, cells, sides, periodic, found, ring):  # type: ignore[no-untyped-def]
-    """Writes the distance to the nearest other boid for some rows, positions being sorted by cell;
-    leaves it where the nearest may lie beyond the ring of so many cells around its own."""
-    width = np.inf  # how far one can be sure of having seen everyone
+@compiled
+def image(c, cells, side, periodic):  # type: ignore[no-untyped-def]
+    """The cell that stands in for cell c of an axis, and how far its boids are to be shifted; -1
+    where there is none, beyond an open end."""
+    if 0 <= c < cells:
+        return c, 0.0
+    if not periodic:
+        return -1, 0.0
+    return c % cells, side if c >= cells else -side
+
+
+@compiled
+def stretch(piece, c, cells, side, periodic):  # type: ignore[no-untyped-def]
+    """First and last of the cells c - 1 to c + 1 of the last axis, in up to three pieces: 0 within
+    the box, 1 and 2 over its lower and upper end; and how far their boids are to be shifted. The
+    last is before the first where there are none."""
+    if piece == 0:
+        return max(c - 1, 0), min(c + 1, cells - 1), 0.0
+    if not periodic:
+        return 0, -1, 0.0
+    if piece == 1:
+        return c - 1 + cells, cells - 1, -side
+    return 0, c + 1 - cells, side
+
+
+@compiled
+def gap(p, c, step, width):  # type: ignore[no-untyped-def]
+    """How far place p, in cell c of an axis, is at least from the cells `step` cells on. A trifle
+    less: rounding may have put a boid into the next cell."""
+    if step == 0:
+        return 0.0
+    away = (c + step) * width - p if step > 0 else p - (c + step + 1) * width
+    return max(away - 1e-9 * width, 0.0)
+
+
+@compiled
+def nearest_of(i, place, c, x, starts, cells, widths, sides, periodic, rows):  # type: ignore[no-untyped-def]
+    """The squared distance from boid i of cell c, at a place from the grid's corner, to the nearest
+    other one in its cell and those around; inf where there is none. `rows` has the ways to rows of
+    cells, the nearest first."""
+    best = np.inf
+    px, py, pz = x[i, 0], x[i, 1], x[i, 2]
+    for row in range(len(rows)):
+        ox, oy = rows[row, 0], rows[row, 1]
+        gx, gy = gap(place[0], c[0], ox, widths[0]), gap(place[1], c[1], oy, widths[1])
+        if gx * gx + gy * gy >= best:
+            continue
+        ax, sx = image(c[0] + ox, cells[0], sides[0], periodic[0])
+        ay, sy = image(c[1] + oy, cells[1], sides[1], periodic[1])
+        if ax < 0 or ay < 0:
+            continue
+        before = (ax * cells[1] + ay) * cells[2]
+        for piece in range(3):
+            first, last, sz = stretch(piece, c[2], cells[2], sides[2], periodic[2])
+            if first > last:
+                continue
+            for j in range(starts[before + first], starts[before + last + 1]):
+                dx, dy, dz = x[j, 0] + sx - px, x[j, 1] + sy - py, x[j, 2] + sz - pz
+                square = dx * dx + dy * dy + dz * dz
+                if square < best and j != i:
+                    best = square
+    return best
+
+
+@compiled
+def sweep(boids, x, starts, lower, cells, sides, periodic, found, rows):  # type: ignore[no-untyped-def]
+    """Writes the distance to the nearest other boid for some boids, in ascending order, positions
+    being sorted by cell; leaves it where the nearest may lie beyond the cells around."""
+    if len(boids) == 0:
+        return
+    widths = sides / cells
+    certain = np.inf  # how far one can be sure of having seen everyone
     for axis in range(3):
         if cells[axis] > 1:
-            width = min(width, ring * sides[axis] / cells[axis])
-    for i in rows:
-        cz = keys[i] % cells[2]
-        cy = keys[i] // cells[2] % cells[1]
-        cx = keys[i] // cells[2] // cells[1]
-        best = np.inf
-        for ox in range(-ring, ring + 1):
-            ax = cx + ox
-            sx = 0.0
-            if ax < 0 or ax >= cells[0]:
-                if not periodic[0]:
-                    continue
-                sx = sides[0] if ax >= cells[0] else -sides[0]
-                ax %= cells[0]
-            for oy in range(-ring, ring + 1):
-                ay = cy + oy
-                sy = 0.0
-                if ay < 0 or ay >= cells[1]:
-                    if not periodic[1]:
-                        continue
-                    sy = sides[1] if ay >= cells[1] else -sides[1]
-                    ay %= cells[1]
-                for oz in range(-ring, ring + 1):
-                    az = cz + oz
-                    sz = 0.0
-                    if az < 0 or az >= cells[2]:
-                        if not periodic[2]:
-                            continue
-                        sz = sides[2] if az >= cells[2] else -sides[2]
-                        az %= cells[2]
-                    cell = (ax * cells[1] + ay) * cells[2] + az
-                    for j in range(starts[cell], starts[cell + 1]):
-                        if j != i:
-                            dx = x[j, 0] + sx - x[i, 0]
-                            dy = x[j, 1] + sy - x[i, 1]
-                            dz = x[j, 2] + sz - x[i, 2]
-                            best = min(best, dx * dx + dy * dy + dz * dz)
-        if best <= width * width:
+            certain = min(certain, widths[axis])
+    cell = np.searchsorted(starts, boids[0], side="right") - 1
+    for i in boids:
+        while starts[cell + 1] <= i:
+            cell += 1
+        c = (cell // cells[2] // cells[1], cell // cells[2] % cells[1], cell % cells[2])
+        place = (x[i, 0] - lower[0], x[i, 1] - lower[1])
+        best = nearest_of(i, place, c, x, starts, cells, widths, sides, periodic, rows)
+        if best <= certain * certain:
             found[i] = np.sqrt(best)

@@ -97,7 +97,7 @@ def largest_cluster(flock: FlockFrame, *, link: float | None = None) -> float:
     across="boids in a cluster",
     bounds="0 to 1",
     definition="share of the clusters whose size is in a bin; bins double",
-    source="10.1103/PhysRevE.74.030904",
+    source="10.48550/arXiv.cond-mat/0604490",
 )
 def cluster_size_distribution(
     flock: FlockFrame, *, link: float | None = None, edges: np.ndarray | None = None
@@ -110,8 +110,8 @@ def cluster_size_distribution(
     the number of clusters. Without points for an empty flock. Options, cost and errors as for
     `clusters`.
 
-    Source: cluster sizes of self-driven particles, Peruani et al. 2006,
-    doi:10.1103/PhysRevE.74.030904.
+    Source: cluster sizes of self-propelled rods, Peruani, Deutsch & Baer 2006,
+    doi:10.48550/arXiv.cond-mat/0604490.
     """
     sizes = cluster_sizes(flock, link)
     if not len(sizes):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from murmurate.measures.headings import unit
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import wrapped
-from murmurate.measures.registry import measure
+from murmurate.measures.registry import measure, options_of
 from murmurate.measures.seen import seen
 
 CAVAGNA = "10.1073/pnas.1005766107"
@@ -20,13 +21,19 @@ Of = Literal["velocity", "heading", "speed"]
 PAIRS = 20_000_000
 
 
-@measure(
+# What the two curves have in common.
+correlation = partial(
+    measure,
     "curve",
     unit="1",
     across="distance, length",
     bounds="-1 to 1, about",
-    definition="mean of dv_i . dv_j over pairs at r / mean of dv_i^2, dv_i = v_i - mean v",
     source=CAVAGNA,
+)
+
+
+@correlation(
+    definition="mean of dv_i . dv_j over pairs at r / mean of dv_i^2, dv_i = v_i - mean v",
 )
 def velocity_correlation(
     flock: FlockFrame,
@@ -58,29 +65,17 @@ def velocity_correlation(
     return _correlation(flock, "velocity", reach, bins, pairs, seed, edges)
 
 
-@measure(
-    "curve",
-    unit="1",
-    across="distance, length",
-    bounds="-1 to 1, about",
+@correlation(
     definition="mean of ds_i ds_j over pairs at r / mean of ds_i^2, ds_i = |v_i| - mean |v|",
-    source=CAVAGNA,
 )
-def speed_correlation(
-    flock: FlockFrame,
-    *,
-    reach: float | None = None,
-    bins: int = 40,
-    pairs: int = PAIRS,
-    seed: int = 0,
-    edges: np.ndarray | None = None,
-) -> Curve:
-    """The same as `velocity_correlation`, of speeds: ds_i = |v_i| - 1/N sum_j |v_j|. Without points
-    where all are equally fast.
+@options_of(velocity_correlation)
+def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
+    """The same as `velocity_correlation`, of speeds: ds_i = |v_i| - 1/N sum_j |v_j|. Its options
+    are the same. Without points where all are equally fast.
 
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
-    return _correlation(flock, "speed", reach, bins, pairs, seed, edges)
+    return _correlation(flock, "speed", **options)
 
 
 @measure(
@@ -102,7 +97,7 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
 
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
-    return first_zero(_correlation(flock, of, None, bins, PAIRS, 0, None))
+    return first_zero(_correlation(flock, of, bins=bins))
 
 
 @measure(
@@ -128,7 +123,9 @@ def first_zero(curve: Curve) -> float:
     return float(x[at - 1] + (x[at] - x[at - 1]) * y[at - 1] / (y[at - 1] - y[at]))
 
 
-def _correlation(flock, of, reach, bins, pairs, seed, edges):  # type: ignore[no-untyped-def]
+def _correlation(  # type: ignore[no-untyped-def]
+    flock, of, reach=None, bins=40, pairs=PAIRS, seed=0, edges=None
+):
     flock = seen(flock)
     if len(flock) < 2:
         return no_curve()

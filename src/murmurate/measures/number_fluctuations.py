@@ -36,9 +36,9 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     the number of boxes. Without points where the flock is too small or flat. Random points give
     sqrt(n) on average. Cost: O(N) a size.
 
-    Source: Toner & Tu's prediction as tested by Ramaswamy et al. 2003,
-    doi:10.1209/epl/i2003-00346-7, and Chate et al. 2008, doi:10.1103/PhysRevE.77.046113, there over
-    time; here over boxes of one frame.
+    Source: predicted for active nematics by Ramaswamy, Simha & Toner 2003,
+    doi:10.1209/epl/i2003-00346-7; measured in flocks by Chate et al. 2008,
+    doi:10.1103/PhysRevE.77.046113, there over time; here over boxes of one frame.
     """
     flock = seen(flock, "positions")
     if len(flock) < 2:

@@ -23,7 +23,6 @@ from murmurate.measures.seen import seen
     across="distance, length",
     bounds="0 up",
     definition="pairs at distance r / pairs of random points of the same density at r",
-    source="10.1016/j.mbs.2008.05.006",
 )
 def pair_correlation(
     flock: FlockFrame,
@@ -51,8 +50,8 @@ def pair_correlation(
     points below 2 boids, and where the hull is flat. Cost: O(N + centres * neighbours within
     reach).
 
-    Source: Cavagna et al. 2008, doi:10.1016/j.mbs.2008.05.006 (pair correlation of flocks, and why
-    the border must be kept out).
+    Source: Cavagna et al. 2008, Mathematical Biosciences 214, 32-37 (pair correlation of flocks,
+    and what the border does to it).
     """
     flock = seen(flock, "positions")
     space, count, dims = flock.space, len(flock), flock.space.dims

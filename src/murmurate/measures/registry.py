@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from functools import wraps
+from typing import Any, Literal, TypeVar, cast
 
 from murmurate.measures.limits import MeasureError
 from murmurate.model.registry import unknown
@@ -93,6 +94,23 @@ def measure(
         return function
 
     return enter
+
+
+def options_of(other: Callable[..., Any]) -> Callable[[Function], Function]:
+    """For a measure that takes **options: they are those of another one, and the signature says
+    so. Others raise TypeError, as they would there."""
+    said = inspect.signature(other)
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def checked(*arguments: Any, **options: Any) -> Any:
+            said.bind(*arguments, **options)
+            return function(*arguments, **options)
+
+        checked.__signature__ = said  # type: ignore[attr-defined]
+        return cast(Function, checked)
+
+    return decorate
 
 
 def find(name: str) -> Measure:

@@ -1,0 +1,127 @@
+"""What each measure costs, at 1,000, 100,000 and 1,000,000 boids.
+
+    python benchmarks/measures.py [--dims 3] [--sizes 1000 100000 1000000] [--json FILE]
+
+The flock is an evenly filled ball (a disc in 2-D) that flies one way with noise, in open space;
+uneven flocks cost more where neighbours are looked for. Seconds of processor time of all cores
+together, and of the clock, each for one frame: the least of five where a frame takes less than a
+tenth of a second, of three below a second, else of one. At the end is the exponent a of time ~ N^a
+between the two largest sizes: about 1 is linear, 2 quadratic. What a measure refuses is said with
+its reason. Fails unless polarization, milling and nearest-neighbour distance of the largest flock
+take less than half a second of processor time each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import murmurate as mm
+from murmurate.bench.machine import described
+from murmurate.measures import Measure
+
+FAST = ("polarization", "milling", "nearest_neighbour_distance")
+MOST = 0.5  # seconds that these may take
+OPTIONS = {"collisions": {"radius": 0.001}, "captures": {"radius": 0.01}}
+
+
+def ball(count: int, dims: int) -> list[mm.FlockFrame]:
+    """Two moments of a flock, so that measures over time have something to compare."""
+    random = np.random.default_rng(1)
+    away = random.normal(size=(count, dims))
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    radius = 5 * random.uniform(size=(count, 1)) ** (1 / dims)
+    positions = (away * radius).astype(np.float32)
+    velocities = (random.normal(size=(count, dims)) * 0.5 + np.eye(dims)[0]).astype(np.float32)
+    space = mm.Space(size=(10.0,) * dims, origin=(-5.0,) * dims)
+    later = positions + np.float32(0.01) * velocities
+    return [mm.of_arrays(x, velocities, space) for x in (positions, later)]
+
+
+def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
+    """What is to be timed: the measure of one frame."""
+    options = OPTIONS.get(measure.name, {})
+    if measure.kind not in ("frames", "hunt"):
+        return lambda: measure.function(flocks[0], **options)
+    few = mm.of_arrays(flocks[0].positions[:10], flocks[0].velocities[:10], flocks[0].space)
+
+    def over_frames() -> None:
+        assert measure.collector is not None
+        taker = measure.collector(**options)
+        for number, flock in enumerate(flocks):
+            taker.add(*((flock, few) if measure.kind == "hunt" else (flock,)), float(number))
+        taker.result()
+
+    return over_frames
+
+
+def timed(work: Any, frames: int) -> tuple[float, float]:
+    """Processor seconds and clock seconds of one frame."""
+    best = (math.inf, math.inf)
+    done = 0
+    while done < (5 if best[0] < 0.1 else 3 if best[0] < 1 else 1):
+        cpu, clock = time.process_time(), time.perf_counter()
+        work()
+        took = time.process_time() - cpu, time.perf_counter() - clock
+        best = min(best[0], took[0] / frames), min(best[1], took[1] / frames)
+        done += 1
+    return best
+
+
+def cost(measure: Measure, flocks: list[mm.FlockFrame]) -> dict[str, Any]:
+    work = work_of(measure, flocks)
+    try:
+        cpu, clock = timed(work, len(flocks) if measure.kind in ("frames", "hunt") else 1)
+    except mm.MeasureError as error:
+        return {"refused": str(error)}
+    return {"cpu": cpu, "clock": clock}
+
+
+def growth(small: dict[str, Any], large: dict[str, Any], times: float) -> str:
+    if "cpu" not in small or "cpu" not in large or small["cpu"] < 1e-3:
+        return ""
+    return f"{math.log(large['cpu'] / small['cpu']) / math.log(times):.1f}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--dims", type=int, default=3, choices=(2, 3))
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    print(described())
+    found: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in mm.MEASURES}
+    for size in options.sizes:
+        flocks = ball(size, options.dims)
+        for name in ("polarization", "nearest_neighbour_distance"):  # compiles, loads libraries
+            mm.MEASURES[name].function(flocks[0])
+        print(f"\n{size:,} boids: seconds of processor time a frame (of the clock)", flush=True)
+        for name, measure in mm.MEASURES.items():
+            one = found[name][size] = cost(measure, flocks)
+            said = f"{one['cpu']:9.4f} ({one['clock']:.4f})" if "cpu" in one else one["refused"]
+            print(f"  {name:28} {said}", flush=True)
+            if options.json:
+                options.json.write_text(
+                    json.dumps({"dims": options.dims, "seconds": found}, indent=1)
+                )
+    if len(options.sizes) > 1:
+        small, large = options.sizes[-2:]
+        print(f"\na of time ~ N^a between {small:,} and {large:,}:")
+        for name, costs in found.items():
+            if grown := growth(costs[small], costs[large], large / small):
+                print(f"  {name:28} {grown}")
+    slow = [name for name in FAST if found[name][options.sizes[-1]]["cpu"] > MOST]
+    if slow:
+        print(f"above {MOST} s of processor time: {', '.join(slow)}")
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

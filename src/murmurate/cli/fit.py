@@ -1,0 +1,191 @@
+"""murmurate fit: a model's numbers, from a recording or real animals' tracks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.complaints import FINE, BadInput
+from murmurate.cli.options import MODEL, Changes, Dtype, load_model
+
+if TYPE_CHECKING:
+    from murmurate.fitting.plan import FitPlan
+    from murmurate.fitting.report import Fit
+
+SEARCH = Group("The fit", sort_key=1)
+
+
+def fit(
+    model: Annotated[str, Parameter(help="A model, or the folder of a fit to go on with.")],
+    target: Annotated[
+        str | None,
+        Parameter(help="What it is fitted to: tracks, a recording, or a model that is flown."),
+    ] = None,
+    /,
+    *,
+    measures: Annotated[
+        tuple[str, ...], Parameter(help="Measures to meet, with commas between.", group=SEARCH)
+    ] = (),
+    vary: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="PATH=LOW:HIGH; whole numbers where both are (write 0.0:5 for others). May be "
+            "given again.",
+            group=SEARCH,
+        ),
+    ] = (),
+    check: Annotated[
+        tuple[str, ...],
+        Parameter(help="Measures that are compared, but not fitted.", group=SEARCH),
+    ] = (),
+    evaluations: Annotated[
+        int, Parameter(help="Settings to try; 300 unless given.", group=SEARCH)
+    ] = 300,
+    seeds: Annotated[int, Parameter(help="Runs of each; 2 unless given.", group=SEARCH)] = 2,
+    seed: Annotated[int, Parameter(help="The seed of all of it.", group=SEARCH)] = 0,
+    steps: Annotated[int, Parameter(help="Steps a run; 1000 unless given.", group=SEARCH)] = 1000,
+    first: Annotated[
+        int, Parameter(name="--from", help="The first step measured; 200 unless given.",
+                       group=SEARCH),
+    ] = 200,
+    every: Annotated[int, Parameter(help="Steps between; 10 unless given.", group=SEARCH)] = 10,
+    flock: Annotated[str | None, Parameter(help="The target's flock.", group=SEARCH)] = None,
+    fps: Annotated[float | None, Parameter(help="Its frames a second.", group=SEARCH)] = None,
+    dtype: Annotated[Dtype, Parameter(help="Precision.", group=SEARCH)] = "float32",
+    output: Annotated[
+        Path | None, Parameter(name=("--output", "-o"), help="The folder; NAME-fit unless given.")
+    ] = None,
+    json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
+    quiet: Annotated[bool, Parameter(help="No progress.")] = False,
+    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+) -> int:  # fmt: skip
+    """Fit a model to a recording or to real animals' tracks, or go on with a fit that was stopped.
+
+    For instance:
+
+        murmurate fit mine.toml fish.npy --fps 32 --measures polarization,milling
+            --vary rules.alignment.weight=0.0:1 --vary rules.cohesion.radius=10.0:100 -o fish-fit
+        murmurate fit fish-fit
+    """
+    from murmurate.fitting.run import find
+    from murmurate.fitting.store import FitFolder
+
+    folder = FitFolder(model)
+    if folder.plan_path.is_file():
+        if target is not None or vary or measures or output is not None:
+            raise BadInput(f"{model} is a fit already, with settings of its own: go on with it by "
+                           "its name alone")  # fmt: skip
+        plan = folder.plan()
+    else:
+        if target is None:
+            raise BadInput("fit needs a model and what it is fitted to, such as fish.npy")
+        flown = load_model(model, changes)
+        plan = _plan(
+            flown, target, _names(measures), _names(check), vary, changes, flock, fps,
+            evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
+            every=every, dtype=dtype,
+        )  # fmt: skip
+        folder = FitFolder(output or f"{flown.name}-fit")
+    with _Bar(quiet or json) as bar:
+        found = find(plan, folder, bar.update)
+    if json:
+        print(found.to_json())
+    else:
+        _print(found)
+    return FINE
+
+
+def _plan(
+    model: Any, target: str, measures: list[str], check: list[str], vary: tuple[str, ...],
+    changes: Changes | None, flock: str | None, fps: float | None, **settings: Any,
+) -> FitPlan:  # fmt: skip
+    from murmurate.fitting.plan import plan_of
+    from murmurate.fitting.run import targets
+    from murmurate.sweeps.design import values_of
+    from murmurate.sweeps.one import parse_measure
+
+    if not measures:
+        raise BadInput("--measures: give those to be met, such as polarization,milling")
+    for name in (*measures, *check):
+        parse_measure(name, model)  # before the target is measured
+    varied: dict[str, Any] = {}
+    for text in vary:
+        path, ends = values_of(text)
+        if path in varied:
+            raise BadInput(f"--vary {text}: {path} is varied already")
+        varied[path] = ends
+    theirs = targets(target, [*measures, *check], flock, fps)
+    rules = tuple(str(path.resolve()) for path in changes.rules) if changes else ()
+    return plan_of(
+        model, {name: theirs[name] for name in measures}, varied,
+        {name: theirs[name] for name in check}, rules=rules, **settings,
+    )  # fmt: skip
+
+
+def _names(texts: tuple[str, ...]) -> list[str]:
+    return [name for text in texts for name in text.split(",") if name]
+
+
+def _print(found: Fit) -> None:
+    from rich.text import Text
+
+    from murmurate.cli.tables import console, table
+
+    out = console()
+    out.print(Text(f"{found.name}: objective {found.objective:.3g}, after {found.evaluations} "
+                   f"settings, {found.runs} runs", "bold"))  # fmt: skip
+    made = table("varied", "best", "as good", "bounds", "")
+    for one in found.varied:
+        made.add_row(
+            Text(one.path, "cyan"), f"{one.best:.4g}", f"{one.from_:.4g} to {one.to:.4g}",
+            f"{one.low:g} to {one.high:g}", "at its bound" if one.at_bound else "",
+        )  # fmt: skip
+    out.print(made)
+    out.print()
+    made = table("measure", "theirs", "ours", "z", "")
+    made.columns[3].justify = "right"
+    for cells in found.cells():
+        good = cells[4].startswith("fits")
+        made.add_row(
+            Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], "green" if good else "red")
+        )
+    out.print(made)
+    print(f"{found.folder}: fitted.toml (the model), fit.json, runs")
+
+
+class _Bar:
+    """Settings tried and the least objective: a bar on a terminal, lines elsewhere."""
+
+    def __init__(self, silent: bool) -> None:
+        from murmurate.cli.tables import console
+
+        self._silent, self._out = silent, console(errors=True)
+        self._bar: Any = None
+        self._task: Any = None
+        self._due = 0.1
+
+    def __enter__(self) -> _Bar:
+        if not self._silent and self._out.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import TimeRemainingColumn as Left
+
+            best = TextColumn("least objective {task.fields[least]}")
+            columns = (TextColumn("settings"), BarColumn(), MofNCompleteColumn(), best, Left())
+            self._bar = Progress(*columns, console=self._out)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int, total: int, least: float) -> None:
+        if self._bar is not None:
+            if self._task is None:
+                self._task = self._bar.add_task("settings", total=total, least="")
+            self._bar.update(self._task, completed=done, least=f"{least:.4g}")
+        elif not self._silent and done >= self._due * total:
+            self._due = done / total + 0.1
+            self._out.print(f"{done} of {total} settings, least objective {least:.4g}")

@@ -1,0 +1,212 @@
+"""murmurate measure: every measure of a model, a recording or real animals' tracks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from murmurate.cli.complaints import FINE, BadInput
+from murmurate.cli.options import FLIGHT, MODEL, Changes, Flight, load_model, setting
+
+if TYPE_CHECKING:
+    from murmurate.measured import Measured
+
+MOMENTS = Group("What is measured", sort_key=1)
+OUTPUT = Group("What is written", sort_key=4)
+
+
+def measure(
+    what: Annotated[
+        str,
+        Parameter(
+            help="A model (it is flown), a recording, or tracks of animals: .nc, .h5, .npy, .csv "
+            "or .parquet."
+        ),
+    ],
+    /,
+    *measures: Annotated[str, Parameter(help="Measures; all that need no option unless given.")],
+    flock: Annotated[
+        str | None, Parameter(help="The flock; the largest unless given.", group=MOMENTS)
+    ] = None,
+    predators: Annotated[
+        str | None, Parameter(help="The predators, for measures of a hunt.", group=MOMENTS)
+    ] = None,
+    steps: Annotated[
+        int | None, Parameter(help="Steps to fly a model; 1000 unless given.", group=MOMENTS)
+    ] = None,
+    first: Annotated[
+        int | None,
+        Parameter(
+            name="--from",
+            help="The first step to measure; of a model a fifth of the steps unless given, so that "
+            "it finds its way; else the first there is.",
+            group=MOMENTS,
+        ),
+    ] = None,
+    last: Annotated[
+        int | None,
+        Parameter(name="--to", help="The last step of a recording or of tracks.", group=MOMENTS),
+    ] = None,
+    every: Annotated[
+        int | None,
+        Parameter(
+            help="Of a model: steps from one measurement to the next, 10 unless given; else every "
+            "so-manieth frame.",
+            group=MOMENTS,
+        ),
+    ] = None,
+    fps: Annotated[
+        float | None, Parameter(help="Frames a second of tracks.", group=MOMENTS)
+    ] = None,
+    option: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="MEASURE.OPTION=VALUE, such as collisions.radius=0.5; may be given again.",
+            group=MOMENTS,
+        ),
+    ] = (),
+    json: Annotated[bool, Parameter(help="Print all as JSON.", group=OUTPUT)] = False,
+    csv: Annotated[bool, Parameter(help="Print all as CSV.", group=OUTPUT)] = False,
+    output: Annotated[
+        Path | None, Parameter(name=("--output", "-o"), help="Write .json or .csv.", group=OUTPUT)
+    ] = None,
+    plot: Annotated[
+        Path | None, Parameter(help="Draw all of it: .png, .svg or .pdf.", group=OUTPUT)
+    ] = None,
+    style: Annotated[
+        Literal["light", "dark"], Parameter(help="The plot's colours.", group=OUTPUT)
+    ] = "light",
+    force: Annotated[bool, Parameter(help="Replace files that are there.", group=OUTPUT)] = False,
+    quiet: Annotated[bool, Parameter(help="No progress.")] = False,
+    flight: Annotated[Flight | None, Parameter(name="*", group=FLIGHT)] = None,
+    changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
+) -> int:
+    """Measure a flock: every measure with its error bar.
+
+    For instance:
+
+        murmurate measure couzin-2002 --steps 2000
+        murmurate measure flock.zarr polarization correlation_length --plot figure.png
+        murmurate measure fish.npy --fps 32 --json
+    """
+    from murmurate import measured
+    from murmurate.measured.output import target
+
+    if json and csv:
+        raise BadInput("--json and --csv: give one of them")
+    for path, endings in ((output, (".json", ".csv")), (plot, (".png", ".svg", ".pdf"))):
+        if path is not None:
+            target(path, endings, force)  # refused before anything is flown
+    flight = flight or Flight()
+    options = options_of(option)
+    named = [name for text in measures for name in text.split(",") if name]
+    with _Bar(silent=quiet or json or csv) as bar:
+        found = measured.measure(
+            _opened(what, changes, fps), named or None, flock=flock, predators=predators,
+            options=options, steps=steps, first=first, last=last, every=every, seed=flight.seed,
+            dtype=flight.dtype, threads=flight.threads, frames_per_second=fps, progress=bar.update,
+        )  # fmt: skip
+    if output is not None:
+        found.save(output, force=force)
+    if plot is not None:
+        found.plot(plot, style=style, force=force)
+    if json or csv:
+        print(found.to_json() if json else found.to_csv(), end="\n" if json else "")
+    else:
+        _print(found, [path for path in (output, plot) if path is not None])
+    return FINE
+
+
+def options_of(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """'collisions.radius=0.5' -> {'collisions': {'radius': 0.5}}. Raises BadInput."""
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        name, dot, _ = text.partition("=")[0].partition(".")
+        if not dot or "=" not in text:
+            raise BadInput(f"--option {text}: it must be MEASURE.OPTION=VALUE, such as "
+                           "collisions.radius=0.5")  # fmt: skip
+        path, value = setting(text)
+        found.setdefault(name.strip(), {})[path.split(".", 1)[1]] = value
+    return found
+
+
+def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
+    """What the command names; --set and the like are for models."""
+    from murmurate.measured.what import opened
+    from murmurate.model.files import zoo
+
+    changed = changes is not None and (changes.set or changes.boids is not None)
+    path = Path(what)
+    if what in zoo() or path.suffix.lower() == ".toml" or (changed and not path.exists()):
+        return load_model(what, changes) if fps is None else opened(what, fps)
+    for file in changes.rules if changes is not None else ():
+        from murmurate.rulefile import run_rule_file
+
+        run_rule_file(file)
+    if changed:
+        raise BadInput(f"--set and --boids change models, and {what} is none")
+    return opened(what, fps)
+
+
+def _print(found: Measured, written: list[Path]) -> None:
+    from rich.text import Text
+
+    from murmurate.cli.tables import console, table
+
+    out = console()
+    out.print(Text(found.title, "bold"), soft_wrap=True)
+    made = table("measure", "mean", "unit", "frames", "samples")
+    for column in (0, 1):
+        made.columns[column].no_wrap = True
+    for column in (3, 4):
+        made.columns[column].justify = "right"
+    rows = found.rows
+    for row in rows:
+        if row.note:
+            made.add_row(Text(row.label, "cyan"), "-", Text(row.note, "dim"), "", "")
+            continue
+        known = row.independent == row.independent and row.independent > 0
+        made.add_row(
+            Text(row.label, "cyan"), row.text + ("*" if row.short else ""), Text(row.unit, "dim"),
+            f"{row.frames}", f"{row.independent:.3g}" if known else "",
+        )  # fmt: skip
+    out.print(made)
+    if any(row.short for row in rows):
+        out.print(
+            "* the run is too short, against its own memory, to trust this error", style="dim"
+        )
+    for path in written:
+        print(path)
+
+
+class _Bar:
+    """Frames measured, with the time left, on a terminal."""
+
+    def __init__(self, silent: bool) -> None:
+        self._silent, self._bar, self._task = silent, None, None
+
+    def __enter__(self) -> _Bar:
+        from murmurate.cli.tables import console
+
+        out = console(errors=True)
+        if not self._silent and out.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import TimeRemainingColumn as Left
+
+            columns = (TextColumn("frames"), BarColumn(), MofNCompleteColumn(), Left())
+            bar: Any = Progress(*columns, console=out, transient=True)
+            bar.start()
+            self._bar = bar
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def update(self, done: int, total: int) -> None:
+        if self._bar is not None:
+            if self._task is None:
+                self._task = self._bar.add_task("frames", total=total or None)
+            self._bar.update(self._task, completed=done)

@@ -1,0 +1,9 @@
+"""Fitting: a model's numbers, so that it measures as a recording or real animals do.
+
+mm.fit(model, "fish.npy", ["polarization", "milling"], {"rules.alignment.weight": (0.0, 1.0)})
+"""
+
+from murmurate.fitting.report import Fit
+from murmurate.fitting.run import fit
+
+__all__ = ["Fit", "fit"]

@@ -1,0 +1,268 @@
+"""The fit itself: settings are proposed by scipy, flown by threads, and kept."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from murmurate.fitting.objective import FAR, Met, mean_of, objective
+from murmurate.fitting.plan import FINALISTS, FitPlan, Target, plan_of
+from murmurate.fitting.report import Fit, Varied
+from murmurate.fitting.store import FitFolder
+from murmurate.measures.estimate import Estimate
+from murmurate.model.model import Model
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.plan import Task
+from murmurate.sweeps.store import write
+from murmurate.sweeps.workers import attempt
+
+ALIKE = 0.05  # settings are alike within this part of the bounds
+# (settings done, settings in all, the least objective so far)
+Progress = Callable[[int, int, float], object]
+
+
+def fit(
+    model: Model,
+    target: Any,
+    measures: Sequence[str],
+    vary: Mapping[str, Sequence[Any]],
+    *,
+    check: Sequence[str] = (),
+    evaluations: int = 300,
+    seeds: int = 2,
+    seed: int = 0,
+    steps: int = 1000,
+    first: int = 200,
+    every: int = 10,
+    frames_per_second: float | None = None,
+    flock: str | None = None,
+    dtype: Literal["float32", "float64"] = "float32",
+    folder: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Fit:
+    """Finds the numbers of a model with which it measures as a recording or real animals do.
+
+    target       what `measure` takes: tracks, a recording, a model; or name -> (value, error)
+    measures     to be met: measures that are one number a frame
+    vary         path -> (low, high); whole numbers where both are
+    check        measures that are not to be met, but compared in the end
+    evaluations  settings to try, about
+    seeds        runs of each setting. The same for all settings, so that two of them differ by
+                 their numbers alone; in the end the best few are flown with others, and
+                 the best of them with others again
+    steps, first, every  of a run: steps in all, the first that is measured, steps between
+    folder       where each run is kept when it is done; a fit that was stopped goes on there, to
+                 the same end as if it had not been
+    flock, frames_per_second  of the target
+
+    Minimised is the sum over measures of ((ours - theirs) / error)^2: two thirds of the settings
+    are generations of differential evolution (Storn & Price 1997, doi:10.1023/A:1008202821328), the
+    rest go downhill from the best by Nelder and Mead's simplex, both as scipy has them. They need
+    no slope, and stand noise. Raises SweepError or ModelError before anything is flown.
+    """
+    names = [*measures, *check]
+    theirs = targets(target, names, flock, frames_per_second)
+    plan = plan_of(
+        model, {name: theirs[name] for name in measures}, vary,
+        {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds, seed=seed,
+        steps=steps, burn_in=first, every=every, dtype=dtype,
+    )  # fmt: skip
+    if folder is not None:
+        return find(plan, FitFolder(folder), progress)
+    with tempfile.TemporaryDirectory(prefix="murmurate-fit-") as temporary:
+        return replace(find(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
+
+
+def targets(
+    target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
+) -> Target:
+    """measure -> (value, error) of what is to be fitted. Raises SweepError for one without."""
+    if not isinstance(target, Mapping):
+        from murmurate.measured import measure
+
+        found = measure(target, list(names), flock=flock, frames_per_second=frames_per_second)
+        target = {name: found[name] for name in names}
+    out = {}
+    for name in names:
+        one = target.get(name)
+        if isinstance(one, Estimate):
+            one = (one.value, one.error)
+        if not isinstance(one, Sequence) or len(one) != 2:
+            raise SweepError(f"{name}: what is to be met is one number with its error, and here it "
+                             f"is {one!r}")  # fmt: skip
+        error = float(one[1]) if np.isfinite(one[1]) else 0.0
+        out[name] = (float(one[0]), error)
+    return out
+
+
+def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> Fit:
+    """Makes a fit, or goes on with it: the search is the same whenever it is made, and runs that
+    are in the folder are not flown again."""
+    from murmurate.model.files import parse, to_toml
+    from murmurate.rulefile import run_rule_file
+
+    for file in plan.rules:
+        run_rule_file(Path(file))
+    folder.begin(plan)
+    search = _Search(plan, folder, progress)
+    _evolve(plan, search)
+    if plan.refining:
+        _refine(plan, search)
+    best, found = _chosen(plan, search)
+    met = _met(plan, search, best)
+    model = parse(plan.model, f"{plan.name}.toml").set(best)
+    last = sum(one.z**2 if math.isfinite(one.z) else FAR for one in met if one.fitted)
+    made = Fit(
+        plan.name, model, _varied(plan, search.tried, best, found), met, last, len(search.tried),
+        search.flown, folder.path, search.history,
+    )  # fmt: skip
+    write(folder.path / "fitted.toml", to_toml(model))
+    write(folder.path / "fit.json", made.to_json())
+    return made
+
+
+def _evolve(plan: FitPlan, search: _Search) -> None:
+    """Generations over the whole box."""
+    from scipy.optimize import differential_evolution
+
+    whole = [all(isinstance(end, int) for end in ends) for ends in plan.vary.values()]
+    differential_evolution(
+        lambda x: x, plan.bounds, init=search.begin(), maxiter=plan.generations, tol=0,
+        rng=np.random.default_rng(plan.seed), polish=False, workers=search.map,
+        updating="deferred", integrality=whole, mutation=(0.4, 0.9),
+    )  # fmt: skip
+
+
+def _refine(plan: FitPlan, search: _Search) -> None:
+    """Downhill from the best of them, by a simplex that begins a twentieth of the box wide."""
+    from scipy.optimize import minimize
+
+    best = min(search.tried, key=lambda one: one[1])[0]
+    start = np.array(list(best.values()), dtype=float)
+    low, high = np.array(plan.bounds).T
+    step = 0.05 * (high - low)
+    simplex = np.vstack([start, start + np.diag(np.where(start + step > high, -step, step))])
+    minimize(
+        lambda x: search.map(None, [x])[0], start, method="Nelder-Mead", bounds=plan.bounds,
+        options={"initial_simplex": simplex, "maxfev": plan.refining, "xatol": 0, "fatol": 0},
+    )  # fmt: skip
+
+
+class _Search:
+    """What scipy asks for, flown and remembered, in the order in which it is asked."""
+
+    def __init__(self, plan: FitPlan, folder: FitFolder, progress: Progress | None) -> None:
+        self.plan, self.folder, self.progress = plan, folder, progress
+        self.tried: list[tuple[dict[str, Any], float]] = []
+        self.history: list[float] = []  # the least objective so far, after each setting
+        self.total = plan.population * (plan.generations + 1) + plan.refining
+        self.flown = 0
+
+    def begin(self) -> np.ndarray:
+        """The first generation: an even sample of the box."""
+        from scipy.stats import qmc
+
+        sampler = qmc.LatinHypercube(len(self.plan.vary), rng=np.random.default_rng(self.plan.seed))
+        low, high = np.array(list(self.plan.vary.values()), dtype=float).T
+        drawn: np.ndarray = low + sampler.random(self.plan.population) * (high - low)
+        return drawn
+
+    def map(self, _: Any, settings: Iterable[np.ndarray]) -> list[float]:
+        """The objectives of a generation."""
+        batch = [self._values(row) for row in settings]
+        first = len(self.tried)
+        tasks = [
+            task
+            for number, values in enumerate(batch, first)
+            for task in self.plan.tasks(number, values)
+        ]
+        records = self.fly(tasks, self._tell)
+        seeds = self.plan.seeds
+        for number, values in enumerate(batch):
+            mine = records[number * seeds : (number + 1) * seeds]
+            self._note(values, objective(self.plan.target, mine))
+        return [value for _, value in self.tried[first:]]
+
+    def fly(self, tasks: list[Task], tell: Callable[[], None]) -> list[dict[str, Any]]:
+        """The records of runs, in their order: from the folder, or flown and kept there."""
+        from murmurate.engine.cpu import cores
+
+        def one(task: Task) -> dict[str, Any]:
+            known = self.folder.known(task.index, task.values, task.seed)
+            if known is None:
+                outcome = attempt(replace(task, rules=()))  # they are known by now
+                known = outcome.record or {
+                    "index": task.index, "values": task.values, "seed": task.seed,
+                    "error": outcome.error,
+                }  # fmt: skip
+                self.folder.keep(known)
+            self.flown += 1
+            tell()
+            return known
+
+        with ThreadPoolExecutor(cores()) as pool:
+            jobs = [pool.submit(one, task) for task in tasks]
+            try:
+                return [job.result() for job in jobs]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _values(self, row: np.ndarray) -> dict[str, Any]:
+        """A row of scipy's as settings; numbers that read back from JSON as they were."""
+        return {
+            path: round(float(x)) if all(isinstance(end, int) for end in ends) else float(x)
+            for (path, ends), x in zip(self.plan.vary.items(), row, strict=True)
+        }
+
+    def _note(self, values: dict[str, Any], found: float) -> None:
+        self.tried.append((values, found))
+        self.history.append(min(found, self.history[-1] if self.history else found))
+
+    def _tell(self) -> None:
+        if self.progress is not None:
+            done = min(self.flown // self.plan.seeds, self.total)
+            self.progress(done, self.total, self.history[-1] if self.history else math.inf)
+
+
+def _chosen(plan: FitPlan, search: _Search) -> tuple[dict[str, Any], float]:
+    """The best setting, and its objective in the search. The least of so many numbers that depend
+    on chance is mostly luck, so the best few that are not alike are flown with other seeds."""
+    wide = np.diff(plan.bounds, axis=1).ravel()
+    finalists: list[tuple[dict[str, Any], float]] = []
+    for values, found in sorted(search.tried, key=lambda one: one[1]):
+        x = np.array(list(values.values()), dtype=float)
+        away = [np.abs(x - list(one.values())) / wide for one, _ in finalists]
+        if len(finalists) < FINALISTS and all(one.max() > ALIKE for one in away):
+            finalists.append((values, found))
+    runs = [plan.fresh(len(search.tried), 0, k, one) for k, (one, _) in enumerate(finalists)]
+    records = iter(search.fly([task for tasks in runs for task in tasks], lambda: None))
+    again = [objective(plan.target, [next(records) for _ in tasks]) for tasks in runs]
+    return finalists[int(np.argmin(again))]
+
+
+def _met(plan: FitPlan, search: _Search, best: dict[str, Any]) -> list[Met]:
+    """The best setting, flown with seeds that nothing was chosen by."""
+    records = search.fly(plan.fresh(len(search.tried), 1, 0, best), lambda: None)
+    return [
+        Met(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
+        for name, theirs in {**plan.target, **plan.check}.items()
+    ]
+
+
+def _varied(
+    plan: FitPlan, tried: list[tuple[dict[str, Any], float]], best: dict[str, Any], least: float
+) -> list[Varied]:
+    good = [values for values, found in tried if found <= least + 1]
+    return [
+        Varied(path, best[path], *ends, min(v[path] for v in good), max(v[path] for v in good))
+        for path, ends in plan.vary.items()
+    ]

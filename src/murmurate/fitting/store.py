@@ -1,0 +1,68 @@
+"""The folder of a fit, in which every run that is done is kept at once.
+
+FOLDER/fit.toml          the plan, with what is to be met
+FOLDER/runs/000042.json  a run that is done
+FOLDER/fitted.toml       the model with the best numbers; written anew at the end
+FOLDER/fit.json          the report, the same
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from murmurate.fitting.plan import FitPlan
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.store import write
+
+
+class FitFolder:
+    """A fit on disk."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def plan_path(self) -> Path:
+        return self.path / "fit.toml"
+
+    def begin(self, plan: FitPlan) -> None:
+        """Makes the folder for a plan, or finds the same plan in it. Raises SweepError for a folder
+        that holds something else: nothing is ever overwritten."""
+        if self.plan_path.is_file():
+            if self.plan() != plan:
+                raise SweepError(
+                    f"{self.path} holds another fit: choose another folder, or go on with that one "
+                    f"by its name alone (murmurate fit {self.path})"
+                )
+            return
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise SweepError(f"{self.path} is there already and holds no fit: choose another name")
+        try:
+            (self.path / "runs").mkdir(parents=True, exist_ok=True)
+            write(self.plan_path, plan.to_toml())
+        except OSError as error:
+            raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
+
+    def plan(self) -> FitPlan:
+        """Raises SweepError where there is none."""
+        try:
+            text = self.plan_path.read_text(encoding="utf-8")
+        except OSError:
+            raise SweepError(f"{self.path} holds no fit: there is no {self.plan_path}") from None
+        return FitPlan.from_toml(text, str(self.plan_path))
+
+    def known(self, index: int, values: dict[str, Any], seed: int) -> dict[str, Any] | None:
+        """The record of that run, if it is there and whole."""
+        try:
+            text = (self.path / "runs" / f"{index:06}.json").read_text(encoding="utf-8")
+            record: dict[str, Any] = json.loads(text)
+        except (OSError, ValueError):
+            return None
+        same = isinstance(record, dict) and record.get("values") == values
+        return record if same and record.get("seed") == seed else None
+
+    def keep(self, record: dict[str, Any]) -> None:
+        write(self.path / "runs" / f"{record['index']:06}.json", json.dumps(record, indent=1))

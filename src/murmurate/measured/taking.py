@@ -1,0 +1,95 @@
+"""Taking: the measures of anything that has frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import murmurate.measures  # noqa: F401  (which fills the table of measures)
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measured.measured import Measured
+from murmurate.measured.what import Choice, Progress, Source, What, source_of
+from murmurate.measures.measuring import measure_frames
+from murmurate.measures.registry import find
+
+
+def measure(
+    what: What | Iterable[Frame | FlockFrame],
+    measures: str | Sequence[str] | None = None,
+    *,
+    flock: str | None = None,
+    predators: str | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    steps: int | None = None,
+    first: int | None = None,
+    last: int | None = None,
+    every: int | None = None,
+    seed: int = 0,
+    dtype: Literal["float32", "float64"] = "float32",
+    threads: int | None = None,
+    frames_per_second: float | None = None,
+    progress: Progress | None = None,
+) -> Measured:
+    """Measures of a flock over time, each with its error bar.
+
+    what       a Model or the name of one (it is flown), a Simulation (it is flown on), a Recording
+               or its path, Tracks or their file (.nc, .h5, .npy, .csv, .parquet), or frames
+    measures   names; all that need no option unless given
+    flock      the name of the flock; the largest unless given
+    predators  the name of the predators, for measures of a hunt
+    options    name -> option -> value, such as {"collisions": {"radius": 0.5}}
+    steps      of a model: steps to fly in all; 1000 unless given
+    first      the step of the first frame; of a model a fifth of the steps unless given, while it
+               finds its way; else the first there is
+    last       of a recording or tracks: the last step that may be taken
+    every      of a model: steps from one frame to the next, 10 unless given; else every so-manieth
+               frame is taken, 1 unless given
+    frames_per_second  of tracks, before what their file says
+    progress   called with (frames measured, frames in all; 0 where nobody knows)
+
+    Returns a Measured: it shows itself as a table, and has to_dataframe(), to_json(), to_csv() and
+    plot(). Error bars are those of one run, from its own memory; see `mean_and_error`.
+    Raises MeasureError for unknown measures, options that are not allowed and measures that cannot
+    be taken, ModelError or RecordingRefused for what cannot be opened.
+    """
+    names = [measures] if isinstance(measures, str) else measures
+    for name in names or ():
+        find(name)  # before anything is flown
+    choice = Choice(steps, first, last, every, seed, dtype, threads, frames_per_second)
+    source = source_of(what, choice)
+    watch = _Watch(source, flock, progress)
+    results = measure_frames(watch.frames(), names, flock=flock, predators=predators,
+                             options=options)  # fmt: skip
+    return Measured(
+        source=source.name, kind=source.kind, said=source.said, flock=watch.flock,
+        boids=watch.boids, frames=watch.count, times=tuple(watch.times), results=results,
+    )  # fmt: skip
+
+
+class _Watch:
+    """Notes what goes by."""
+
+    def __init__(self, source: Source, flock: str | None, progress: Progress | None) -> None:
+        self.source, self.flock, self.progress = source, flock or "", progress
+        self.count = self.boids = 0
+        self.times: list[float] = []
+
+    def frames(self) -> Iterator[Frame | FlockFrame]:
+        for frame in self.source.frames:
+            self._note(frame)
+            yield frame
+            if self.progress is not None:
+                self.progress(self.count, self.source.total)
+
+    def _note(self, frame: Frame | FlockFrame) -> None:
+        time = frame.time if isinstance(frame, Frame) else float(self.count)
+        self.times = [*self.times[:1], time]
+        self.count += 1
+        seen: FlockFrame | None
+        if isinstance(frame, Frame):
+            if not self.flock:
+                self.flock = frame.main.name if frame.main is not None else ""
+            seen = frame.flocks.get(self.flock)
+        else:
+            self.flock, seen = frame.name, frame
+        self.boids = max(self.boids, len(seen) if seen is not None else 0)

@@ -1,0 +1,145 @@
+"""Fits: a small flock's numbers are found again; a fit that was killed comes to the same end."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.fitting.objective import FAR, Met, objective
+from murmurate.fitting.plan import FitPlan
+
+NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
+QUICK = {"steps": 60, "first": 20, "every": 5, "seeds": 1}
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A small torus full of boids, so that each run says much about its numbers."""
+    return mm.load("vicsek-1995").set({"flocks.boids.count": 60, "space.size": [4.0, 4.0]})
+
+
+@pytest.fixture(scope="module")
+def theirs(model, tmp_path_factory):
+    """A recording of the model with other numbers."""
+    path = tmp_path_factory.mktemp("fit") / "theirs.zarr"
+    mm.run(model.set({NOISE: 2.5, SPEED: 0.05}), 400, 5, seed=9, to=path)
+    return path
+
+
+def test_known_numbers_are_found_again(model, theirs):
+    fit = mm.fit(
+        model, theirs, ["polarization", "speed"], {NOISE: (0.5, 5.0), SPEED: (0.01, 0.1)},
+        check=["milling"], evaluations=60, **QUICK,
+    )  # fmt: skip
+    assert fit.best[NOISE] == pytest.approx(2.5, abs=0.4)
+    assert fit.best[SPEED] == pytest.approx(0.05, rel=0.05)
+    assert fit.model.set({}).flocks["boids"].motion.speed == fit.best[SPEED]
+    noise = fit.varied[0]
+    assert 0.5 <= noise.from_ <= fit.best[NOISE] <= noise.to <= 5 and not noise.at_bound
+    assert [one.name for one in fit.met] == ["polarization", "speed", "milling"]
+    assert [one.fitted for one in fit.met] == [True, True, False]
+    assert all(abs(one.z) < 4 for one in fit.met)
+    assert fit.history == sorted(fit.history, reverse=True) and fit.history[0] > fit.history[-1]
+    assert "polarization" in repr(fit) and fit._repr_html_().count("<tr>") == 4
+
+
+def settings(model, theirs):
+    vary = {NOISE: (0.5, 5.0), "flocks.boids.count": (20, 60)}
+    return (model, theirs, ["polarization"], vary), {"evaluations": 15, "seed": 4, **QUICK}
+
+
+class Killed(BaseException):
+    pass
+
+
+def test_a_killed_fit_goes_on_to_the_same_end(model, theirs, tmp_path):
+    arguments, options = settings(model, theirs)
+    whole = mm.fit(*arguments, **options, folder=tmp_path / "whole")
+
+    def kill(done, total, least):
+        if done >= 8:
+            raise Killed
+
+    with pytest.raises(Killed):
+        mm.fit(*arguments, **options, folder=tmp_path / "cut", progress=kill)
+    runs = sorted((tmp_path / "cut" / "runs").glob("*.json"))
+    assert 8 <= len(runs) < whole.runs and not (tmp_path / "cut" / "fit.json").exists()
+    runs[3].write_text(runs[3].read_text()[:40])  # cut short by the kill
+    kept = {path: path.stat().st_mtime_ns for path in runs if path != runs[3]}
+    again = mm.fit(*arguments, **options, folder=tmp_path / "cut")
+    assert again.to_dict() == whole.to_dict() and again.history == whole.history
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept, "a run was flown again"
+    assert isinstance(again.best["flocks.boids.count"], int)
+    saved = tomllib.loads((tmp_path / "cut" / "fitted.toml").read_text())
+    assert saved["flocks"]["boids"]["motion"]["noise"] == again.best[NOISE]
+    with pytest.raises(mm.SweepError, match="holds another fit"):
+        mm.fit(*arguments, **{**options, "seed": 5}, folder=tmp_path / "cut")
+
+
+def test_what_is_minimised():
+    def record(mean, error=0.1):
+        return {"measures": {"speed": {"mean": mean, "error": error}}}
+
+    target = {"speed": (1.0, 0.3)}
+    assert objective(target, [record(1.5, 0.4)]) == pytest.approx(0.5**2 / (2 * 0.3**2))  # capped
+    assert objective(target, [record(1.5, None)]) == pytest.approx((0.5 / 0.3) ** 2)
+    two = [record(1.4), record(1.6)]  # their mean is 1.5 ± 0.1
+    assert objective(target, two) == pytest.approx(0.25 / (0.09 + 0.01))
+    assert objective(target, [record(None)]) == FAR == objective(target, [{"error": "lost"}])
+    assert objective({"speed": (1.0, 0.0)}, [record(1.01, 0.0)]) == pytest.approx(1)
+    met = Met("speed", 1.0, 0.3, 1.5, 0.4, fitted=True)
+    assert met.z == pytest.approx(1) and met.verdict == "fits"
+    assert math.isnan(Met("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).z)
+    assert Met("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).verdict == "does not fit"
+
+
+def test_a_plan_reads_back(model):
+    plan = FitPlan(
+        mm.to_toml(model), "it", {NOISE: (0.5, 5)}, {"speed": (1.0, 0.1)}, {"milling": (0.5, 0.0)}
+    )
+    assert FitPlan.from_toml(plan.to_toml(), "it") == plan
+    seeds = {task.seed for task in plan.tasks(3, {NOISE: 1.0})}
+    assert seeds == {task.seed for task in plan.tasks(4, {NOISE: 2.0})}
+    others = [plan.fresh(9, turn, part, {NOISE: 2.0}) for turn, part in ((0, 0), (0, 1), (1, 0))]
+    numbers = [{task.seed for task in tasks} for tasks in others]
+    assert not seeds & numbers[0] and numbers[0] == numbers[1] and not numbers[0] & numbers[2]
+    indices = [task.index for tasks in others for task in tasks]
+    assert len(set(indices)) == len(indices) and min(indices) == 9 * plan.seeds
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"measures": ["polarisation"]}, "did you mean 'polarization'"),
+        ({"measures": ["state"]}, "not one number a frame"),
+        ({"measures": []}, "no measure"),
+        ({"vary": {}}, "nothing is varied"),
+        ({"vary": {NOISE: (2.0, 1.0)}}, "LOW < HIGH"),
+        ({"vary": {"flocks.boids.motion.nois": (0.0, 1.0)}}, "nois"),
+        ({"first": 60}, "leave nothing"),
+        ({"seeds": 0}, "seeds is 0"),
+    ],
+)
+def test_what_cannot_be(model, change, says):
+    given = {"measures": ["speed"], "vary": {NOISE: (0.5, 5.0)}, **QUICK, **change}
+    target = {name: (1.0, 0.1) for name in given["measures"]}
+    with pytest.raises(mm.MurmurateError, match=says):
+        mm.fit(model, target, **given)
+
+
+def test_a_measure_without_a_value(model):
+    lonely = np.zeros((5, 1, 2))
+    with pytest.raises(mm.SweepError, match="nearest_neighbour_distance has no value"):
+        mm.fit(model, mm.of_tracks(lonely), ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
+
+
+def test_json_is_plain(model):
+    fit = mm.fit(model, {"speed": (0.03, 0.001)}, ["speed"], {SPEED: (0.01, 0.1)},
+                 evaluations=5, **QUICK)  # fmt: skip
+    said = json.loads(fit.to_json(), parse_constant=lambda word: pytest.fail(word))
+    assert said["varied"][SPEED]["best"] == fit.best[SPEED] and fit.folder is None
