@@ -1,31 +1,33 @@
-"""Run: joins a simulation with what reads its frames.
+"""Films, stills and pages: joins a simulation, or a recording, with what reads its frames.
 
 for each picture of a film:
-    the simulation flies `every` steps
+    the simulation flies `every` steps, or a recording is gone through
     its frame goes to the painter, the picture to the encoder
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.record.errors import RecordError
+from murmurate.sources import Dtype, after, begun, flight_of, paced, text_of, viewed
 
 if TYPE_CHECKING:
+    from murmurate.recordings import Recording
     from murmurate.show import FilmReport, Page
-    from murmurate.simulation import Simulation
+    from murmurate.sources import Shown, Source
 
 Progress = Callable[[int, int | None], object]
-Dtype = Literal["float32", "float64"]
 
 
-def frames(simulation: Simulation, steps: int, every: int = 1) -> Iterator[Frame]:
+def frames(simulation: Source, steps: int, every: int = 1) -> Iterator[Frame]:
     """The flock after every so many of the next `steps` steps: steps // every frames, and no step
     after the last of them."""
     for _ in range(steps // every):
@@ -45,7 +47,7 @@ def _ahead(coming: Iterator[Frame]) -> Iterator[Frame]:
 
 
 def film(
-    model: Model,
+    model: Shown,
     path: str | os.PathLike[str] | None = None,
     steps: int | None = None,
     seed: int = 0,
@@ -61,12 +63,16 @@ def film(
     force: bool = False,
     progress: Progress | None = None,
 ) -> FilmReport:
-    """Flies a model from its start and writes the film; what is not given is as the model's view
-    says.
+    """Flies a model from its start and writes the film, or draws that of a recording; what is not
+    given is as the model's view says.
 
+    model     a Model, the name of a published flock or of a model file; or a recording, or its
+              path: its frames are drawn, and between two of them boids are interpolated. Nothing is
+              flown then: seed, dtype and threads are its own
     path      .mp4, .webm, .gif, numbered pictures 'shots/%05d.png' or a folder; NAME.mp4 in the
               current folder unless given
-    steps     steps to fly; one picture is drawn after every `every` of them
+    steps     steps to fly, of a recording all unless given; one picture is drawn after every
+              `every` of them
     size      (width, height) in pixels
     trails    frames of past positions behind each boid
     force     replace a file that is there
@@ -77,10 +83,10 @@ def film(
     interrupted.
     """
     from murmurate.show import check_output
-    from murmurate.simulation import Simulation
 
-    model = _viewed(
-        model,
+    flight = flight_of(model)
+    view = viewed(
+        flight,
         steps=steps,
         every=every,
         size=size,
@@ -89,14 +95,14 @@ def film(
         colour_by=colour_by,
         trails=trails,
     )
-    check_steps(model)
-    path = check_output(path or f"{model.name}.mp4", force)
-    simulation = Simulation(model, seed, dtype=dtype, threads=threads)
-    return shoot(simulation, path, force=force, progress=progress)
+    check_steps(view)
+    path = check_output(path or f"{view.name}.mp4", force)
+    source = begun(flight, view, seed, dtype, threads)
+    return shoot(source, path, force=force, progress=progress)
 
 
 def shoot(
-    simulation: Simulation,
+    simulation: Source,
     path: str | os.PathLike[str],
     *,
     force: bool = False,
@@ -134,7 +140,7 @@ def shoot(
 
 
 def still(
-    model: Model,
+    model: Shown,
     path: str | os.PathLike[str] | None = None,
     at: int = 0,
     seed: int = 0,
@@ -146,25 +152,26 @@ def still(
     threads: int | None = None,
     force: bool = False,
 ) -> Path:
-    """Draws the flock as it is after step `at`, as a .png; NAME.png unless a path is given.
+    """Draws the flock as it is after step `at`, as a .png; NAME.png unless a path is given. Of a
+    recording the recorded frame nearest to that step is drawn.
 
     Raises ModelError or an OutputRefused before anything is computed, RunError when a boid is lost
     on the way.
     """
     from murmurate.show import check_output, write_still
-    from murmurate.simulation import Simulation
 
-    model = _viewed(model, size=size, style=style, colour_by=colour_by)
-    path = check_output(path or f"{model.name}.png", force, "still")
-    simulation = Simulation(model, seed, dtype=dtype, threads=threads).step(at)
+    flight = flight_of(model)
+    view = viewed(flight, size=size, style=style, colour_by=colour_by)
+    path = check_output(path or f"{view.name}.png", force, "still")
+    source = after(begun(flight, view, seed, dtype, threads), at)
     return write_still(
-        simulation.frame, path, model.view, looks(model), force=force, comment=comment(simulation)
+        source.frame, path, view.view, looks(view), force=force, comment=comment(source)
     )
 
 
 def to_html(
-    flight: Model | Simulation,
-    steps: int = 300,
+    flight: Shown | Source,
+    steps: int | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
     seed: int = 0,
@@ -181,9 +188,11 @@ def to_html(
 ) -> Page:
     """Flies a model and makes one HTML file of the flight, which plays with no network.
 
-    flight    a model, flown from its start; or a simulation, of which a copy is flown on, so that
-              it stays where it is: seed, dtype and threads are then its own
-    steps     steps to fly; the page has one frame for every `every` of them
+    flight    a model or its name, flown from its start; or a recording or its path, which is shown;
+              or a simulation, of which a copy is flown on, so that it stays where it is. Of these
+              two, seed, dtype and threads are their own
+    steps     steps to fly, 300 unless given, of a recording all; the page has one frame for every
+              `every` of them, of a recording one for each recorded frame unless given
     path      the .html to write, if any
     force     replace a file that is there
     progress  called with (frames done, frames in all) after each
@@ -194,12 +203,20 @@ def to_html(
     computed; RunError when a boid is lost: the file up to there is written.
     Ctrl-C ends the flight early, and the page says interrupted.
     """
-    from murmurate.model.files import to_toml
+    from murmurate.playback import Playback
     from murmurate.show import check_output, check_page, page_of
     from murmurate.simulation import Simulation
 
-    model = _viewed(
-        flight if isinstance(flight, Model) else flight.model,
+    copied: Source | None = None
+    if isinstance(flight, Simulation | Playback):
+        copied = flight.copy()
+        flown: Model | Recording = copied.model
+    else:
+        flown = flight_of(flight)
+    if steps is None and isinstance(flown, Model):
+        steps = 300
+    model = viewed(
+        flown,
         steps=steps,
         every=every,
         frames_per_second=frames_per_second,
@@ -207,33 +224,32 @@ def to_html(
         colour_by=colour_by,
         trails=trails,
     )
+    model = paced(flown, model, every, frames_per_second)
     check_steps(model, "frame")
+    steps = model.view.steps
     total = steps // model.view.every
     check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
     if path is not None:
         path = check_output(path, force, "page")
-    if isinstance(flight, Model):
-        simulation = Simulation(model, seed, dtype=dtype, threads=threads)
-    else:
-        simulation = flight.copy()
+    source = copied or begun(flown, model, seed, dtype, threads)
 
-    lost: list[RunError] = []
+    lost: list[RunError | RecordError] = []
 
     def watched() -> Iterator[Frame]:
         done = 0
         try:
-            for done, frame in enumerate(frames(simulation, steps, model.view.every), 1):
+            for done, frame in enumerate(frames(source, steps, model.view.every), 1):
                 if watch is not None:
                     watch(frame)
                 yield frame
                 if progress is not None:
                     progress(done, total)
-        except RunError as error:
+        except (RunError, RecordError) as error:
             if path is None or not done:
                 raise
             lost.append(error)
 
-    page = page_of(watched(), model, toml=to_toml(model), comment=comment(simulation))
+    page = page_of(watched(), model, toml=text_of(source), comment=comment(source))
     if path is not None:
         page.write(path, force)
     if lost:
@@ -258,22 +274,12 @@ def looks(model: Model) -> dict[str, Any]:
     return {name: flock.look for name, flock in model.flocks.items()}
 
 
-def comment(simulation: Simulation) -> str:
+def comment(simulation: Source) -> str:
     """What is kept in a picture's file, so that it can be made again."""
     from murmurate import __version__
 
     model = simulation.model
     return f"murmurate {__version__}, {model.name}, seed {simulation.seed}, {model.fingerprint()}"
-
-
-def _viewed(model: Model, **settings: Any) -> Model:
-    """The model with some settings of its view changed, where they are given."""
-    changes: Mapping[str, Any] = {
-        f"view.{name}": list(value) if isinstance(value, tuple) else value
-        for name, value in settings.items()
-        if value is not None
-    }
-    return model.set(changes) if changes else model
 
 
 def check_steps(model: Model, what: str = "picture") -> None:

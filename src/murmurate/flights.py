@@ -24,8 +24,8 @@ from murmurate.model.model import Model
 if TYPE_CHECKING:
     import xarray
 
-    from murmurate.record import Recording
     from murmurate.record.writer import Writer
+    from murmurate.recordings import Recording
     from murmurate.simulation import Simulation
 
 Dtype = Literal["float32", "float64"]
@@ -129,8 +129,9 @@ def record(
 
     sizes  shard_bytes, chunk_frames: how files are cut
     """
-    from murmurate.record import Recording, begin
+    from murmurate.record import begin
     from murmurate.record.writer import Writer
+    from murmurate.recordings import Recording
 
     check_counts(steps, every)
     model, first = simulation.model, simulation.frame
@@ -167,11 +168,11 @@ def resume(
     Damaged metadata is written anew. Raises RecordingRefused when another process writes it,
     ModelError where its rules are not known.
     """
-    from murmurate.record import Recording, begin
+    from murmurate.record import begin
     from murmurate.record.again import Again
-    from murmurate.record.recording import Recording as Opened
+    from murmurate.recordings import Recording
 
-    model = Opened(path).model
+    model = Recording(path).model
     again = Again(path)
     try:
         if found is not None:
@@ -221,8 +222,8 @@ def branch(
 
     Where the parent's frames are rounded (precision), the branch begins from the rounded frame.
     """
-    from murmurate.record import Recording
     from murmurate.record.writer import check_output
+    from murmurate.recordings import Recording
 
     check_output(to, force)
     parent = Recording(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -111,6 +112,57 @@ def test_a_run_that_fails_is_said_and_the_others_go_on(tmp_path):
     assert "boid" in failures[0]["error"]
     assert mm.parse(failures[0]["model"]).set(failures[0]["values"]).rules["alignment"].weight < 0
     assert len(rows_of_points(plan, folder.records())) == 1
+
+
+def test_runs_are_recorded_on_request(plan, tmp_path):
+    """The same table, with where each recording is; and what is recorded is what is measured."""
+    plain = fly(plan, tmp_path / "plain", Here())
+    plan = replace(plan, record=True)
+    folder = fly(plan, tmp_path / "it", Here())
+    runs = list(csv.DictReader((folder.path / "runs.csv").read_text().splitlines()))
+    paths = [run.pop("recording") for run in runs]
+    assert paths == [f"recordings/{k:06}.zarr" for k in range(8)]
+    assert runs == list(csv.DictReader((plain.path / "runs.csv").read_text().splitlines()))
+    rec = mm.open(folder.path / paths[5])
+    assert rec.steps == range(0, 31, 5) and rec.complete and rec.seed == run_seed(4, 5)
+    seen = [mm.polarization(frame["boids"]) for frame in rec[1:]]
+    assert float(runs[5]["polarization"]) == pytest.approx(np.mean(seen), abs=1e-12)
+    with pytest.raises(mm.SweepError, match="burn_in 3 is no multiple of every 5"):
+        replace(plan, burn_in=3).check()
+    with pytest.raises(mm.SweepError, match="kept in a sweep's folder"):
+        mm.sweep(mm.load("ucl"), record=True, steps=20)
+
+
+def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch):
+    """One that was cut short is flown to its end; damaged ones, and those of others, anew; what a
+    killed process left half begun goes."""
+    plan = replace(plan, record=True)
+    whole = fly(plan, tmp_path / "whole", Here())
+    parts, made = tmp_path / "parts" / "recordings", tmp_path / "parts" / "runs"
+    fly(plan, tmp_path / "parts", Here())
+    tasks = list(plan.tasks(recordings=parts))
+    model = mm.load("ucl").set(tasks[1].values)
+    mm.run(model, 10, 5, tasks[1].seed, to=parts / "000001.zarr", force=True)
+    mm.run(model, 30, 5, 99, to=parts / "000002.zarr", force=True)
+    shutil.rmtree(parts / "000003.zarr" / "position" / "c")
+    (parts / ".000009.zarr.0123.part" / "journal").mkdir(parents=True)
+    for k in (1, 2, 3):
+        (made / f"{k:06}.json").unlink()
+    gone_on = []
+    resume = mm.resume
+    monkeypatch.setattr(
+        "murmurate.flights.resume",
+        lambda path, *a, **k: gone_on.append(path.name) or resume(path, *a, **k),
+    )
+    again = fly(plan, tmp_path / "parts", Here())
+    assert gone_on == ["000001.zarr", "000003.zarr"]  # of the latter nothing was left
+    assert (again.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
+    assert sorted(p.name for p in parts.iterdir()) == [f"{k:06}.zarr" for k in range(8)]
+    for k in range(8):
+        one, other = (
+            mm.open(at / f"{k:06}.zarr").read() for at in (parts, whole.path / parts.name)
+        )
+        assert np.array_equal(one.positions, other.positions)
 
 
 def die_once(task):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,10 +23,17 @@ murmurate: the flocking simulator
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code (see murmurate.cli.complaints)."""
+    program = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments:
         print(OVERVIEW, end="")
         return 0
     from murmurate.cli.app import run
 
-    return run(arguments)
+    code = run(arguments)
+    if program and arguments[0] == "watch":
+        # Ctrl-C should end it at once; to take the compiler apart takes Python seconds.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code

@@ -13,6 +13,9 @@ from murmurate import __version__
 from murmurate.cli.bench import bench
 from murmurate.cli.catalogue import models, new, show
 from murmurate.cli.complaints import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
+from murmurate.cli.export import export
+from murmurate.cli.fit import fit
+from murmurate.cli.measure import measure
 from murmurate.cli.page import page
 from murmurate.cli.pictures import film, still
 from murmurate.cli.record import branch, cite, info, resume
@@ -41,7 +44,7 @@ app = App(
 )
 for command in (models, show, new, film, still, page, watch, run_command, bench, sweep, plot):
     app.command(command)
-for more in (resume, branch, info, cite, verify):
+for more in (resume, branch, info, cite, export, measure, fit, verify):
     app.command(more)
 
 

@@ -44,7 +44,7 @@ def show(
     changed = load_model(model, changes)
     if kernel:
         from murmurate.build.fuse import kernel_text
-        from murmurate.build.plan import make_plan
+        from murmurate.build.planning import make_plan
 
         print(kernel_text(make_plan(changed), dtype), end="")
     elif toml:

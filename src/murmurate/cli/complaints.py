@@ -29,9 +29,14 @@ def complain(text: object, kind: str = "error") -> None:
 
 def code_of(error: BaseException) -> int:
     """The exit code that an error stands for."""
+    from murmurate.exports.errors import ExportRefused
+    from murmurate.measures.limits import MeasureError
     from murmurate.record.errors import RecordingRefused
     from murmurate.show.errors import OutputRefused
     from murmurate.sweeps.design import SweepError
 
-    refused = (BadInput, ModelError, RuleError, OutputRefused, RecordingRefused, SweepError)
+    refused = (
+        BadInput, ExportRefused, MeasureError, ModelError, OutputRefused, RecordingRefused,
+        RuleError, SweepError,
+    )  # fmt: skip
     return BAD_INPUT if isinstance(error, refused) else FAILED

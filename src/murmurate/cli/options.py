@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,6 +16,7 @@ from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
     from murmurate.model.model import Model
+    from murmurate.recordings import Recording
 
 MODEL = Group("Changing the model", sort_key=2)
 FLIGHT = Group("The flight", sort_key=1)
@@ -25,6 +26,13 @@ RECORDING = Group("The recording", sort_key=3)
 ModelName = Annotated[
     str,
     Parameter(help="A published flock (murmurate models), or a model file ending in .toml."),
+]
+ShownName = Annotated[
+    str,
+    Parameter(
+        help="A published flock (murmurate models), a model file ending in .toml, or a recording, "
+        "NAME.zarr, whose frames are shown."
+    ),
 ]
 Dtype = Literal["float32", "float64"]
 
@@ -110,8 +118,8 @@ def load_model(
     more  path in the model -> (the option as it was given, its value)
     Raises ModelError with every wrong value, naming the option that set it; BadInput.
     """
-    from murmurate.cli.rulefile import run_rule_file
     from murmurate.model.files import load
+    from murmurate.rulefile import run_rule_file
 
     changes = changes or Changes()
     for file in changes.rules:
@@ -125,8 +133,58 @@ def load_model(
         asked[f"flocks.{main_flock(model)}.count"] = (f"--boids {changes.boids}", changes.boids)
     if not asked:
         return model
+    return _changed(model.set, asked, name)
+
+
+def load_shown(
+    name: str,
+    flight: Flight | None = None,
+    changes: Changes | None = None,
+    more: Mapping[str, tuple[str, Any]] | None = None,
+) -> tuple[Model | Recording, Model]:
+    """The flight that a command shows, and its model with what options change: a model twice, or
+    a recording and its model, of which only the view may be changed. Raises as load_model does,
+    BadInput for options that are for models only, RecordingRefused, RecordingDamaged.
+    """
+    from murmurate.sources import flight_of, is_recording
+
+    if not is_recording(name):
+        model = load_model(name, changes, more)
+        return model, model
+    from murmurate.playback import shown
+    from murmurate.rulefile import run_rule_file
+
+    changes = changes or Changes()
+    _refuse_flying(name, flight, changes)
+    for file in changes.rules:
+        run_rule_file(file)
+    asked = dict(more or {})
+    for text in changes.set:
+        path, value = setting(text)
+        asked[path] = (f"--set {text}", value)
+    recording: Any = flight_of(name)
+    return recording, _changed(lambda found: shown(recording, found), asked, name)
+
+
+def _refuse_flying(name: str, flight: Flight | None, changes: Changes) -> None:
+    given = [] if changes.boids is None else ["--boids"]
+    if flight is not None:
+        plain = Flight()
+        own = [f.name for f in fields(Flight) if getattr(flight, f.name) != getattr(plain, f.name)]
+        given += [f"--{word}" for word in own or [f.name for f in fields(Flight)]]
+    if given:
+        raise BadInput(
+            f"{', '.join(given)}: for flying a model; {name} is a recording, which was flown "
+            "already. Leave it out, or fly on with murmurate branch"
+        )
+
+
+def _changed(
+    change: Callable[[dict[str, Any]], Model], asked: Mapping[str, tuple[str, Any]], name: str
+) -> Model:
+    """The model with the changes; complaints name the options."""
     try:
-        return model.set({path: value for path, (_, value) in asked.items()})
+        return change({path: value for path, (_, value) in asked.items()})
     except ModelError as error:
         lines = [_blamed(line, asked, name) for line in str(error).splitlines()]
         raise ModelError("\n".join(lines)) from None

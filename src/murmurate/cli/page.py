@@ -8,22 +8,33 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.complaints import FINE, INTERRUPTED, complain
-from murmurate.cli.options import PICTURE, Changes, Flight, ModelName, given, load_model
+from murmurate.cli.options import PICTURE, Changes, Flight, ShownName, given, load_shown
 from murmurate.cli.pictures import Force, Quiet, Watch, say_compiling, size_in_words, stem
 from murmurate.errors import RunError
+from murmurate.record.errors import RecordError
 
 
 def page(
-    model: ModelName,
+    model: ShownName,
     /,
     *,
     output: Annotated[
         Path | None,
         Parameter(alias="-o", help="The .html; NAME.html in this folder unless given."),
     ] = None,
-    steps: Annotated[int, Parameter(help="Steps to fly; 300 unless given.", group=PICTURE)] = 300,
+    steps: Annotated[
+        int | None,
+        Parameter(
+            help="Steps to fly; 300 unless given, of a recording all of them.", group=PICTURE
+        ),
+    ] = None,
     every: Annotated[
-        int | None, Parameter(help="Steps from one frame to the next.", group=PICTURE)
+        int | None,
+        Parameter(
+            help="Steps from one frame to the next; of a recording, those of its frames unless "
+            "given.",
+            group=PICTURE,
+        ),
     ] = None,
     fps: Annotated[float | None, Parameter(help="Frames a second.", group=PICTURE)] = None,
     style: Annotated[str | None, Parameter(help="dark, light or dusk.", group=PICTURE)] = None,
@@ -43,7 +54,7 @@ def page(
     flight: Flight | None = None,
     changes: Changes | None = None,
 ) -> int:
-    """Fly a model and write one HTML file that replays it: orbit, zoom, scrub, play.
+    """Write one HTML file that replays a flight of a model, or a recording: orbit, zoom, scrub.
 
     The file needs no network and nothing beside it; any browser of today opens it. Ctrl-C ends the
     flight early; what was flown by then is kept and plays.
@@ -53,12 +64,14 @@ def page(
         murmurate page starlings
         murmurate page parker -o parker.html --boids 400
         murmurate page mine.toml --steps 1200 --every 4 --style light
+        murmurate page flock.zarr
     """
     from murmurate.films import check_steps, to_html
     from murmurate.show import check_output, check_page
-    from murmurate.simulation import Simulation
+    from murmurate.sources import begun, is_recording, paced
 
-    flight = flight or Flight()
+    if steps is None and not is_recording(model):
+        steps = 300
     options = given(
         {
             "view.steps": (f"--steps {steps}", steps),
@@ -69,22 +82,25 @@ def page(
             "view.trails": (f"--trails {trails}", trails),
         }
     )
-    flown = load_model(model, changes, options)
+    shown, flown = load_shown(model, flight, changes, options)
+    flown = paced(shown, flown, every, fps)
     check_steps(flown, "frame")
-    frames = steps // flown.view.every
+    frames = flown.view.steps // flown.view.every
     check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
     watch = Watch(frames, quiet, "flying", "frames")
-    simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    flight = flight or Flight()
+    simulation = begun(shown, flown, flight.seed, flight.dtype, flight.threads)
     if not quiet:
         say_compiling(simulation)
     try:
         with watch.bar():
             watch.begin(simulation)
             made = to_html(
-                simulation, steps, path, force=force, progress=watch.progress, watch=watch.frame
-            )
-    except RunError:
+                simulation, flown.view.steps, path, force=force, progress=watch.progress,
+                watch=watch.frame,
+            )  # fmt: skip
+    except (RunError, RecordError):
         if watch.done and path.exists():
             complain(f"{path}: {watch.done} frames were kept", kind="note")
         raise

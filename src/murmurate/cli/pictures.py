@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.options import PICTURE, Changes, Flight, ModelName, Picture, given, load_model
-from murmurate.errors import RunError
+from murmurate.cli.options import PICTURE, Changes, Flight, Picture, ShownName, given, load_shown
+from murmurate.errors import ModelError, RunError
+from murmurate.record.errors import RecordError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
     from murmurate.show import FilmReport
-    from murmurate.simulation import Simulation
+    from murmurate.sources import Source
 
 Force = Annotated[bool, Parameter(help="Replace a file that is there.")]
 Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
 
 
 def film(
-    model: ModelName,
+    model: ShownName,
     /,
     *,
     output: Annotated[
@@ -34,7 +35,10 @@ def film(
             "this folder unless given.",
         ),
     ] = None,
-    steps: Annotated[int | None, Parameter(help="Steps to fly.", group=PICTURE)] = None,
+    steps: Annotated[
+        int | None,
+        Parameter(help="Steps to fly; of a recording all unless given.", group=PICTURE),
+    ] = None,
     every: Annotated[
         int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
     ] = None,
@@ -48,7 +52,7 @@ def film(
     picture: Picture | None = None,
     changes: Changes | None = None,
 ) -> int:
-    """Fly a model and write the film, then print the flock's figures.
+    """Fly a model, or go through a recording, and write the film; then print the flock's figures.
 
     Ctrl-C ends the film early; what was drawn by then is kept and plays.
 
@@ -57,12 +61,12 @@ def film(
         murmurate film starlings
         murmurate film mine.toml --set rules.cohesion.weight=0.05 --boids 5000
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
+        murmurate film flock.zarr
     """
     from murmurate.films import check_steps, shoot
     from murmurate.show import check_output
-    from murmurate.simulation import Simulation
+    from murmurate.sources import begun
 
-    flight = flight or Flight()
     options = given(
         {
             "view.steps": (f"--steps {steps}", steps),
@@ -71,11 +75,12 @@ def film(
             "view.trails": (f"--trails {trails}", trails),
         }
     )
-    flown = load_model(model, changes, options | (picture or Picture()).changes())
+    shown, flown = load_shown(model, flight, changes, options | (picture or Picture()).changes())
     check_steps(flown)
     path = check_output(output or Path(f"{stem(model)}.mp4"), force)
     watch = Watch(flown.view.steps // flown.view.every, quiet)
-    simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    flight = flight or Flight()
+    simulation = begun(shown, flown, flight.seed, flight.dtype, flight.threads)
     if not quiet:
         say_compiling(simulation)
     try:
@@ -84,7 +89,7 @@ def film(
             report = shoot(
                 simulation, path, force=force, progress=watch.progress, watch=watch.frame
             )
-    except RunError:
+    except (RunError, RecordError):
         if watch.done and path.exists():
             complain(f"{path}: {watch.done} pictures were kept", kind="note")
         raise
@@ -99,10 +104,15 @@ def film(
 
 
 def still(
-    model: ModelName,
+    model: ShownName,
     /,
     *,
-    at: Annotated[int, Parameter(help="The step to draw; 0 is the start.")] = 0,
+    at: Annotated[
+        int,
+        Parameter(
+            help="The step to draw; 0 is the start. Of a recording, the frame nearest to it."
+        ),
+    ] = 0,
     output: Annotated[
         Path | None, Parameter(alias="-o", help="The .png; NAME.png in this folder unless given.")
     ] = None,
@@ -112,7 +122,7 @@ def still(
     picture: Picture | None = None,
     changes: Changes | None = None,
 ) -> None:
-    """Draw one picture of a model, as a .png.
+    """Draw one picture of a model or a recording, as a .png.
 
     For instance:
 
@@ -121,23 +131,27 @@ def still(
     """
     from murmurate.films import comment, looks
     from murmurate.show import check_output, write_still
-    from murmurate.simulation import Simulation
+    from murmurate.sources import after, begun
 
     if at < 0:
         raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
-    flight = flight or Flight()
-    drawn = load_model(model, changes, (picture or Picture()).changes())
+    shown, drawn = load_shown(model, flight, changes, (picture or Picture()).changes())
     path = check_output(output or Path(f"{stem(model)}.png"), force, "still")
-    simulation = Simulation(drawn, flight.seed, dtype=flight.dtype, threads=flight.threads)
+    flight = flight or Flight()
+    simulation = begun(shown, drawn, flight.seed, flight.dtype, flight.threads)
     if not quiet and at:
         say_compiling(simulation)
-    frame = simulation.step(at).frame
+    try:
+        frame = after(simulation, at).frame
+    except ModelError as error:
+        raise ModelError(f"--at {at}: {error}") from None
     write_still(frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation))
     if not quiet:
-        print(f"{path}: {drawn.name} after step {at}, {len(frame):,} boids")
+        near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
+        print(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
 
 
-def say_compiling(simulation: Simulation) -> None:
+def say_compiling(simulation: Source) -> None:
     """What the first seconds of a new model are spent on."""
     if not simulation.compiled:
         from murmurate.cli.tables import console
@@ -149,7 +163,8 @@ def say_compiling(simulation: Simulation) -> None:
 
 def stem(model: str) -> str:
     """The name of what is made of a model, without its ending."""
-    return Path(model).stem if model.endswith(".toml") else Path(model).name
+    path = Path(model.rstrip("/\\"))
+    return path.stem if path.suffix in (".toml", ".zarr") else path.name
 
 
 class Watch:
@@ -195,7 +210,7 @@ class Watch:
         )
         return self._bar
 
-    def begin(self, simulation: Simulation) -> None:
+    def begin(self, simulation: Source) -> None:
         self._boids = sum(flock.count for flock in simulation.model.flocks.values())
         self._every = simulation.model.view.every
         if self._bar is not None:

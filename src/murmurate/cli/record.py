@@ -151,7 +151,7 @@ def cite(recording: PathName, /) -> None:
 
 
 def _run_rules(files: tuple[Path, ...]) -> None:
-    from murmurate.cli.rulefile import run_rule_file
+    from murmurate.rulefile import run_rule_file
 
     for file in files:
         run_rule_file(file)

@@ -160,7 +160,10 @@ def print_info(found: dict[str, Any]) -> None:
         "seed": f"{found['seed']}, {found['dtype']}, engine {found['engine']}",
         "kept": f"{exact}, {_size(found['bytes'])}, "
         f"{found['bytes_per_boid_frame']:.1f} bytes a boid and frame",
-        "made with": found["versions"],
+        "made with": "; ".join(
+            part["versions"] if k == 0 else f"from step {part['first_step']} on {part['versions']}"
+            for k, part in enumerate(found["parts"])
+        ),
         "": ""
         if found["same_versions"]
         else "other versions are installed here: a flight that "

@@ -59,6 +59,14 @@ def sweep(
         ),
     ] = (),
     dtype: Annotated[Dtype, Parameter(help="Precision.", group=SWEEP)] = "float32",
+    record: Annotated[
+        bool,
+        Parameter(
+            help="Record each run too, a frame after every --every steps: recordings/000042.zarr "
+            "in the folder.",
+            group=SWEEP,
+        ),
+    ] = False,
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder; NAME-sweep unless given.")
     ] = None,
@@ -85,7 +93,7 @@ def sweep(
 
     folder = Folder(model)
     if folder.plan_path.is_file():
-        _refuse_new_settings(model, vary, output)
+        _refuse_new_settings(model, vary, output, record)
         plan = folder.plan()
     else:
         if Path(model).is_dir():
@@ -93,7 +101,7 @@ def sweep(
         flown = load_model(model, changes)
         plan = _plan(
             flown, vary, changes, method=method, samples=samples, seeds=seeds, seed=seed,
-            steps=steps, burn_in=burn_in, every=every, dtype=dtype,
+            steps=steps, burn_in=burn_in, every=every, dtype=dtype, record=record,
             **({"measures": _names(measures)} if measures else {}),
         )  # fmt: skip
         folder = Folder(output or f"{flown.name}-sweep")
@@ -148,8 +156,10 @@ def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for text in measures for name in text.split(",") if name)
 
 
-def _refuse_new_settings(name: str, vary: tuple[str, ...], output: Path | None) -> None:
-    if vary or output is not None:
+def _refuse_new_settings(
+    name: str, vary: tuple[str, ...], output: Path | None, record: bool
+) -> None:
+    if vary or record or output is not None:
         raise BadInput(
             f"{name} is a sweep already, with settings of its own: go on with it by its name "
             "alone, or name a model to begin another"
@@ -166,7 +176,8 @@ def _conclude(plan: Plan, folder: Folder, as_json: bool) -> int:
         print(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
     else:
         console().print(_table(plan, rows))
-        print(f"{folder.path}: table.csv (means), runs.csv (every run)")
+        kept = ", recordings" if plan.record else ""
+        print(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
     for failure in failures[:5]:
         said = ", ".join(f"{path}={value}" for path, value in failure["values"].items())
         complain(f"run {failure['index']} ({said}, seed {failure['seed']}): {failure['error']}")

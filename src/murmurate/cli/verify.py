@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -12,8 +13,9 @@ from murmurate.cli.complaints import FAILED, FINE, BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from murmurate.model.model import Expectation
+    from murmurate.model.model import Expectation, Model
     from murmurate.verify import Result
+    from murmurate.verify.verdict import Tier
 
 
 def verify(
@@ -25,6 +27,17 @@ def verify(
     ] = False,
     full: Annotated[bool, Parameter(help="All that is known, which takes minutes.")] = False,
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
+    plot: Annotated[
+        bool,
+        Parameter(help="Draw the models' figures instead: with error bars, on published points."),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=("--output", "-o"), help="Of --plot: .png, .svg or .pdf; NAME.png unless given."
+        ),
+    ] = None,
+    force: Annotated[bool, Parameter(help="Replace a picture that is there.")] = False,
 ) -> int:
     """Fly models and compare them with what their files say they must give.
 
@@ -36,6 +49,10 @@ def verify(
         murmurate verify
         murmurate verify couzin-2002 vicsek-1995 --full
         murmurate verify mine.toml --json
+        murmurate verify couzin-2002 --plot -o couzin.png
+
+    A figure's runs are kept one by one in the user's cache, so that a figure that was stopped goes
+    on. With --quick it has fewer points and shorter runs, with --full the largest sizes as well.
     """
     from murmurate.cli.tables import console
     from murmurate.model.files import load, zoo
@@ -43,7 +60,11 @@ def verify(
 
     if quick and full:
         raise BadInput("--quick and --full: give one of them")
+    if not plot and (output is not None or force):
+        raise BadInput("--output and --force are for --plot")
     loaded = [load(name) for name in models or zoo()]
+    if plot:
+        return _draw(models, loaded, "quick" if quick else "full" if full else None, output, force)
     for name, model in zip(models, loaded, strict=False):
         if not model.expect:
             raise BadInput(f"{name}: has no [[expect]] table, so there is nothing to verify")
@@ -65,6 +86,32 @@ def verify(
         text = f"{len(results)} expectations, {wrong} not met"
         console().print(text, style="bold red" if wrong else "bold green")
     return FAILED if wrong else FINE
+
+
+def _draw(
+    names: tuple[str, ...], loaded: list[Model], tier: Tier | None, output: Path | None, force: bool
+) -> int:
+    from murmurate.cli.tables import console
+    from murmurate.verify.curves import curves
+    from murmurate.verify.draw import draw, target
+
+    for name, model in zip(names, loaded, strict=False):
+        if not model.figure:
+            raise BadInput(f"{name}: has no [[figure]] table, so there is nothing to draw")
+    drawn = [model for model in loaded if model.figure]
+    if output is not None and len(drawn) > 1:
+        raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
+    paths = [target(output or f"{model.name}.png", force) for model in drawn]
+    for model, path in zip(drawn, paths, strict=True):
+        with console(errors=True).status(f"{model.name} ...") as status:
+
+            def tell(done: int, runs: int, name: str = model.name) -> None:
+                status.update(f"{name}: {done} of {runs} runs")
+
+            found = curves(model, tier, progress=tell)
+            title = f"{model.name}, quick version" if tier == "quick" else model.name
+            print(draw(found, path, title=title, force=force))
+    return FINE
 
 
 def _print(out: Console, name: str, results: list[Result]) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from murmurate.cli.complaints import FINE, BadInput, complain
-from murmurate.cli.options import Changes, Flight, load_model
+from murmurate.cli.options import Changes, Flight, load_model, load_shown
 
 ADDRESS = Group("The address", sort_key=4)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -22,7 +22,8 @@ def watch(
         str,
         Parameter(
             help="A published flock (murmurate models), or a model file ending in .toml, which is "
-            "read again whenever it is saved; starlings unless given."
+            "read again whenever it is saved; or a recording, NAME.zarr, which is played. "
+            "Starlings unless given."
         ),
     ] = "starlings",
     /,
@@ -50,19 +51,23 @@ def watch(
         murmurate watch
         murmurate watch ucl --boids 20000
         murmurate watch mine.toml --set rules.cohesion.weight=0.05
+        murmurate watch flock.zarr
     """
-    flown = load_model(model, changes)
+    shown, flown = load_shown(model, flight, changes)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
     from murmurate.live.server import AddressTaken
     from murmurate.live.watching import begin
+    from murmurate.model.model import Model
+    from murmurate.sources import begun
 
     flight = flight or Flight()
     file = Path(model) if Path(model).is_file() else None
+    first: Any = flown if isinstance(shown, Model) else begun(shown, flown)
     changed = Changes(set=changes.set, boids=changes.boids) if changes else None
     try:
         watching = begin(
-            flown, flight.seed, host=host, port=port, playing=not paused, dtype=flight.dtype,
+            first, flight.seed, host=host, port=port, playing=not paused, dtype=flight.dtype,
             threads=flight.threads, file=file, reread=lambda: load_model(model, changed),
         )  # fmt: skip
     except AddressTaken as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.model.registry import unknown
@@ -11,6 +13,7 @@ from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.plan import Task
 
 if TYPE_CHECKING:
+    from murmurate.frame import Frame
     from murmurate.measures.registry import Measure
     from murmurate.model.model import Model
 
@@ -38,23 +41,19 @@ def fly_one(task: Task) -> dict[str, Any]:
     error bar. Raises whatever goes wrong."""
     from murmurate.measures.errorbars import mean_and_error
     from murmurate.model.files import parse
-    from murmurate.simulation import Simulation
+    from murmurate.rulefile import run_rule_file
 
     begin = time.perf_counter()
     for file in task.rules:
-        _run_rules(file)
+        run_rule_file(Path(file))
     model = parse(task.model, f"{task.name}.toml")
     model = model.set(task.values) if task.values else model
     measures = {text: parse_measure(text, model) for text in task.measures}
-    simulation = Simulation(model, task.seed, dtype=_dtype(task.dtype), threads=task.threads)
-    simulation.step(task.burn_in)
     series: dict[str, list[float]] = {text: [] for text in measures}
-    for _ in range((task.steps - task.burn_in) // task.every):
-        frame = simulation.step(task.every).frame
+    for frame in _recorded(model, task) if task.record else _flown(model, task):
         for text, (measure, flock) in measures.items():
             seen = frame[flock] if flock else frame.main
             series[text].append(float(measure.function(seen)))
-    simulation.step((task.steps - task.burn_in) % task.every)
     found = {}
     for text, values in series.items():
         estimate = mean_and_error(values)  # type: ignore[arg-type]
@@ -65,6 +64,7 @@ def fly_one(task: Task) -> dict[str, Any]:
             "short": bool(estimate.short),
             "last": values[-1],
         }
+    kept = {"recording": f"recordings/{Path(task.record).name}"} if task.record else {}
     return {
         "index": task.index,
         "point": task.point,
@@ -74,22 +74,47 @@ def fly_one(task: Task) -> dict[str, Any]:
         "steps": task.steps,
         "measures": {text: _without_nan(numbers) for text, numbers in found.items()},
         "seconds": time.perf_counter() - begin,
+        **kept,
     }
+
+
+def _flown(model: Model, task: Task) -> Iterator[Frame]:
+    """The frames that are measured, as they are flown."""
+    from murmurate.simulation import Simulation
+
+    dtype: Any = task.dtype
+    simulation = Simulation(model, task.seed, dtype=dtype, threads=task.threads)
+    simulation.step(task.burn_in)
+    for _ in range((task.steps - task.burn_in) // task.every):
+        yield simulation.step(task.every).frame
+    simulation.step((task.steps - task.burn_in) % task.every)
+
+
+def _recorded(model: Model, task: Task) -> Iterator[Frame]:
+    """The same frames, of a recording of the whole run. One that was begun is gone on with; what
+    is damaged, or is of another run, is recorded anew."""
+    from murmurate import flights
+    from murmurate.record import RecordingDamaged, RecordingRefused
+    from murmurate.recordings import Recording
+
+    path, dtype = Path(task.record), task.dtype
+    path.parent.mkdir(exist_ok=True)
+    try:
+        found = Recording(path).header
+        same = (found["fingerprint"], found["seed"], found["every"], found["dtype"])
+        if same != (model.fingerprint(), task.seed, task.every, dtype):
+            raise RecordingDamaged("another run")
+        rec = flights.resume(path, task.steps, threads=task.threads)
+    except (RecordingDamaged, RecordingRefused):
+        rec = flights.run(
+            model, task.steps, task.every, task.seed, to=path, dtype=dtype,  # type: ignore[arg-type]
+            threads=task.threads, force=True, command="murmurate sweep",
+        )  # fmt: skip
+    for number in range(task.burn_in // task.every + 1, len(rec)):
+        yield rec[number]
 
 
 def _without_nan(numbers: dict[str, Any]) -> dict[str, Any]:
     """JSON knows no nan: such a number is null."""
     return {k: v if not isinstance(v, float) or math.isfinite(v) else None
             for k, v in numbers.items()}  # fmt: skip
-
-
-def _dtype(word: str) -> Any:
-    return word
-
-
-def _run_rules(file: str) -> None:
-    from pathlib import Path
-
-    from murmurate.cli.rulefile import run_rule_file
-
-    run_rule_file(Path(file))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from murmurate.errors import ModelError
@@ -21,8 +22,9 @@ MOST_CHECKED = 1000  # points tried on the model before the first run
 class Task:
     """One run: everything that flying it takes, plain enough to be sent to another machine.
 
-    index  its number in the sweep; its seed follows from that alone, so results depend neither on
-           the workers nor on the order
+    index   its number in the sweep; its seed follows from that alone, so results depend neither on
+            the workers nor on the order
+    record  where the whole run is recorded, if it is
     """
 
     index: int
@@ -41,6 +43,12 @@ class Task:
     threads: int = 1
     record: str = ""
 
+    def fly(self) -> dict[str, Any]:
+        """Flies it; returns its record. Raises whatever goes wrong."""
+        from murmurate.sweeps.one import fly_one
+
+        return fly_one(self)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -56,7 +64,8 @@ class Plan:
     every     steps between measurements
     measures  names, or NAME@FLOCK for another flock than the largest
     rules     Python files with rules that the model names
-    record    whether each run is recorded whole, beside its figures
+    record    whether each run is recorded whole, beside its figures: a frame after every `every`
+              steps, from the start on
     """
 
     model: str
@@ -81,8 +90,13 @@ class Plan:
         """The settings, in their order."""
         return points(self.vary, self.method, self.samples, self.seed)
 
-    def tasks(self, done: frozenset[int] | set[int] = frozenset()) -> Iterator[Task]:
-        """The runs that are still to do, in their order."""
+    def tasks(
+        self, done: frozenset[int] | set[int] = frozenset(), recordings: Path = Path("recordings")
+    ) -> Iterator[Task]:
+        """The runs that are still to do, in their order.
+
+        recordings  the folder for recordings, where they are asked for
+        """
         for point, values in enumerate(self.points()):
             for repeat in range(self.seeds):
                 index = point * self.seeds + repeat
@@ -91,6 +105,7 @@ class Plan:
                         index, point, repeat, run_seed(self.seed, index), values, self.model,
                         self.name, self.steps, self.burn_in, self.every, self.measures, self.dtype,
                         self.rules,
+                        record=str(recordings / f"{index:06}.zarr") if self.record else "",
                     )  # fmt: skip
 
     def check(self) -> None:
@@ -105,6 +120,11 @@ class Plan:
             raise SweepError(
                 f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "
                 f"{self.steps} steps: fly more steps"
+            )
+        if self.record and self.burn_in % self.every:
+            raise SweepError(
+                f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
+                "runs are recorded, so that what is measured is in the recording"
             )
         model = parse(self.model, f"{self.name}.toml")
         for measure in self.measures:

@@ -31,6 +31,7 @@ def sweep(
     samples: int = 0,
     seed: int = 0,
     dtype: Literal["float32", "float64"] = "float32",
+    record: bool = False,
     folder: str | os.PathLike[str] | None = None,
     processes: int | None = None,
     on: Literal["processes", "ray"] = "processes",
@@ -43,13 +44,16 @@ def sweep(
                follows from (seed, index of the run), whoever flies it
     steps      steps of each run; measures are taken after every `every` of them from `burn_in` on
     measures   names of measures, of the largest flock; NAME@FLOCK for another
+    record     whether to keep each run whole too, as folder/recordings/000042.zarr: a frame after
+               every `every` steps from the start on; `burn_in` must be a multiple of that
     folder     where every finished run is kept at once; a sweep that was stopped goes on there.
                Unless given, a temporary one that is removed at the end
     processes  how many work side by side; one a core unless given
     on         'ray': a Ray cluster, that of RAY_ADDRESS or one of this machine alone
 
     Columns: index, point, repeat, seed, the varied paths, and for each measure its mean over the
-    run, NAME_error (standard error by autocorrelation time) and NAME_last.
+    run, NAME_error (standard error by autocorrelation time) and NAME_last; and `recording`, its
+    path in the folder, where runs are recorded.
 
     Raises SweepError or ModelError before anything is flown. Runs that fail are left out of the
     table; with a folder they are in folder/failed.
@@ -57,8 +61,10 @@ def sweep(
     plan = plan_of(
         model, vary or {}, method=method, samples=samples,
         seeds=seeds if isinstance(seeds, int) else len(seeds), seed=seed, steps=steps,
-        burn_in=burn_in, every=every, measures=tuple(measures), dtype=dtype,
+        burn_in=burn_in, every=every, measures=tuple(measures), dtype=dtype, record=record,
     )  # fmt: skip
+    if record and folder is None:
+        raise SweepError("recordings are kept in a sweep's folder: give one, folder='NAME'")
     from murmurate.sweeps.table import frame_of_runs
 
     workers = workers_of(on, processes)
@@ -88,7 +94,12 @@ def fly(
     store.begin(plan)
     done = store.done()
     count, total = len(done), len(plan)
-    for outcome in workers.outcomes(plan.tasks(done)):
+    recordings = store.path.resolve() / "recordings"
+    if plan.record:
+        from murmurate.record.writer import clear
+
+        clear(recordings)
+    for outcome in workers.outcomes(plan.tasks(done, recordings)):
         task = outcome.task
         if outcome.record is not None:
             store.keep(outcome.record)

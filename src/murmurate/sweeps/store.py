@@ -4,7 +4,7 @@ phase/sweep.toml            the plan
 phase/runs/000042.json      the record of a run that is done
 phase/failed/000017.json    a run that failed, with its settings and its error
 phase/runs.csv, table.csv   all runs, and the means over seeds; written anew at the end
-phase/recordings/           whole recordings, where asked for
+phase/recordings/000042.zarr   the recording of a run, where asked for
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ FIRST = ("index", "point", "repeat", "seed")
 
 def rows_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """A row a finished run: index, point, repeat, seed, the varied paths, and for each measure its
-    mean, NAME_error and NAME_last; None where there is no number."""
+    mean, NAME_error and NAME_last; None where there is no number. Where runs were recorded, the
+    recording's path in the sweep's folder too."""
     for record in records:
         row = {name: record[name] for name in FIRST}
         row.update({path: record["values"][path] for path in plan.vary})
@@ -26,6 +27,8 @@ def rows_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Iterator[dict
             row[name] = found["mean"]
             row[f"{name}_error"] = found["error"]
             row[f"{name}_last"] = found["last"]
+        if plan.record:
+            row["recording"] = record["recording"]
         yield row
 
 

@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Any, Protocol
 
 from murmurate.errors import MurmurateError
-from murmurate.sweeps.one import fly_one
 from murmurate.sweeps.plan import Task
 
 ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
@@ -44,7 +43,7 @@ class Workers(Protocol):
 def attempt(task: Task) -> Outcome:
     """Flies a task; its error is its outcome."""
     try:
-        return Outcome(task, fly_one(task))
+        return Outcome(task, task.fly())
     except MurmurateError as error:
         return Outcome(task, error=str(error))
     except Exception as error:

@@ -8,7 +8,6 @@ import sys
 import traceback
 from pathlib import Path
 
-from murmurate.cli.complaints import BadInput
 from murmurate.errors import RuleError
 
 
@@ -18,12 +17,12 @@ def run_rule_file(path: Path) -> None:
     Raises RuleError, naming the line, for whatever goes wrong in it.
     """
     if not path.is_file():
-        raise BadInput(f"--rules {path}: there is no such file; give a Python file with rules")
+        raise RuleError(f"--rules {path}: there is no such file; give a Python file with rules")
     whole = path.resolve()
     name = f"rules_of_{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, whole)
     if spec is None or spec.loader is None:
-        raise BadInput(f"--rules {path}: it must be a Python file, ending in .py")
+        raise RuleError(f"--rules {path}: it must be a Python file, ending in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     folder = str(whole.parent)
