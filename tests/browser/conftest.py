@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from views import ORDERED, View
+
+import murmurate as mm
+from murmurate.live import Watching
+from murmurate.show.page import viewer_text
 
 FLAGS = [
     "--no-sandbox",
@@ -40,6 +46,7 @@ def chromium() -> Iterator[Any]:
         pytest.skip("no Chromium is installed: set CHROMIUM, or install one")
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser.executable = path  # for tests that need one with other flags
         yield browser
         browser.close()
 
@@ -58,3 +65,33 @@ def tab(chromium: Any) -> Iterator[Any]:
     yield page
     context.close()
     assert not page.wrong, page.wrong
+
+
+@pytest.fixture(scope="session")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures of what was seen are left, for people to look at."""
+    named = os.environ.get("MURMURATE_SHOTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("shots")
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def view(tab: Any, tmp_path: Path) -> Iterator[Callable[..., View]]:
+    """Begins a flock from a model file and opens a page on it."""
+    assert viewer_text()
+    begun: list[Watching] = []
+
+    def begin(text: str | None = ORDERED, name: str = "") -> View:
+        source: Any = name
+        if text is not None:
+            source = tmp_path / "flock.toml"
+            source.write_text(text, encoding="utf-8")
+        watching = mm.watch(source, seed=1, block=False, open_browser=False, port=0, threads=1)
+        begun.append(watching)
+        return View(tab, watching).open()
+
+    yield begin
+    tab.goto("about:blank")
+    for watching in begun:
+        assert watching.close()

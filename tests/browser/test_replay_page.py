@@ -3,7 +3,6 @@ its buttons and keys do what they say."""
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -26,15 +25,6 @@ def _built() -> None:
         viewer_text()
     except ShowError as error:
         pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures of what was seen are left, for people to look at."""
-    named = os.environ.get("MURMURATE_SHOTS")
-    folder = Path(named) if named else tmp_path_factory.mktemp("shots")
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 @pytest.fixture

@@ -140,11 +140,11 @@ def test_a_file_that_is_gone_and_comes_back(fly: Fly, tmp_path: Path) -> None:
 # --- the program
 
 
-def test_ctrl_c_ends_it_within_a_second_and_the_page_is_told(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(TOML)
+def ended_by_ctrl_c(folder: Path) -> tuple[int, float]:
+    """The exit code of the program, and seconds from Ctrl-C until it is gone. Its page is told."""
     process = subprocess.Popen(
         [sys.executable, "-m", "murmurate", "watch", "mine.toml", "--no-open", "--port", "0"],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ,
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ,
     )  # fmt: skip
     try:
         assert process.stdout is not None
@@ -166,8 +166,18 @@ def test_ctrl_c_ends_it_within_a_second_and_the_page_is_told(tmp_path: Path) -> 
     finally:
         process.kill()
         process.communicate()
-    assert code == 0
-    assert took < 5  # within a second, on a machine that has nothing else to do
+    return code, took
+
+
+def test_ctrl_c_ends_it_within_a_second_and_the_page_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TOML)
+    took: list[float] = []
+    # Other work on the machine may be in the way once.
+    while len(took) < 3 and not (took and took[-1] < 1):
+        code, seconds = ended_by_ctrl_c(tmp_path)
+        assert code == 0
+        took.append(seconds)
+    assert min(took) < 1, took
 
 
 def test_a_taken_port_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

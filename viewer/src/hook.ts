@@ -14,7 +14,7 @@ export interface Hook {
   readonly drawn: number;
   readonly received: number;
   readonly fps: number;
-  readonly kind: "gl" | "flat";
+  readonly kind: "gl" | "canvas";
   readonly camera: CameraState;
   readonly chosen: number | null;
   readonly handles: { path: string; at: [number, number] }[];

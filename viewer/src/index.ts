@@ -32,7 +32,8 @@ export function mountOn(root: HTMLElement, channel: Channel): Mounted {
 }
 
 export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string): Mounted {
-  const alone = root.parentElement === document.body && document.body.childElementCount <= 3;
+  const alone = root.parentElement === document.body
+    && [...document.body.children].every((child) => child === root || /SCRIPT$/.test(child.tagName));
   if (alone) fillWindow(root);
   else if (!root.style.height && root.clientHeight < 200) root.style.height = "560px";
   return new Player(root, head, payload, alone ? document : undefined);

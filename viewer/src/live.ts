@@ -122,13 +122,13 @@ export class Live {
   private hear(message: ServerMessage): void {
     switch (message.type) {
       case "scene": return this.enter(message);
-      case "values": return this.setValues(message.values);
+      case "values": return this.setValues(message.values, message.off);
       case "obstacles":
         this.theatre?.setObstacles(message.obstacles);
         if (this.theatre && !this.theatre.overlay.hot) this.theatre.overlay.handles = message.handles;
         return;
       case "status": return this.setStatus(message);
-      case "measures": return this.shell.charts.push(message.points);
+      case "measures": return this.shell.charts.push(message.points, message.begin);
       case "boid":
         if (!this.theatre || this.theatre.chosen === null) return;
         this.theatre.overlay.boid = message;
@@ -170,11 +170,12 @@ export class Live {
       this.theatre.enter(scene, fresh);
     }
     if (!same) this.pickBoid(null);
-    this.theatre.overlay.rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules.")).map((p) => p.slice(6));
+    this.theatre.overlay.rules = Object.keys({ ...scene.schemas, ...scene.formulas }).filter((p) => p.startsWith("rules.")).map((p) => p.slice(6));
     this.theatre.overlay.handles = scene.handles;
     this.shell.title.textContent = scene.title || scene.name;
     this.shell.layout();
     this.panel.enter(scene);
+    this.transport.setShooable(scene.can?.change !== false);
     this.viewing.enter(scene, fresh);
   }
 
@@ -190,8 +191,9 @@ export class Live {
     return theatre ? css(theatre.overlay.colourOf(rule, theatre.picture.look.arrows)) : "";
   }
 
-  private setValues(values: Record<string, Plain>): void {
+  private setValues(values: Record<string, Plain>, off: string[]): void {
     if (!this.scene) return;
+    this.panel.setOff(off);
     Object.assign(this.scene.values, values);
     // What the user holds in hand does not jump under the hand.
     const held = this.editing && performance.now() < this.editing.until ? this.editing.path : null;
@@ -208,9 +210,7 @@ export class Live {
     this.transport.setRate(status.rate);
     this.panel.setTime(status.time);
     if (this.theatre) this.theatre.playing = status.playing;
-    if (before !== undefined && before !== status.playing) {
-      this.shell.notices.whisper(status.playing ? "playing" : "paused");
-    }
+    if (before !== undefined && before !== status.playing) this.shell.notices.whisper(status.playing ? "playing" : "paused");
     const count = this.scene ? total(this.scene) : 0;
     this.shell.line.replaceChildren(...statusLine(status, count));
   }

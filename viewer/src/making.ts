@@ -9,6 +9,9 @@ import type { MadeMessage, SceneMessage } from "./wire/messages";
 const FRAMES = 300;
 
 export class Making {
+  /** What this page has asked for: what others asked for is not put among its downloads. */
+  private readonly wanted = new Set<string>();
+
   constructor(
     private readonly asker: Asker,
     private readonly shell: Shell,
@@ -26,6 +29,7 @@ export class Making {
   }
 
   private begin(what: string): void {
+    this.wanted.add(what);
     this.shell.notices.say(`Making the ${what} …`, { about: `made-${what}`, progress: 0, sticky: true });
   }
 
@@ -35,12 +39,12 @@ export class Making {
     if (state === "working") {
       notices.say(`Making the ${what} … ${Math.round(100 * (progress ?? 0))}%`, { about, progress: progress ?? 0, sticky: true });
     } else if (state === "failed") {
+      this.wanted.delete(what);
       notices.say(`The ${what} could not be made: ${error ?? "no reason given"}`, { about, level: "error", sticky: true });
     } else if (url) {
       const link = { url, name: name ?? what };
       notices.say(`The ${what} is ready:`, { about, link, sticky: true });
-      const anchor = h("a", { href: url, download: link.name });
-      anchor.click();
+      if (this.wanted.delete(what)) h("a", { href: url, download: link.name }).click();
     }
   }
 

@@ -165,8 +165,10 @@ export class Player {
   }
 
   private seek(frame: number): void {
+    const far = Math.abs(frame - this.clock.at) > 1.5;
     this.clock.seek(frame);
-    this.theatre?.redraw();
+    if (far) this.theatre?.cut();
+    else this.theatre?.redraw();
   }
 
   private toggle(): void {

@@ -1,7 +1,8 @@
 /** Scenery as line segments and sheets, for both renderers: box, ground, outlines of obstacles. */
 
+import type { Drawing } from "./stage";
 import type { Vec3 } from "./wire/frame";
-import type { ObstacleInfo, SpaceInfo } from "./wire/messages";
+import type { ObstacleInfo, SceneCore, SpaceInfo } from "./wire/messages";
 import { cross, dot, length, minus, plus } from "./camera/lens";
 
 const CELLS = 8; // of the ground grid, along the longest side
@@ -139,4 +140,45 @@ export function wallCorners(wall: ObstacleInfo, space: SpaceInfo, flat: boolean)
   const second = cross(normal, first);
   const angle = (p: Vec3): number => Math.atan2(dot(minus(p, middle), second), dot(minus(p, middle), first));
   return found.sort((a, b) => angle(a) - angle(b));
+}
+
+/** The lines of a picture: x, y, z and strength of each end, around `origin`. Made anew only when
+ * they change. */
+export class SceneryLines {
+  data = new Float32Array(0);
+  origin: Vec3 = [0, 0, 0];
+  /** How far the ground reaches; 0: it ends with the space. */
+  reach = 0;
+  private obstacles: ObstacleInfo[] = [];
+  private key = "";
+
+  set(obstacles: ObstacleInfo[]): void {
+    this.obstacles = obstacles;
+    this.key = "";
+  }
+
+  update(model: SceneCore, { shot, picture, fixed }: Drawing): void {
+    const { space, dims } = model;
+    const flat = dims === 2;
+    const ground = groundOf(space, fixed, shot.target, shot.radius);
+    this.reach = ground.reach;
+    const key = [fixed, picture.box, ground.step, ...ground.middle].join();
+    if (key === this.key) return;
+    this.key = key;
+    const out: Segments = { points: [], strengths: [] };
+    const torus = space.periodic.some(Boolean);
+    if (picture.box) {
+      // The box of a followed torus lies anywhere, and would jump.
+      if (fixed || !torus) boxEdges(out, deep(space.lower), deep(space.upper), flat, 0.6);
+      if (!flat || !fixed) groundLines(out, space, ground, flat);
+    }
+    for (const obstacle of this.obstacles) obstacleLines(out, obstacle, space, flat);
+    // Around a point nearby: far from the origin float32 has no digits to spare.
+    this.origin = fixed ? deep(space.lower) : ground.middle;
+    this.data = new Float32Array(4 * out.strengths.length);
+    out.strengths.forEach((strength, k) => {
+      for (let axis = 0; axis < 3; axis++) this.data[4 * k + axis] = out.points[3 * k + axis]! - this.origin[axis]!;
+      this.data[4 * k + 3] = strength;
+    });
+  }
 }

@@ -31,7 +31,8 @@ export interface Drawing {
 }
 
 export interface Stage {
-  readonly kind: "gl" | "flat";
+  /** Drawn with WebGL, or by the processor on a 2-D canvas. */
+  readonly kind: "gl" | "canvas";
   readonly canvas: HTMLCanvasElement;
   enter(scene: SceneCore): void;
   setObstacles(obstacles: ObstacleInfo[]): void;

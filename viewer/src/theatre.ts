@@ -3,22 +3,23 @@
 
 import { Camera } from "./camera/camera";
 import { project, type Insets, type Shot } from "./camera/lens";
-import { FlatStage } from "./flat/stage";
 import { GlStage } from "./gl/stage";
-import { MANY } from "./gl/shapes";
 import { isSoftware } from "./gl/software";
+import { MANY } from "./look/shapes";
 import { LOOKS, skyOf } from "./look/styles";
 import { Overlay } from "./overlay";
 import { periodOf } from "./period";
 import { pickBoid } from "./pick";
 import { Ranges } from "./ranges";
+import { CanvasStage } from "./soft/stage";
 import type { Picture, Stage } from "./stage";
 import type { Moment } from "./state/feed";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
 import { placeBetween } from "./wire/torus";
 
-const MANY_IN_SOFTWARE = 6000;
+/** `draw=gl` or `draw=canvas` in the address after #: one of the two renderers, whatever is better. */
+const asked = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
 
 export interface TheatreCalls {
   /** The moment to draw; null: nothing yet. */
@@ -46,6 +47,7 @@ export class Theatre {
   private antialias = true;
   private clear = false;
   private dirty = true;
+  private jumped = false;
   private running = true;
   private last = 0;
   private refresh = 1000 / 60;
@@ -116,6 +118,12 @@ export class Theatre {
     this.dirty = true;
   }
 
+  /** The next moment does not follow on this one: no trail leads there. */
+  cut(): void {
+    this.jumped = true;
+    this.redraw();
+  }
+
   resize(width: number, height: number, insets: Insets): void {
     this.size = { width, height };
     this.insets = insets;
@@ -159,7 +167,7 @@ export class Theatre {
   private renewStage(): boolean {
     const antialias = this.smooth();
     const clear = this.picture.look.sky.length > 1;
-    if (this.stage.kind === "flat" || (this.antialias === antialias && this.clear === clear)) return false;
+    if (this.stage.kind === "canvas" || (this.antialias === antialias && this.clear === clear)) return false;
     const old = this.stage;
     this.stage = this.makeStage();
     old.canvas.replaceWith(this.stage.canvas);
@@ -169,26 +177,28 @@ export class Theatre {
   }
 
   private smooth(): boolean {
-    return total(this.scene) <= (isSoftware() ? MANY_IN_SOFTWARE : MANY);
+    return total(this.scene) <= MANY;
   }
 
   private makeStage(): Stage {
     this.antialias = this.smooth();
     this.clear = this.picture.look.sky.length > 1;
-    if (this.whyFlat === "") {
+    // WebGL that the processor computes is much slower than what the processor draws by itself.
+    const plain = asked() === "canvas" || (asked() !== "gl" && isSoftware());
+    if (!plain && this.whyFlat === "") {
       try {
-        return new GlStage(this.antialias, this.clear);
+        return new GlStage(this.antialias, this.clear, () => this.redraw());
       } catch {
         this.whyFlat =
           "This browser gives no WebGL 2 (graphics acceleration may be switched off in its settings), " +
           "so the flock is drawn on a plain 2-D canvas. Everything else works.";
       }
     }
-    return new FlatStage();
+    return new CanvasStage();
   }
 
   private fit(): void {
-    const density = Math.min(devicePixelRatio || 1, this.stage.kind === "flat" || isSoftware() ? 1.5 : 2);
+    const density = Math.min(devicePixelRatio || 1, this.stage.kind === "canvas" ? 1.5 : 2);
     this.stage.resize(this.size.width, this.size.height, density);
     this.overlay.resize(this.size.width, this.size.height);
   }
@@ -208,7 +218,8 @@ export class Theatre {
       if (!moment && (this.dirty || moved)) this.draw();
       return;
     }
-    const cut = this.moment === null || moment.now.step < this.moment.now.step;
+    const cut = this.jumped || this.moment === null || moment.now.step < this.moment.now.step;
+    this.jumped = false;
     if (moment.fresh || this.moment === null) {
       this.stage.show(moment.before, moment.now, cut);
       if (this.ranges.look(moment.now, this.scene, cut)) Object.assign(this.picture, this.ranges.found);

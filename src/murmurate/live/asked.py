@@ -10,8 +10,10 @@ import numpy as np
 
 from murmurate.errors import ModelError
 from murmurate.live import messages as m
+from murmurate.live.projector import Projector
 from murmurate.model.files import to_toml
 from murmurate.model.registry import unknown
+from murmurate.sources import text_of
 
 if TYPE_CHECKING:
     from murmurate.live.guest import Guest
@@ -42,7 +44,7 @@ def _pause(session: Session, guest: Guest, message: m.Pause) -> None:
 
 def _step(session: Session, guest: Guest, message: m.Step) -> None:
     _check_flies(session)
-    session.flight.fly(message.steps)
+    session.pilot.step(message.steps)
 
 
 def _restart(session: Session, guest: Guest, message: m.Restart) -> Reply:
@@ -56,6 +58,12 @@ def _rate(session: Session, guest: Guest, message: m.Rate) -> None:
     session.flight.keep_pace(message.steps_per_second)
 
 
+def _check_changes(session: Session, what: str) -> None:
+    """Raises ModelError where a recording is shown: nothing in it can be changed."""
+    if isinstance(session.pilot, Projector):
+        raise session.pilot.refusal(what)
+
+
 def _switch(session: Session, guest: Guest, message: m.Switch) -> None:
     session.pilot.switch(message.rule, message.on)
 
@@ -66,6 +74,7 @@ def _reset(session: Session, guest: Guest, message: m.Reset) -> Reply:
 
 
 def _open(session: Session, guest: Guest, message: m.Open) -> None:
+    _check_changes(session, message.model)
     model = session.model_named(message.model)
     session.pilot.open(model)
     if session.following:
@@ -112,6 +121,7 @@ def _place(session: Session, position: tuple[float, ...]) -> np.ndarray:
 
 
 def _move(session: Session, guest: Guest, message: m.Move) -> None:
+    _check_changes(session, f"boid {message.boid}")
     _check(session, message.flock, message.boid)
     place = _place(session, message.position)
     simulation = session.flight.simulation
@@ -125,6 +135,7 @@ def _shoo(session: Session, guest: Guest, message: m.Shoo) -> None:
     if message.position is None:
         guest.shoo = None
         return
+    _check_changes(session, "shooing")
     space = session.flight.simulation.model.space
     radius = message.radius if message.radius is not None else 0.1 * max(space.size)
     place = _place(session, message.position)
@@ -132,6 +143,8 @@ def _shoo(session: Session, guest: Guest, message: m.Shoo) -> None:
 
 
 def _toml(session: Session, guest: Guest, message: m.Toml) -> Reply:
+    if isinstance(session.pilot, Projector):
+        return {"toml": text_of(session.pilot.playback)}
     return {"toml": to_toml(session.pilot.wanted)}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from murmurate.errors import ModelError
 from murmurate.live.messages import Set
 from murmurate.live.pilot import Pilot
+from murmurate.live.projector import Projector
 
 Reply = Future[dict[str, Any]]
 
@@ -16,7 +17,7 @@ Reply = Future[dict[str, Any]]
 class Batch:
     """Messages that set values, until the flight gets to them; each has its own reply."""
 
-    def __init__(self, pilot: Pilot, message: Set, reply: Reply) -> None:
+    def __init__(self, pilot: Pilot | Projector, message: Set, reply: Reply) -> None:
         self._pilot = pilot
         self._messages = [(message, reply)]
         self._lock = threading.Lock()

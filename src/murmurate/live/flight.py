@@ -1,4 +1,4 @@
-"""Flight: a simulation in a thread of its own.
+"""Flight: a simulation in a thread of its own; or a recording that is gone through.
 
     until it is over
         do what was asked, one thing after another
@@ -15,10 +15,11 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from murmurate.errors import RunError
 from murmurate.frame import Frame
+from murmurate.playback import Playback
 from murmurate.simulation import Simulation
 
 T = TypeVar("T")
@@ -39,14 +40,14 @@ class Flight:
 
     def __init__(
         self,
-        simulation: Simulation,
+        simulation: Simulation | Playback,
         rate: float | None,
         *,
         published: Callable[[Frame], object],
         failed: Callable[[Exception], object],
         between: Callable[[float], object] | None = None,
     ) -> None:
-        self.simulation = simulation
+        self.simulation: Any = simulation
         self.rate = rate
         self.playing = False
         self.ready = False  # whether its kernels are compiled

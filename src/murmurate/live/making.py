@@ -6,6 +6,7 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,10 +15,10 @@ from urllib.parse import quote
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.simulation import Simulation
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
+    from murmurate.sources import Source
 
 AT_ONCE = 2  # made at the same time
 KEPT = 8  # files that are kept; the oldest goes
@@ -46,8 +47,9 @@ class Making:
 
     def close(self) -> None:
         self._over = True
+        end = time.monotonic() + 0.3
         for thread in list(self._working):
-            thread.join(0.5)
+            thread.join(max(0.0, end - time.monotonic()))
         with self._lock:
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
@@ -116,10 +118,10 @@ class Making:
     def _view(self) -> Any:
         return self._session.pilot.flying.view
 
-    def _twin(self, changes: dict[str, Any]) -> Simulation:
+    def _twin(self, changes: dict[str, Any]) -> Source:
         if self._session.pilot.busy:
             raise ModelError("the rules are being compiled: ask again when the flock flies")
-        twin = self._session.flight.simulation.copy(threads=1)
+        twin: Source = self._session.flight.simulation.copy(threads=1)
         if changes:
             twin.set(changes)
         return twin

@@ -17,10 +17,12 @@ import numpy as np
 from murmurate.films import figures
 from murmurate.frame import Frame
 from murmurate.live.neighbours import count_neighbours
+from murmurate.live.projector import Projector
 from murmurate.live.steering import steering_of
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
+    from murmurate.playback import Playback
 
 SHARE = 10.0  # a look may take one part in so many of the time
 POINTS = 600  # of the charts, kept
@@ -67,6 +69,13 @@ class Observer:
         self._step = -1
         self._session.tell({"type": "measures", "points": [], "begin": True})
 
+    def begin_at(self, playback: Playback) -> None:
+        """A recording is shown from another place on: the charts have what was measured up to
+        there."""
+        self._points.clear()
+        self._step = playback.frame.step
+        self._session.tell(self.history())
+
     # --- what it tells
 
     def status(self) -> dict[str, Any]:
@@ -85,7 +94,11 @@ class Observer:
         }
 
     def history(self) -> dict[str, Any]:
-        return {"type": "measures", "points": list(self._points), "begin": True}
+        """What was measured up to now; of a recording, what was recorded up to here."""
+        pilot, points = self._session.pilot, list(self._points)
+        if isinstance(pilot, Projector):
+            points = recorded_points(pilot.playback, self._session.frame.step, POINTS)
+        return {"type": "measures", "points": points, "begin": True}
 
     def neighbours(self, frame: Frame) -> np.ndarray | None:
         """The newest counts, if they are of this flock."""
@@ -156,3 +169,23 @@ class Observer:
             took = time.perf_counter() - begin
             rest = took if len(frame) <= EVERY_FRAME else (SHARE - 1.0) * took
             self._over.wait(max(NEIGHBOURS - took, rest))
+
+
+def recorded_points(playback: Playback, step: int, most: int) -> list[dict[str, Any]]:
+    """What a recording has of the charts' measures up to a step: `most` points of them."""
+    rec = playback.recording
+    numbers = range((step - playback.first) // rec.every + 1)
+    measured = rec.header["measure_every"]
+    numbers = numbers[:: measured * max(1, -(-len(numbers) // (measured * most)))]
+    columns = {name: rec.column(name)[list(numbers)] for name in rec.header["measures"]}
+    return [
+        {
+            "step": rec.steps[number],
+            "time": float(rec.steps[number] * rec.header["dt"]),
+            "flocks": {
+                flock: {name: float(column[row, k]) for name, column in columns.items()}
+                for k, flock in enumerate(rec.header["counts"])
+            },
+        }
+        for row, number in enumerate(numbers)
+    ]

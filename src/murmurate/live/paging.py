@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from murmurate.films import comment
 from murmurate.frame import Frame
-from murmurate.model.files import to_toml
-from murmurate.simulation import Simulation
+from murmurate.playback import Ended
+from murmurate.sources import text_of
+
+if TYPE_CHECKING:
+    from murmurate.sources import Source
 
 
 def write_page(
-    simulation: Simulation, frames: int, path: Path, progress: Callable[[float], object]
+    simulation: Source, frames: int, path: Path, progress: Callable[[float], object]
 ) -> None:
-    """Flies on, and writes so many frames as one HTML file. Raises ShowError, RunError."""
+    """Flies on, and writes so many frames as one HTML file; of a recording as many as there are.
+    Raises ShowError, RunError."""
     from murmurate.show.page import page_of
 
     model = simulation.model
@@ -24,6 +29,9 @@ def write_page(
             yield simulation.frame
             progress((done + 1) / (frames + 1))
             if done < frames - 1:
-                simulation.step(model.view.every)
+                try:
+                    simulation.step(model.view.every)
+                except Ended:
+                    return
 
-    page_of(flown(), model, toml=to_toml(model), comment=comment(simulation)).write(path)
+    page_of(flown(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)

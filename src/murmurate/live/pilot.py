@@ -25,7 +25,9 @@ MOST_BOIDS = 2_000_000  # that pages may ask for
 MOST_PARTS = 64  # flocks, rules and obstacles, of each
 OPEN_TO_PAGES = ("dt", "order", "positions", "space", "flocks", "rules", "obstacles")
 
-News = Callable[[Literal["values", "scene", "busy", "failed", "fine"], Any], object]
+News = Callable[
+    [Literal["values", "scene", "busy", "failed", "fine", "place", "moved"], Any], object
+]
 
 
 class Pilot:
@@ -140,6 +142,10 @@ class Pilot:
     def play(self) -> None:
         if not self.fell:
             self.flight.play()
+
+    def step(self, steps: int) -> None:
+        """Flies so many steps, and rests."""
+        self.flight.fly(steps)
 
     # --- from the model that flies to the one that is wanted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -15,6 +15,9 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
+
+if TYPE_CHECKING:
+    from murmurate.live.projector import Projector
 
 
 def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
@@ -149,6 +152,22 @@ def described(name: str, model: Model) -> dict[str, Any]:
         "title": model.title or name,
         "dims": model.space.dims,
         "boids": boids,
+    }
+
+
+def recorded(projector: Projector, number: int, time: float) -> dict[str, Any]:
+    """The scene message of a recording: that of its model, with a slider for the step, and none
+    for the model's numbers."""
+    message = scene(projector.flying, projector.loaded, number, time)
+    title = message["title"] or message["name"]
+    return message | {
+        "title": f"{title}, recorded",
+        "about": f"{projector.about()}\n\n{message['about'].strip()}".strip(),
+        "tries": [],
+        "values": projector.place(),
+        "defaults": {"step": projector.playback.first},
+        "schemas": projector.schemas(),
+        "handles": [],
     }
 
 

@@ -21,8 +21,10 @@ from murmurate.live.guest import Guest
 from murmurate.live.making import Making
 from murmurate.live.observer import Observer
 from murmurate.live.pilot import Pilot
+from murmurate.live.projector import Projector
 from murmurate.live.shooing import shoo
 from murmurate.model.model import Model
+from murmurate.playback import Playback
 from murmurate.show import wire
 
 MOST_GUESTS = 24
@@ -31,7 +33,7 @@ MOST_GUESTS = 24
 class Session:
     """A model in flight for pages to watch and to change.
 
-    model    what flies first
+    model    what flies first; or a Playback, which is shown
     seed, dtype, threads   as for a Simulation
     playing  whether it flies at once
     file     the model's file, where it is to be read again when it is saved
@@ -42,7 +44,7 @@ class Session:
 
     def __init__(
         self,
-        model: Model,
+        model: Model | Playback,
         seed: int = 0,
         *,
         dtype: Literal["float32", "float64"] = "float32",
@@ -54,7 +56,7 @@ class Session:
         self.scene_number = 1
         self.busy = ""
         self.failure: Exception | None = None
-        self.home = model
+        self.home = model.model if isinstance(model, Playback) else model
         self.over = False
         self._playing = playing
         self._guests: list[Guest] = []
@@ -64,12 +66,16 @@ class Session:
         self._encoded: dict[bool, tuple[int, bytearray]] = {}
         self._serial = 0
         self._batch: Batch | None = None
-        self.pilot = Pilot(
-            model, seed, dtype=dtype, threads=threads,
-            published=self._published, between=self._between, news=self._news,
-        )  # fmt: skip
+        self.pilot: Pilot | Projector
+        if isinstance(model, Playback):
+            self.pilot = Projector(model, published=self._published, news=self._news)
+        else:
+            self.pilot = Pilot(
+                model, seed, dtype=dtype, threads=threads,
+                published=self._published, between=self._between, news=self._news,
+            )  # fmt: skip
         self.flight = self.pilot.flight
-        self._moving = scene.moves(model)
+        self._moving = scene.moves(self.home)
         self.frame: Frame = self.flight.simulation.frame
         self._published(self.frame)
         self.observer = Observer(self)
@@ -81,7 +87,8 @@ class Session:
         wire.encode(self.frame)
         self.flight.start()
         self.flight.do(self.pilot.begin)
-        if self._playing:
+        if self._playing and isinstance(self.pilot, Pilot):
+            self._playing = False
             self.flight.do(self.flight.play)
         self.observer.start()
         if self.following:
@@ -127,6 +134,9 @@ class Session:
                 guest.post("notice", text)
         self.flight.watched = True
         self.flight.do(self.flight.touch)
+        if self._playing:  # a recording, which would be over before anybody sees it
+            self._playing = False
+            self.flight.do(self.flight.play)
 
     def part(self, guest: Guest) -> None:
         with self._lock:
@@ -178,6 +188,18 @@ class Session:
     def scene(self) -> dict[str, Any]:
         """The scene message, of the model that is wanted and the number of the one that flies."""
         pilot = self.pilot
+        if isinstance(pilot, Projector):
+            return scene.recorded(pilot, self.scene_number, self.frame.time) | {
+                "zoo": [scene.described(self.home.name, self.home)],
+                "off": [],
+                "can": {
+                    "film": True,
+                    "page": self.making.can_page(),
+                    "toml": True,
+                    "open": False,
+                    "change": False,
+                },
+            }
         menu = [item for item in scene.published() if item["name"] != self.home.name]
         return scene.scene(pilot.wanted, pilot.loaded, self.scene_number, self.frame.time) | {
             "zoo": [scene.described(self.home.name, self.home), *menu],
@@ -261,6 +283,11 @@ class Session:
                 self.observer.forget()
             self.frame = self.flight.simulation.frame
             self.tell(self.scene())
+        elif what == "place":
+            self.tell({"type": "values", "values": about, "off": []})
+        elif what == "moved":
+            self.frame = self.flight.simulation.frame
+            self.observer.begin_at(self.flight.simulation)
         elif what == "fine":
             self.failure = None
             self.clear("run")

@@ -7,14 +7,20 @@ neighbours is another one, over whole arrays, so that it is quick among 100,000 
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from murmurate.engine.plain import nearest_image, three
-from murmurate.engine.reference import Boid, Me, ReferenceEngine, seen_at
+from murmurate.engine import law
+from murmurate.engine.looks import herd_numbers
+from murmurate.engine.plain import nearest_image, shortened, three
+from murmurate.engine.reference import ReferenceEngine
+from murmurate.engine.senses import Boid
+from murmurate.engine.told import Herd, Me, seen_at, takes_kept
+from murmurate.engine.voronoi import voronoi_neighbours
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
@@ -78,7 +84,9 @@ class CloseUp(ReferenceEngine):
             self._first[flock.name] = first
             first += len(flock)
         self._focus: Boid | None = None
+        self._tessellated: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self._acting: dict[str, np.ndarray] = {}
+        self._alone: dict[str, np.ndarray] = {}
         self._ways: dict[tuple[str, int], tuple[np.ndarray, np.ndarray]] = {}
         self._later: dict[tuple[int, int], np.ndarray] = {}
         self._stages = sorted({rule.stage for rule in model.rules.values()}) or [1]
@@ -87,6 +95,7 @@ class CloseUp(ReferenceEngine):
     def boid(self, flock: str, index: int) -> Boid:
         """A boid of the frame."""
         its = self._frame[flock]
+        keeps = takes_kept(self.model.flocks[flock].motion) and its.memory.shape[1] >= 3
         return Boid(
             self._first[flock] + index,
             flock,
@@ -94,6 +103,7 @@ class CloseUp(ReferenceEngine):
             its.positions[index].astype(float),
             its.velocities[index].astype(float),
             int(its.perch_timers[index]),
+            tuple(map(float, its.memory[index, :3])) if keeps else (0.0, 0.0, 0.0),
         )
 
     def steering(self, boid: Boid) -> list[tuple[str, np.ndarray]]:
@@ -122,7 +132,7 @@ class CloseUp(ReferenceEngine):
             self._focus = None
             for earlier in self._stages[: self._stages.index(stage)]:
                 self._stage = earlier
-                twin.velocity = self._turned(twin, earlier, False)
+                twin.velocity, twin.kept = self._turned(twin, earlier, False)
             self._later[key] = twin.velocity
             self._focus, self._stage = focus, own
         return self._later[key]
@@ -132,29 +142,54 @@ class CloseUp(ReferenceEngine):
     def _me(self, boid: Boid) -> Me:
         return super()._me(boid)._replace(flock_size=float(len(self._frame[boid.flock])))
 
-    def _combined(
-        self, how: str, rules: Mapping[str, Rule], pushes: Mapping[str, np.ndarray], left: float
-    ) -> np.ndarray:
-        """Notes what each rule's vector comes to when all are put together: each alone, after
-        those that go before it."""
-        total = super()._combined(how, rules, pushes, left)
+    def _steering(self, name: str, rule: Rule, boid: Boid, me: Me) -> np.ndarray:
+        push = super()._steering(name, rule, boid, me)
+        if self._focus is not None:
+            self._alone[name] = number_at(rule.weight, self._time) * push
+        return push
+
+    def _combined(self, boid: Boid, rules: Mapping[str, Rule], me: Me) -> np.ndarray:
+        """Notes what each rule's vector comes to when all are put together."""
+        total = super()._combined(boid, rules, me)
         if self._focus is None:
             return total
-        if how == "priority":
-            so_far, rest = 0.0 * total, {name: 0.0 * push for name, push in pushes.items()}
-            for name, push in pushes.items():
-                rest[name] = push
-                now = super()._combined(how, rules, rest, left)
-                self._acting[name], so_far = now - so_far, now
-            return total
-        heard = {rule.level for rule in rules.values()}
-        if how == "levels":
-            sums = {k: sum(pushes[n] for n in pushes if rules[n].level == k) for k in heard}
-            loud = [k for k in heard if k > 0 and np.any(sums[k])]
-            heard = {0, *([max(loud)] if loud else [])}
+        how, left = self.model.flocks[boid.flock].combine, me.max_force
+        pushes = {name: self._alone[name] for name in rules}
+        heard = (
+            _heard(rules, pushes) if how == "levels" else {rule.level for rule in rules.values()}
+        )
         for name, push in pushes.items():
-            self._acting[name] = push if rules[name].level in heard else 0.0 * push
+            acting = push if rules[name].level in heard else 0.0 * push
+            if how == "priority":
+                acting = shortened(push, left)
+                left = max(0.0, left - float(np.linalg.norm(push)))
+            self._acting[name] = acting
         return total
+
+    def _herd(self, rule: NeighbourRule, boid: Boid) -> Herd:
+        """The sensed flocks as one, as they are in the frame."""
+        flocks, _ = self.model.sensed(rule, boid.flock)
+        places = np.concatenate([self._told(boid.flock, flock)[0] for flock in flocks])
+        numbers = herd_numbers(places, self.model.space)
+        dims = self.model.space.dims
+        ways = [
+            three(nearest_image(numbers[k : k + dims] - boid.place, self.model.space))
+            for k in (0, 3)
+        ]
+        return Herd(float(numbers[7]), *ways[0], *ways[1], float(numbers[6]))
+
+    def _touching_cells(self, flocks: tuple[str, ...], boid: Boid) -> set[int]:
+        """The numbers of the boids whose Voronoi cells touch a boid's in the frame."""
+        key = tuple(name for name in self.model.flocks if name in (*flocks, boid.flock))
+        if key not in self._tessellated:
+            places = np.concatenate([self._frame[name].positions for name in key])
+            ids = np.concatenate(
+                [self._first[name] + np.arange(len(self._frame[name])) for name in key]
+            )
+            self._tessellated[key] = (ids, *voronoi_neighbours(places, self.model.space))
+        ids, offsets, links = self._tessellated[key]
+        k = int(np.flatnonzero(ids == boid.number)[0])
+        return set(ids[links[offsets[k] : offsets[k + 1]]].tolist())
 
     def _sensed(
         self, rule: NeighbourRule, boid: Boid, flocks: tuple[str, ...]
@@ -204,7 +239,15 @@ class CloseUp(ReferenceEngine):
             rows = np.flatnonzero(seen)
             numbers.append(rows + self._first[flock])
             ways.append(away[rows])
-            velocities.append(self._velocities(flock, rows))
+            late = self.model.flocks[boid.flock].sensing is not None
+            velocities.append(
+                self._told(boid.flock, flock)[1][rows] if late else self._velocities(flock, rows)
+            )
+        if rule.neighbours == "voronoi":
+            cells = np.array(sorted(self._touching_cells(flocks, boid)), np.int64)
+            for k, of in enumerate(numbers):
+                near = np.isin(of, cells)
+                numbers[k], ways[k], velocities[k] = of[near], ways[k][near], velocities[k][near]
         found = (
             np.concatenate(numbers) if numbers else np.zeros(0, np.int64),
             np.concatenate(ways) if ways else np.zeros((0, dims)),
@@ -220,15 +263,36 @@ class CloseUp(ReferenceEngine):
             self.met.update(zip(found[0][nearest].tolist(), r2[nearest].tolist(), strict=True))
         return found
 
+    def _told(self, looker: str, flock: str) -> tuple[np.ndarray, np.ndarray]:
+        """(N, D) where one flock thinks that the boids of another are, and how fast."""
+        its, sensing = self._frame[flock], self.model.flocks[looker].sensing
+        places, velocities = its.positions.astype(float), its.velocities.astype(float)
+        if sensing is None:
+            return places, velocities
+        then, dims = sensing.known(self.step_number, self.model.dt), self.model.space.dims
+        first = 3 if takes_kept(self.model.flocks[flock].motion) else 0
+        begin = first + (self.step_number - then - 1) * 2 * dims
+        if then < self.step_number and its.memory.shape[1] >= begin + 2 * dims:
+            past = its.memory[:, begin : begin + 2 * dims].astype(float)
+            places, velocities = past[:, :dims], past[:, dims:]
+        errors = []
+        for word, error in (
+            ("place", sensing.position_error),
+            ("velocity", sensing.velocity_error),
+        ):
+            purpose = zlib.crc32(f"{looker}/sensing/{flock}/{word}".encode())
+            draw = law.normals(self.seed, then, purpose, len(its))[:, :dims]
+            errors.append(number_at(error, self._time) * draw)
+        return places + errors[0], velocities + errors[1]
+
     def _away(self, flock: str, boid: Boid) -> tuple[np.ndarray, np.ndarray]:
         """(N, D) ways from a boid to all of a flock, and their squared lengths."""
         key = flock, boid.number
         if key not in self._ways:
             if len(self._ways) > 16:
                 self._ways.clear()
-            away = nearest_image(
-                self._frame[flock].positions - boid.place.astype(float), self.model.space
-            )
+            places, _ = self._told(boid.flock, flock)
+            away = nearest_image(places - boid.place.astype(float), self.model.space)
             self._ways[key] = away, np.einsum("ij,ij->i", away, away)
         return self._ways[key]
 
@@ -241,3 +305,15 @@ class CloseUp(ReferenceEngine):
         return np.array([self._after(self.boid(flock, int(row)), stage) for row in rows]).reshape(
             len(rows), -1 if len(rows) else self.model.space.dims
         )
+
+
+def _heard(rules: Mapping[str, Rule], pushes: Mapping[str, np.ndarray]) -> set[int]:
+    """Which levels act: 0, and the highest that gives something and is awake."""
+    heard = {0}
+    for level in {rule.level for rule in rules.values()} - {0}:
+        its = [name for name, rule in rules.items() if rule.level == level]
+        waking = [name for name in its if rules[name].wakes]
+        asleep = waking and not any(pushes[name].any() for name in waking)
+        if np.any(sum(pushes[name] for name in its)) and not asleep:
+            heard = {0, max(*heard, level)}
+    return heard

@@ -7,11 +7,16 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from murmurate.live.server import Server
 from murmurate.live.session import Session
 from murmurate.model.model import Model
+from murmurate.playback import Playback
+from murmurate.playback import shown as shown_model
+
+if TYPE_CHECKING:
+    from murmurate.sources import Shown
 
 
 class Watching:
@@ -52,7 +57,7 @@ class Watching:
 
 
 def begin(
-    model: Model,
+    model: Model | Playback,
     seed: int = 0,
     *,
     host: str = "127.0.0.1",
@@ -74,7 +79,7 @@ def begin(
 
 
 def watch(
-    model: Model | str | os.PathLike[str],
+    model: Shown,
     seed: int = 0,
     *,
     block: bool = True,
@@ -88,7 +93,8 @@ def watch(
     """Shows a model in flight: in the browser, until Ctrl-C; in a notebook, as the live widget.
 
     model         a Model, the name of a published flock, or a model file, which is read again
-                  whenever it is saved
+                  whenever it is saved; or a recording or its path, which is played: seed, dtype and
+                  threads are its own
     block         False: returns at once, with a Watching that has `.url` and `.close()`
     open_browser  False: only prints the address
     host, port    this machine only, and the first free port from 8600 on, unless given
@@ -97,21 +103,24 @@ def watch(
     Raises ModelError and RuleError for what cannot be flown, AddressTaken for the port.
     """
     from murmurate.model.files import load
+    from murmurate.sources import begun, flight_of, is_recording
 
     file: Path | None = None
     reread: Callable[[], Model] | None = None
-    if not isinstance(model, Model):
-        name = model
-        if Path(name).is_file():
-            file, reread = Path(name), lambda: load(Path(name))
-        model = load(Path(name) if file else str(name))
-    if block and (widget := _widget(model, seed, dtype, threads, playing)) is not None:
+    if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():
+        file = Path(model)
+        reread = lambda: load(file)  # noqa: E731
+    flight = flight_of(model)
+    shown: Any = flight
+    if not isinstance(flight, Model):
+        shown = begun(flight, shown_model(flight), seed, dtype, threads)
+    if block and (widget := _widget(shown, seed, dtype, threads, playing)) is not None:
         return widget
     watching = begin(
-        model, seed, host=host, port=port, playing=playing, dtype=dtype, threads=threads,
+        shown, seed, host=host, port=port, playing=playing, dtype=dtype, threads=threads,
         file=file, reread=reread,
     )  # fmt: skip
-    print(f"{model.name}: {watching.url}", flush=True)
+    print(f"{watching.session.home.name}: {watching.url}", flush=True)
     if open_browser:
         webbrowser.open(watching.url)
     if not block:
@@ -125,7 +134,7 @@ def watch(
     return None
 
 
-def _widget(model: Model, *options: Any) -> Any:
+def _widget(model: Model | Playback, *options: Any) -> Any:
     """The widget, in a notebook that can show it."""
     try:
         from murmurate.notebook import in_notebook, widget

@@ -10,6 +10,7 @@ from murmurate.errors import MurmurateError
 if TYPE_CHECKING:
     from murmurate.model.model import Model
     from murmurate.notebook.live_widget import FlockWidget
+    from murmurate.playback import Playback
 
 
 class NotebookError(MurmurateError):
@@ -24,7 +25,7 @@ def in_notebook() -> bool:
 
 
 def widget(
-    model: Model,
+    model: Model | Playback,
     seed: int = 0,
     *,
     dtype: Literal["float32", "float64"] = "float32",
@@ -32,7 +33,7 @@ def widget(
     playing: bool = True,
     height: int = 560,
 ) -> FlockWidget:
-    """The live view of a model, for a cell's output.
+    """The live view of a model, or of a recording that is played, for a cell's output.
 
     height  of the view, in pixels
     The rest is as for a Simulation. Raises NotebookError where anywidget is not installed.

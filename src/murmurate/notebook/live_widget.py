@@ -20,6 +20,7 @@ import traitlets
 from murmurate.live import Session
 from murmurate.live.guest import Guest
 from murmurate.notebook.preview import preview
+from murmurate.playback import Playback
 from murmurate.show.page import viewer_text
 
 COMPILING = 60.0  # seconds that a new kernel may take before the widget goes without its replay
@@ -87,7 +88,10 @@ class FlockWidget(anywidget.AnyWidget):
         patience = time.monotonic() + COMPILING
         while not flight.ready and self.session.failure is None and time.monotonic() < patience:
             time.sleep(0.05)
-        return preview(flight.do(flight.simulation.copy).result()) if flight.ready else None
+        if not flight.ready:
+            return None
+        twin = flight.do(flight.simulation.copy).result()
+        return twin._repr_html_() if isinstance(twin, Playback) else preview(twin)
 
     # --- from the page
 

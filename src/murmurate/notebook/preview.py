@@ -11,13 +11,16 @@ from murmurate.errors import RunError
 from murmurate.films import comment
 from murmurate.frame import Frame
 from murmurate.show.errors import ShowError
+from murmurate.sources import text_of
 
 if TYPE_CHECKING:
+    from murmurate.recordings import Recording
     from murmurate.simulation import Simulation
 
 FRAMES = 192  # at most: eight seconds of a film
 NUMBERS = 400_000  # boids x frames x axes, at most: half a megabyte beside the viewer
 SECONDS = 2.0  # of flying, at most
+LENGTH = 20.0  # seconds that the replay of a whole recording plays, at most
 
 _shown: WeakKeyDictionary[Simulation, tuple[tuple[int, str], str]] = WeakKeyDictionary()
 
@@ -60,3 +63,31 @@ def _page(simulation: Simulation, first: Frame, count: int) -> str:
                 return
 
     return framed(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))
+
+
+def preview_of_recording(recording: Recording) -> str | None:
+    """An iframe with the replay of a whole recording, at the pace of its film or faster; None for
+    flocks too large to be kept in a notebook, and where the viewer was not built."""
+    from murmurate.playback import Playback
+    from murmurate.show.page import framed, page_of
+
+    if not len(recording):
+        return None
+    playback = Playback(recording)
+    size = len(playback.frame) * playback.frame.space.dims
+    if size > NUMBERS // 2:
+        return None
+    count = min(FRAMES, NUMBERS // max(1, size))
+    every = recording.every * max(1, -(-(len(recording) - 1) // (count - 1)))
+    view = playback.model.view
+    rate = max(view.frames_per_second * view.every / every, count / LENGTH)
+    coming = (playback.seek(step).frame for step in recording.steps[:: every // recording.every])
+    try:
+        return framed(
+            page_of(
+                coming, playback.model, toml=text_of(playback), comment=comment(playback),
+                frames_per_second=rate,
+            )
+        )  # fmt: skip
+    except ShowError:
+        return None

@@ -1,7 +1,7 @@
 """One HTML file with a flight in it: no network, nothing beside it, any browser of today.
 
-The file is the viewer, the flight as base64 text, and what is known of it as JSON. A content
-security policy lets nothing run in it but the viewer itself, and nothing be fetched.
+The file is the viewer and the flight, both packed, and what is known of the flight as JSON. A
+content security policy lets nothing run in it but the viewer itself, and nothing be fetched.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import html
 import json
 import os
 import re
+import zlib
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib import resources
@@ -37,6 +38,7 @@ _HTML = """\
 <style>{style}</style>
 <script type="application/json" id="murmurate-head">{head}</script>
 <script type="text/plain" id="murmurate-flight">{payload}</script>
+<script type="text/plain" id="murmurate-viewer">{viewer}</script>
 </head>
 <body>
 <noscript><p>{title}: this page shows a flock in flight, and needs JavaScript for it.</p></noscript>
@@ -46,6 +48,20 @@ _HTML = """\
 </html>
 """
 _STYLE = "html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}"
+# The viewer is packed, to less than half; the page's policy names the hash of what comes out.
+_UNPACK = """
+try {
+  const packed = atob(document.getElementById("murmurate-viewer").textContent);
+  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const viewer = document.createElement("script");
+  viewer.type = "module";
+  viewer.textContent = await new Response(stream).text();
+  document.head.append(viewer);
+} catch (error) {
+  document.getElementById("murmurate").textContent = "This page cannot be unpacked: " + error;
+}
+"""
 _START = """
 const murmurateText = (id) => document.getElementById(id).textContent;
 try {
@@ -141,9 +157,9 @@ def page_of(
 def page_around(replay: Replay) -> Page:
     """The page that shows a packed flight. Raises ShowError where the viewer was not built."""
     script = _starting("mountReplay")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    hashes = " ".join(f"'sha256-{_hash(text)}'" for text in (_UNPACK, script))
     policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = replay.head["scene"]["title"] or "A flock"
@@ -155,7 +171,8 @@ def page_around(replay: Replay) -> Page:
             style=_STYLE,
             head=_as_data(replay.head),
             payload=replay.payload,
-            script=script,
+            viewer=base64.b64encode(zlib.compress(script.encode(), 9)).decode(),
+            script=_UNPACK,
         )
     )
     page.frames = replay.head["frames"]
@@ -195,7 +212,7 @@ def viewer_text() -> str:
 @lru_cache(maxsize=2)
 def _starting(name: str) -> str:
     """The viewer as a script of a page: its exports gone, one of them called with the page's
-    flight, and nothing in it that would end the script's element."""
+    flight."""
     text = viewer_text()
     exports = list(re.finditer(r"\bexport\s*\{([^{}]*)\}\s*;?", text))
     names = exports[-1][1] if exports else ""
@@ -203,8 +220,11 @@ def _starting(name: str) -> str:
     if named is None:
         raise ShowError(f"the viewer has no {name}: build it again, in the folder viewer")
     last = exports[-1]
-    text = text[: last.start()] + text[last.end() :] + _START % (named[1] or named[2])
-    return re.sub(r"<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
+    return text[: last.start()] + text[last.end() :] + _START % (named[1] or named[2])
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _as_data(value: object) -> str:

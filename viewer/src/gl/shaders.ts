@@ -145,14 +145,13 @@ void main() { pixel = ink; }`;
 
 export const SOLID = /* glsl */ `${LENS}
 in vec3 position, normal;
-uniform vec3 offset, size, body, shade;
+uniform vec3 offset, body, shade;
 uniform vec2 sheet; // opacity; whether it is flat (no light)
 out vec4 ink;
 void main() {
-  vec3 n = normalize(normal / size);
   vec3 light = normalize(vec3(-0.45, 0.72, -0.53));
-  float shine = dot(vec3(dot(right, n), dot(up, n), dot(forward, n)), light);
+  float shine = dot(vec3(dot(right, normal), dot(up, normal), dot(forward, normal)), light);
   shine = mix(clamp(0.22 + 0.78 * shine, 0.0, 1.0), 1.0, sheet.y);
-  gl_Position = clip(seen(position * size + offset));
+  gl_Position = clip(seen(position + offset));
   ink = vec4(mix(shade, body, shine), 1.0) * sheet.x;
 }`;

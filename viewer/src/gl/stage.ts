@@ -1,139 +1,130 @@
-/** Draws with WebGL 2, by three.js. */
+/** Draws with WebGL 2. */
 
-import {
-  Camera as NoCamera,
-  Color,
-  ColorManagement,
-  DataTexture,
-  LinearSRGBColorSpace,
-  RGBAFormat,
-  Scene,
-  WebGLRenderer,
-} from "three";
 import { tableOf, TABLE, type Look } from "../look/styles";
+import { periodOf } from "../period";
+import { SceneryLines } from "../scenery";
 import type { Drawing, Stage } from "../stage";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, ObstacleInfo, SceneCore } from "../wire/messages";
-import { periodOf } from "../period";
-import { flockMeshes, type FlockMesh } from "./boids";
-import { SceneryLines, Solids } from "./scenery";
-import { PastTextures, StateTextures } from "./state";
-import { SharedUniforms } from "./uniforms";
+import { Boids } from "./boids";
+import { Lines, Solids } from "./scenery";
+import { bare, UNITS } from "./state";
+import { cameraValues } from "./values";
 
-// Colours are sRGB numbers from the tables to the screen: nothing is to be converted.
-ColorManagement.enabled = false;
+/** What lies on the graphics card; lost with the context, and made anew. */
+interface Held {
+  boids: Boids;
+  lines: Lines;
+  solids: Solids;
+  table: WebGLTexture;
+}
 
 export class GlStage implements Stage {
   readonly kind = "gl";
   readonly canvas: HTMLCanvasElement;
-  private readonly renderer: WebGLRenderer;
-  private readonly world = new Scene();
-  private readonly eye = new NoCamera();
-  private readonly shared = new SharedUniforms();
-  private readonly state = new StateTextures();
-  private readonly past = new PastTextures();
+  private readonly gl: WebGL2RenderingContext;
+  private held: Held | null;
+  private readonly lines = new SceneryLines();
   private model: SceneCore | null = null;
-  private flocks: FlockMesh[] = [];
-  private lines: SceneryLines | null = null;
-  private solids: Solids | null = null;
   private obstacles: ObstacleInfo[] = [];
-  private version = 0;
   private frames: { before: Frame; now: Frame } | null = null;
   private period: Vec3 = [0, 0, 0];
-  private table: { look: Look; by: ColourBy; texture: DataTexture } | null = null;
-  private lost = false;
+  private shown: { look: Look; by: ColourBy } | null = null;
 
-  /** Throws where there is no WebGL 2. */
-  constructor(antialias: boolean, clear: boolean) {
+  /** Throws where there is no WebGL 2. `restored`: the card is back, the picture is to be drawn. */
+  constructor(antialias: boolean, clear: boolean, restored: () => void) {
     this.canvas = document.createElement("canvas");
-    // Asked for here, since three.js would fill the console before it gives up.
-    const context = this.canvas.getContext("webgl2", {
+    const gl = this.canvas.getContext("webgl2", {
       antialias, alpha: clear, stencil: false, depth: true, powerPreference: "high-performance",
     });
-    if (!context) throw new Error("no WebGL 2");
-    this.renderer = new WebGLRenderer({
-      canvas: this.canvas,
-      context,
-      antialias,
-      alpha: clear,
-      stencil: false,
-      powerPreference: "high-performance",
+    if (!gl) throw new Error("no WebGL 2");
+    this.gl = gl;
+    this.held = this.make();
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault(); // else it never comes back
+      this.held = null;
     });
-    this.renderer.outputColorSpace = LinearSRGBColorSpace;
-    this.renderer.sortObjects = false;
-    this.canvas.addEventListener("webglcontextlost", () => (this.lost = true));
-    this.canvas.addEventListener("webglcontextrestored", () => (this.lost = false));
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.held = this.make();
+      restored();
+    });
   }
 
   enter(model: SceneCore): void {
-    for (const flock of this.flocks) flock.dispose(this.world);
-    this.lines?.dispose(this.world);
-    this.solids?.clear();
     this.model = model;
     this.period = periodOf(model);
-    this.past.forget();
     this.frames = null;
-    // Drawn in this order: ground and box, boids, then what they may shine through.
-    this.lines = new SceneryLines(model, this.shared, this.world);
-    this.solids = new Solids(model, this.shared, this.world);
-    this.flocks = flockMeshes(model, this.shared, this.world);
+    this.held?.boids.forget();
     this.setObstacles(model.obstacles);
   }
 
   setObstacles(obstacles: ObstacleInfo[]): void {
     this.obstacles = obstacles;
-    this.version++;
-    this.solids?.set(obstacles);
+    this.lines.set(obstacles);
+    if (this.model) this.held?.solids.set(obstacles, this.model);
   }
 
   show(before: Frame, now: Frame, cut: boolean): void {
-    if (cut) this.past.forget();
+    if (cut) this.held?.boids.forget();
     this.frames = { before, now };
   }
 
   resize(width: number, height: number, density: number): void {
-    this.renderer.setPixelRatio(density);
-    this.renderer.setSize(width, height, false);
+    this.canvas.width = Math.floor(width * density);
+    this.canvas.height = Math.floor(height * density);
   }
 
   draw(drawing: Drawing): void {
-    const { model, frames } = this;
-    if (!model || !this.lines || !this.solids || this.lost) return;
-    const { look, colourBy, slowest, fastest, crowd } = drawing.picture;
+    const { gl, model, frames, held } = this;
+    if (!model || !held || gl.isContextLost()) return;
+    const { look, colourBy } = drawing.picture;
+    const flat = model.dims === 2;
     const [r, g, b] = look.sky[0]!;
-    this.renderer.setClearColor(new Color(r / 255, g / 255, b / 255), look.sky.length > 1 ? 0 : 1);
-    this.shared.setCamera(drawing, model.dims === 2);
-    this.shared.colour.range.value.set(slowest, 1 / Math.max(1e-12, fastest - slowest), crowd);
-    this.shared.colour.table.value = this.colours(look, colourBy);
-    this.lines.update(drawing, this.obstacles, this.version);
-    this.solids.update(drawing);
-    if (frames) {
-      const { before, now } = this.state.show(frames.before, frames.now);
-      this.shared.pull.before.value = before;
-      this.shared.pull.now.value = now;
-      this.shared.setFrames(frames.before, frames.now, drawing, this.period);
-      if (drawing.picture.trails > 0) this.past.push(frames.before);
-      else this.past.forget();
-      for (const flock of this.flocks) flock.update(drawing, frames.now, this.past);
-    }
-    this.renderer.render(this.world, this.eye);
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    // Where the sky is the page's own, the canvas is clear.
+    if (look.sky.length > 1) gl.clearColor(0, 0, 0, 0);
+    else gl.clearColor(r / 255, g / 255, b / 255, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    if (flat) gl.disable(gl.DEPTH_TEST);
+    else gl.enable(gl.DEPTH_TEST);
+    const camera = cameraValues(drawing, flat);
+    // In this order: ground and box, boids, then what they may shine through.
+    this.lines.update(model, drawing);
+    held.lines.draw(this.lines, drawing, flat, camera);
+    this.setColours(look, colourBy, held.table);
+    if (frames) held.boids.draw(model, drawing, frames, this.period, camera);
+    held.solids.draw(drawing, camera);
   }
 
   dispose(): void {
-    this.state.dispose();
-    this.past.dispose();
-    this.renderer.dispose();
-    this.renderer.forceContextLoss();
+    this.held?.boids.dispose();
+    this.held = null;
+    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
-  private colours(look: Look, by: ColourBy): DataTexture {
-    if (this.table?.look !== look || this.table.by !== by) {
-      this.table?.texture.dispose();
-      const data = new Uint8Array(tableOf(look, by).flatMap((c) => [...c.map(Math.round), 255]));
-      const texture = new DataTexture(data, TABLE, 1, RGBAFormat);
-      texture.needsUpdate = true;
-      this.table = { look, by, texture };
-    }
-    return this.table.texture;
+  private make(): Held {
+    const { gl } = this;
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); // colours come multiplied by their strength
+    gl.depthFunc(gl.LEQUAL);
+    this.shown = null;
+    const held = {
+      boids: new Boids(gl),
+      lines: new Lines(gl),
+      solids: new Solids(gl),
+      table: bare(gl, gl.TEXTURE_2D, UNITS.table),
+    };
+    if (this.model) held.solids.set(this.obstacles, this.model);
+    return held;
+  }
+
+  private setColours(look: Look, by: ColourBy, table: WebGLTexture): void {
+    const { gl } = this;
+    if (this.shown?.look === look && this.shown.by === by) return;
+    const data = new Uint8Array(tableOf(look, by).flatMap((c) => [...c.map(Math.round), 255]));
+    gl.activeTexture(gl.TEXTURE0 + UNITS.table);
+    gl.bindTexture(gl.TEXTURE_2D, table);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, TABLE, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, data);
+    this.shown = { look, by };
   }
 }

@@ -1,76 +1,89 @@
-/** Frames on the graphics card: two textures that take turns, and a ring of past ones for trails. */
+/** Frames on the graphics card: two textures that take turns, and a ring of past ones for trails.
+ * A texel is a boid, its three 32-bit words as they came over the wire. */
 
-import {
-  DataArrayTexture,
-  DataTexture,
-  RGBAIntegerFormat,
-  UnsignedIntType,
-  type Texture,
-} from "three";
 import type { Frame } from "../wire/frame";
 
 const WIDTH = 1024; // boids a row; the shaders know it
 export const LAYERS = 64; // past frames that can be kept
 const MOST_SEGMENTS = 500_000;
 
-function make(rows: number): DataTexture {
-  const data = new Uint32Array(WIDTH * rows * 4);
-  const texture = new DataTexture(data, WIDTH, rows, RGBAIntegerFormat, UnsignedIntType);
-  texture.internalFormat = "RGBA32UI";
-  texture.unpackAlignment = 4;
+/** Where textures are bound. */
+export const UNITS = { before: 0, now: 1, table: 2, past: 3 };
+
+const rowsFor = (count: number): number => Math.max(1, Math.ceil(count / WIDTH));
+
+/** A texture that is read texel by texel, bound where the next calls will find it. */
+export function bare(gl: WebGL2RenderingContext, kind: number, unit: number): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.activeTexture(gl.TEXTURE0 + unit);
+  gl.bindTexture(kind, texture);
+  gl.texParameteri(kind, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(kind, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
   return texture;
 }
 
-/** Three words a boid into texels of four, the kind that every card and three.js take. */
-function spread(frame: Frame, into: Uint32Array, at: number): void {
-  const { words, count } = frame;
-  for (let boid = 0, from = 0, to = at; boid < count; boid++, from += 3, to += 4) {
-    into[to] = words[from]!;
-    into[to + 1] = words[from + 1]!;
-    into[to + 2] = words[from + 2]!;
-  }
+/** Sends a frame in whole rows and what is left over. */
+function send(
+  { words, count }: Frame,
+  put: (row: number, width: number, height: number, data: Uint32Array) => void,
+): void {
+  const whole = Math.floor(count / WIDTH);
+  const rest = count - WIDTH * whole;
+  if (whole > 0) put(0, WIDTH, whole, words.subarray(0, 3 * WIDTH * whole));
+  if (rest > 0) put(whole, rest, 1, words.subarray(3 * WIDTH * whole, 3 * count));
 }
 
 export class StateTextures {
-  private textures: [DataTexture, DataTexture] = [make(1), make(1)];
-  private holds: [Frame | null, Frame | null] = [null, null];
-  private rows = 1;
+  private textures: WebGLTexture[] = [];
+  private holds: (Frame | null)[] = [null, null];
+  private rows = 0;
 
-  /** Make the two hold these frames; what is there already is not sent again. */
-  show(before: Frame, now: Frame): { before: Texture; now: Texture } {
-    const rows = Math.max(1, Math.ceil(now.count / WIDTH));
+  constructor(private readonly gl: WebGL2RenderingContext) {}
+
+  /** Bind these two frames; what is on the card already is not sent again. */
+  show(before: Frame, now: Frame): void {
+    const { gl } = this;
+    const rows = Math.max(rowsFor(now.count), rowsFor(before.count));
     if (rows !== this.rows) {
       this.dispose();
-      this.textures = [make(rows), make(rows)];
-      this.holds = [null, null];
+      this.textures = [0, 1].map(() => {
+        const texture = bare(gl, gl.TEXTURE_2D, UNITS.before);
+        gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB32UI, WIDTH, rows);
+        return texture;
+      });
       this.rows = rows;
     }
     const place = this.holds[0] === before || this.holds[1] === now ? 0 : 1;
-    this.fill(place, before);
-    this.fill(place === 0 ? 1 : 0, now);
-    return { before: this.textures[place], now: this.textures[place === 0 ? 1 : 0] };
+    this.fill(place, before, UNITS.before);
+    this.fill(1 - place, now, UNITS.now);
   }
 
-  private fill(place: 0 | 1, frame: Frame): void {
+  private fill(place: number, frame: Frame, unit: number): void {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, this.textures[place]!);
     if (this.holds[place] === frame) return;
-    const texture = this.textures[place];
-    spread(frame, texture.image.data as Uint32Array, 0);
-    texture.needsUpdate = true;
+    send(frame, (row, width, height, data) =>
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, width, height, gl.RGB_INTEGER, gl.UNSIGNED_INT, data));
     this.holds[place] = frame;
   }
 
   dispose(): void {
-    for (const texture of this.textures) texture.dispose();
+    for (const texture of this.textures) this.gl.deleteTexture(texture);
+    this.textures = [];
+    this.holds = [null, null];
   }
 }
 
 /** The last frames before the one that is drawn from, newest at `head`. */
 export class PastTextures {
-  texture: DataArrayTexture | null = null;
   frames: (Frame | null)[] = new Array<Frame | null>(LAYERS).fill(null);
   head = 0;
   length = 0;
+  private texture: WebGLTexture | null = null;
   private rows = 0;
+
+  constructor(private readonly gl: WebGL2RenderingContext) {}
 
   /** How many segments a trail may have with so many boids. */
   static most(count: number): number {
@@ -83,31 +96,28 @@ export class PastTextures {
 
   push(frame: Frame): void {
     if (this.length > 0 && this.frames[this.head] === frame) return;
-    const rows = Math.max(1, Math.ceil(frame.count / WIDTH));
-    const size = WIDTH * rows * 4;
+    const { gl } = this;
+    const rows = rowsFor(frame.count);
     if (!this.texture || rows !== this.rows) {
-      this.texture?.dispose();
-      const data = new Uint32Array(size * LAYERS);
-      const texture = new DataArrayTexture(data, WIDTH, rows, LAYERS);
-      texture.format = RGBAIntegerFormat;
-      texture.type = UnsignedIntType;
-      texture.internalFormat = "RGBA32UI";
-      texture.unpackAlignment = 4;
-      texture.needsUpdate = true;
-      this.texture = texture;
+      this.dispose();
+      this.texture = bare(gl, gl.TEXTURE_2D_ARRAY, UNITS.past);
+      gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGB32UI, WIDTH, rows, LAYERS);
       this.rows = rows;
       this.length = 0;
     }
     this.head = (this.head + 1) % LAYERS;
-    spread(frame, this.texture.image.data as Uint32Array, this.head * size);
-    this.texture.addLayerUpdate(this.head);
-    this.texture.needsUpdate = true;
+    gl.activeTexture(gl.TEXTURE0 + UNITS.past);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.texture);
+    send(frame, (row, width, height, data) =>
+      gl.texSubImage3D(
+        gl.TEXTURE_2D_ARRAY, 0, 0, row, this.head, width, height, 1, gl.RGB_INTEGER, gl.UNSIGNED_INT, data,
+      ));
     this.frames[this.head] = frame;
     this.length = Math.min(LAYERS - 1, this.length + 1);
   }
 
   dispose(): void {
-    this.texture?.dispose();
+    this.gl.deleteTexture(this.texture);
     this.texture = null;
   }
 }

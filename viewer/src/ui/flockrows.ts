@@ -16,6 +16,7 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
     keep(row);
     return row.element;
   });
+  if (scene.can?.change === false) return [aboutOf(scene)];
   return [aboutOf(scene), ...counts, ...triesOf(scene, edits)];
 }
 

@@ -20,6 +20,12 @@ export interface PanelCalls extends Edits {
   colourOf(rule: string): string;
 }
 
+/** The title of numbers that are no model's; empty where a model flies. */
+function ownTitle(scene: SceneMessage): string {
+  const title = scene.schemas[""]?.["title"];
+  return typeof title === "string" && scene.can?.change === false ? title : "";
+}
+
 export class Panel {
   readonly element: HTMLElement;
   private readonly zoo: HTMLSelectElement;
@@ -67,15 +73,17 @@ export class Panel {
     this.rows.clear();
     this.switches.clear();
     this.fillZoo(scene);
+    const rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules."));
     this.body.replaceChildren(
+      ...this.ownSection(scene),
       this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row))),
-      this.section("Rules", true, ...Object.keys(scene.schemas).filter((p) => p.startsWith("rules.")).map((p) => this.ruleCard(scene, p))),
-      this.section("Motion", false, ...this.motionRows(scene)),
+      ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.ruleCard(scene, p)))] : []),
+      ...(ownTitle(scene) ? [] : [this.section("Motion", false, ...this.motionRows(scene))]),
       ...this.obstacleSection(scene),
       this.section("View", true, this.view),
     );
     this.body.scrollTop = top;
-    for (const name of scene.off) this.setSwitch(name, false);
+    this.setOff(scene.off);
     const can = scene.can ?? {};
     for (const [test, able] of [["save-film", can.film], ["save-page", can.page], ["copy-model", can.toml]] as const) {
       this.made.querySelector<HTMLElement>(`[data-test=${test}]`)!.hidden = able === false;
@@ -86,11 +94,12 @@ export class Panel {
     for (const [path, value] of Object.entries(values)) this.rows.get(path)?.set(value);
   }
 
-  setSwitch(rule: string, on: boolean): void {
-    const entry = this.switches.get(rule);
-    if (!entry) return;
-    entry.box.checked = on;
-    entry.card.classList.toggle("off", !on);
+  /** The rules that are switched off; all others are on. */
+  setOff(rules: string[]): void {
+    for (const [name, { box, card }] of this.switches) {
+      box.checked = !rules.includes(name);
+      card.classList.toggle("off", !box.checked);
+    }
   }
 
   /** The rules' colours, after a change of style. */
@@ -202,6 +211,12 @@ export class Panel {
     );
     this.switches.set(name, { box, card });
     return card;
+  }
+
+  /** What is no part of a model: which step of a recording is shown. */
+  private ownSection(scene: SceneMessage): HTMLElement[] {
+    const title = ownTitle(scene);
+    return title ? [this.section(title, true, ...this.specs(scene, "").map((spec) => this.row(scene, spec)))] : [];
   }
 
   private motionRows(scene: SceneMessage): Node[] {

@@ -97,6 +97,10 @@ export class Transport {
   setShooing(on: boolean): void {
     this.shooButton.setAttribute("aria-pressed", String(on));
   }
+  /** A recording has nothing to shoo. */
+  setShooable(able: boolean): void {
+    this.shooButton.hidden = !able;
+  }
   setPanel(open: boolean): void {
     this.panelButton.setAttribute("aria-pressed", String(open));
   }

@@ -99,7 +99,8 @@ export interface SceneMessage extends SceneCore {
   handles: HandleInfo[];
   zoo: { name: string; title: string; dims: number; boids: number }[];
   off: string[];
-  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean };
+  /** `change: false`: a recording, of which nothing can be changed. */
+  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean };
 }
 
 export interface StatusMessage {
@@ -126,6 +127,20 @@ export interface MeasurePoint {
   step: number;
   time: number;
   flocks: Record<string, Partial<Record<Measure, number | null>>>;
+}
+
+export interface MeasuresMessage {
+  type: "measures";
+  points: MeasurePoint[];
+  /** These are all that there are; what was drawn before is forgotten. */
+  begin?: boolean;
+}
+
+export interface ValuesMessage {
+  type: "values";
+  values: Record<string, Plain>;
+  /** All rules that are switched off now. */
+  off: string[];
 }
 
 export interface BoidMessage {
@@ -169,10 +184,10 @@ export interface ReplyMessage {
 
 export type ServerMessage =
   | SceneMessage
-  | { type: "values"; values: Record<string, Plain> }
+  | ValuesMessage
   | { type: "obstacles"; obstacles: ObstacleInfo[]; handles: HandleInfo[] }
   | StatusMessage
-  | { type: "measures"; points: MeasurePoint[] }
+  | MeasuresMessage
   | BoidMessage
   | ReplyMessage
   | NoticeMessage

@@ -1,6 +1,6 @@
 /** The shapes of boids, length 1 along x, as triangles: the same outlines as in the films. */
 
-type Corner = [number, number];
+export type Corner = [number, number];
 
 const NOSE: Corner = [0.6, 0];
 const NOTCH: Corner = [-0.22, 0];

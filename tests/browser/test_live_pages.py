@@ -1,0 +1,114 @@
+"""Pages of the live view in a real browser: they come and go, are several, and save films."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from views import ORDERED, View
+
+import murmurate as mm
+
+
+def test_another_flock(view, shots):
+    page = view()
+    page.tab.locator("[data-test=zoo]").first.select_option("agentpy-2d")
+    page.true(lambda: page.session.pilot.flying.name == "agentpy-2d", "agentpy-2d", 120)
+    page.until("scene.includes('agentpy') || hook.N != 60")
+    page.until("drawn > 3")
+    page.picture(shots, "live-other")
+
+
+def test_reload_and_a_second_page(view, tab, shots):
+    page = view()
+    page.slide("rules.jitter.weight", 0.5)
+    page.true(lambda: page.model.rules["jitter"].weight == 0.5, "0.5")
+    step = page.session.frame.step
+    page.open()  # comes back to the same flock
+    assert page.session.frame.step >= step
+    box = page.tab.locator("input[data-value-path='rules.jitter.weight']").first
+    page.true(lambda: float(box.input_value()) == 0.5, "the number it had")
+    other = View(tab.context.new_page(), page.watching).open()
+    other.slide("rules.jitter.weight", 0.125)
+    page.true(lambda: float(box.input_value()) == 0.125, "the other page's number")
+    assert len(page.session.guests) == 2
+    other.tab.close()
+    page.true(lambda: len(page.session.guests) == 1, "one page")
+    page.picture(shots, "live-two")
+
+
+def test_a_file_saved_with_a_mistake_and_mended(view, tmp_path, shots):
+    page = view()
+    file = tmp_path / "flock.toml"
+    file.write_text(ORDERED.replace("weight = 0.6", "wieght = 0.6"))
+    notice = page.tab.locator("[data-test=notice]")
+    page.true(lambda: notice.count() and "wieght" in notice.first.inner_text(), "the mistake")
+    step = page.session.frame.step
+    page.true(lambda: page.session.frame.step > step + 3, "the flock flies on")
+    page.picture(shots, "live-mistake")
+    file.write_text(ORDERED.replace("weight = 0.6", "weight = 0.3"))
+    page.true(lambda: page.model.rules["alignment"].weight == 0.3, "mended")
+    page.true(lambda: not notice.count() or "wieght" not in notice.first.inner_text(), "no notice")
+
+
+def test_copy_model(view, tab):
+    page = view()
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.slide("rules.jitter.weight", 0.375)
+    page.true(lambda: page.model.rules["jitter"].weight == 0.375, "0.375")
+    page.click("copy-model")
+    tab.get_by_text("on the clipboard").first.wait_for(timeout=20_000)
+    text = tab.evaluate("navigator.clipboard.readText()")
+    assert mm.parse(text).rules["jitter"].weight == 0.375
+
+
+def test_copy_model_where_the_clipboard_is_closed(view, tab):
+    tab.add_init_script(
+        "Object.defineProperty(navigator, 'clipboard', "
+        "{value: {writeText: () => Promise.reject(new Error('closed'))}})"
+    )
+    page = view()
+    page.click("copy-model")
+    shown = tab.locator("[data-test=toml]").first
+    shown.wait_for(timeout=20_000)
+    assert mm.parse(shown.input_value()).rules["alignment"].weight == 0.6
+
+
+def saved(page: View, button: str) -> Path:
+    """The file that comes when a button is clicked, and again when its link is."""
+    with page.tab.expect_download(timeout=90_000) as first:
+        page.click(button)
+    link = page.tab.locator("[data-test=made-link]").first
+    with page.tab.expect_download() as again:
+        link.click()
+    one, other = Path(first.value.path()), Path(again.value.path())
+    assert one.read_bytes() == other.read_bytes()
+    assert again.value.suggested_filename.startswith("ordered.")
+    return other
+
+
+def test_save_page(view):
+    text = saved(view(), "save-page").read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>") and "A flock that agrees" in text
+    assert len(text) > 80_000
+
+
+def test_save_film(view):
+    import av
+
+    film = saved(view(ORDERED + "[view]\nsteps = 8\n"), "save-film")
+    with av.open(str(film)) as opened:
+        stream = opened.streams.video[0]
+        pictures = [picture.to_ndarray(format="rgb24") for picture in opened.decode(stream)]
+    assert pictures[0].shape == (720, 1280, 3)
+    assert len(pictures) >= 8
+    assert (pictures[0] != pictures[-1]).any()
+
+
+def test_the_end_is_said(view, shots):
+    page = view()
+    page.watching.close()
+    lost = page.tab.locator("[data-test=lost]")
+    lost.first.wait_for(timeout=15_000)
+    assert "ended" in lost.first.inner_text().lower() or "closed" in lost.first.inner_text().lower()
+    page.picture(shots, "live-ended")
+    page.tab.wrong.clear()  # a browser says that the connection is gone

@@ -1,0 +1,115 @@
+"""The two renderers in a real browser: WebGL, and the processor alone where there is none."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+from views import View
+
+import murmurate as mm
+
+SOLIDS = """\
+# Boids in a box with a ball, a block, a wall and a hawk.
+name = "solids"
+title = "A ball, a block and a wall"
+[space]
+size = [100, 100, 100]
+boundary = "reflecting"
+[flocks.boids]
+count = 500
+start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
+motion = { kind = "constant-speed", speed = 1 }
+[flocks.hawks]
+count = 1
+start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
+motion = { kind = "constant-speed", speed = 1 }
+look = { scale = 3 }
+[rules.jitter]
+kind = "random-steering"
+moves = "boids"
+weight = 0.01
+[obstacles.ball]
+kind = "sphere"
+centre = [40, 50, 50]
+radius = 14
+[obstacles.block]
+kind = "box"
+centre = [75, 60, 30]
+size = [20, 25, 30]
+[obstacles.wall]
+kind = "wall"
+point = [50, 85, 50]
+normal = [0, -1, 0.2]
+"""
+WITHOUT = [["--disable-gpu", "--disable-software-rasterizer"], ["--disable-3d-apis"]]
+
+
+def scene_of(page: View) -> np.ndarray:
+    """The picture, without panels, in blocks of 8 x 8 pixels: (rows, columns, 3)."""
+    page.tab.wait_for_timeout(400)
+    shot = Image.open(io.BytesIO(page.tab.screenshot())).convert("RGB").crop((320, 0, 960, 640))
+    return np.asarray(shot, dtype=float).reshape(80, 8, 80, 8, 3).mean(axis=(1, 3))
+
+
+def drawn_by(page: View, renderer: str) -> View:
+    """The page again, drawn by one of the renderers."""
+    page.tab.goto("about:blank")
+    page.tab.goto(f"{page.watching.url}#draw={renderer}")
+    page.until("drawn > 0 && hook.N > 0")
+    assert page.hook("kind") == renderer
+    return page
+
+
+@pytest.mark.parametrize("style", ["dark", "light", "dusk"])
+def test_they_draw_the_same(view, shots, style):
+    page = view(SOLIDS + f'[view]\nstyle = "{style}"\n')
+    page.click("pause")
+    pictures = []
+    for renderer in ("gl", "canvas"):
+        pictures.append(scene_of(drawn_by(page, renderer)))
+        page.picture(shots, f"drawn-{renderer}-{style}")
+    gl, canvas = pictures
+    assert gl.std() > 5  # something is to be seen
+    assert np.abs(gl - canvas).mean() < 1.5
+    assert np.quantile(np.abs(gl - canvas), 0.999) < 30
+
+
+def test_a_graphics_card_that_was_lost_comes_back(view):
+    page = drawn_by(view(SOLIDS), "gl")
+    page.click("pause")
+    before = scene_of(page)
+    page.tab.evaluate(
+        """() => {
+          const root = document.querySelector("#murmurate").shadowRoot;
+          const gl = root.querySelector("canvas").getContext("webgl2");
+          window.card = gl.getExtension("WEBGL_lose_context");
+          window.card.loseContext();
+        }"""
+    )
+    page.tab.wait_for_timeout(300)
+    page.tab.evaluate("window.card.restoreContext()")
+    page.true(lambda: np.abs(scene_of(page) - before).mean() < 0.5, "the same picture again")
+
+
+@pytest.mark.parametrize("flags", WITHOUT, ids=["no GPU process", "no 3-D"])
+def test_without_webgl(chromium, shots, flags):
+    """The same flock on a plain canvas, and why."""
+    path = chromium.executable
+    watching = mm.watch("ucl", seed=1, block=False, open_browser=False, port=0, threads=1)
+    browser = chromium.browser_type.launch(executable_path=path, args=["--no-sandbox", *flags])
+    try:
+        tab = browser.new_page(viewport={"width": 1280, "height": 720})
+        page = View(tab, watching).open()
+        assert tab.evaluate("document.createElement('canvas').getContext('webgl2')") is None
+        assert page.hook("kind") == "canvas"
+        assert "WebGL" in page.text("why-2d")
+        page.slide("rules.alignment.weight", 0.25)
+        page.true(lambda: page.model.rules["alignment"].weight == 0.25, "a slider works")
+        assert scene_of(page).std() > 1
+        page.picture(shots, "live-flat")
+    finally:
+        browser.close()
+        assert watching.close()

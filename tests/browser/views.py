@@ -1,0 +1,93 @@
+"""A page on a live flock, as a user has it, and the session behind it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import murmurate as mm
+from murmurate.live import Watching
+
+ORDERED = """\
+# Sixty boids that fly one way.
+name = "ordered"
+title = "A flock that agrees"
+[space]
+size = [40, 40]
+boundary = "periodic"
+[flocks.boids]
+count = 60
+start = { kind = "box", velocity = { kind = "directions", speed = 0.4 } }
+motion = { kind = "constant-speed", speed = 0.4 }
+[rules.alignment]
+radius = 19
+weight = 0.6
+[rules.jitter]
+kind = "random-steering"
+weight = 0.25
+"""
+
+
+class View:
+    """A page on a flock, and the session behind it."""
+
+    def __init__(self, tab: Any, watching: Watching) -> None:
+        self.tab, self.watching, self.session = tab, watching, watching.session
+
+    def open(self) -> View:
+        self.tab.goto(self.watching.url)
+        self.until("drawn > 1 && hook.N > 0")
+        return self
+
+    def hook(self, what: str) -> Any:
+        return self.tab.evaluate(
+            f"(hook => hook.{what})(document.querySelector('#murmurate').__murmurate)"
+        )
+
+    def until(self, what: str, seconds: float = 60.0) -> None:
+        """Waits until hook.WHAT holds."""
+        self.true(
+            lambda: self.tab.evaluate(
+                "(hook => Boolean(hook && hook." + what + "))"
+                "(document.querySelector('#murmurate')?.__murmurate)"
+            ),
+            what,
+            seconds,
+        )
+
+    def true(self, check: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+        end = time.monotonic() + seconds
+        while not check():
+            assert time.monotonic() < end, f"{what} did not come about"
+            self.tab.wait_for_timeout(40)
+
+    def click(self, name: str) -> None:
+        self.tab.locator(f"[data-test={name}]").first.click()
+
+    def text(self, name: str) -> str:
+        return str(self.tab.locator(f"[data-test={name}]").first.inner_text())
+
+    def slide(self, path: str, value: float) -> None:
+        """Types a number beside a slider."""
+        box = self.tab.locator(f"input[data-value-path='{path}']").first
+        box.fill(str(value))
+        box.press("Enter")
+
+    @property
+    def model(self) -> mm.Model:
+        return self.session.flight.simulation.model
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        mouse = self.tab.mouse
+        mouse.move(*start)
+        mouse.down()
+        for k in range(1, 11):
+            part = k / 10
+            mouse.move(*(a + part * (b - a) for a, b in zip(start, end, strict=True)))
+            self.tab.wait_for_timeout(30)
+        mouse.up()
+
+    def picture(self, folder: Path, name: str) -> None:
+        self.tab.screenshot(path=folder / f"{name}.png")

@@ -1,0 +1,51 @@
+/** How each flock of a picture is drawn, for both renderers: where its boids are in a frame, their
+ * shape, size and paint. */
+
+import { flockColour } from "./look/styles";
+import { shapeFor, type Corner } from "./look/shapes";
+import { dartPixels, type Drawing } from "./stage";
+import type { RGB } from "./look/colours";
+import type { ColourBy, SceneCore } from "./wire/messages";
+
+export interface FlockDrawing {
+  /** Its boids in a frame: [first, first + count). */
+  first: number;
+  count: number;
+  shape: Corner[];
+  /** Length in pixels at the camera's target, and the least, under which it pales instead. */
+  size: number;
+  least: number;
+  /** How much of its strength it keeps far away. */
+  keeps: number;
+  /** How much the two halves differ, like folded paper. */
+  fold: number;
+  colour: RGB;
+  by: ColourBy;
+}
+
+/** All flocks, large boids last: predators are drawn on top. */
+export function flockDrawings(model: SceneCore, drawing: Drawing, boids: number): FlockDrawing[] {
+  const { picture } = drawing;
+  const base = dartPixels(model, drawing, boids);
+  let first = 0;
+  const all = model.flocks.map((flock, place) => {
+    const large = flock.scale > 1;
+    let size = base * flock.scale;
+    if (large && !model.view.boid_size) size = Math.max(size, 7 * flock.scale);
+    const found: FlockDrawing = {
+      first,
+      count: Math.max(0, Math.min(flock.count, boids - first)),
+      shape: shapeFor(picture.look.bird, boids),
+      size,
+      least: boids > 20_000 ? 2 : 1.7,
+      keeps: large ? 0.5 : 0,
+      // Paper folds, birds do not.
+      fold: picture.look.bird ? 0 : 0.1,
+      colour: flockColour(picture.look, flock, place),
+      by: large ? "flock" : picture.colourBy,
+    };
+    first += flock.count;
+    return { scale: flock.scale, found };
+  });
+  return all.sort((a, b) => a.scale - b.scale).map(({ found }) => found);
+}

@@ -1,0 +1,36 @@
+/** What the shaders are told of the camera and of the two frames that are drawn between. */
+
+import type { Drawing } from "../stage";
+import type { Frame, Vec3 } from "../wire/frame";
+import { originOf, stepOf } from "../wire/scale";
+import type { Values } from "./program";
+
+export function cameraValues({ shot, picture }: Drawing, flat: boolean): Values {
+  return {
+    ...shot.axes,
+    lens: [shot.distance, shot.focal, shot.near, shot.far],
+    page: [
+      2 / shot.width,
+      2 / shot.height,
+      (2 * shot.middleX) / shot.width - 1,
+      1 - (2 * shot.middleY) / shot.height,
+    ],
+    depths: [shot.radius, flat ? 1 : picture.look.far],
+  };
+}
+
+export function frameValues(before: Frame, now: Frame, drawing: Drawing, period: Vec3): Values {
+  const { imageCentre, part, shot: { target }, picture } = drawing;
+  return {
+    originBefore: originOf(before, target),
+    stepBefore: stepOf(before),
+    originNow: originOf(now, target),
+    stepNow: stepOf(now),
+    period,
+    perPeriod: period.map((p) => (p > 0 ? 1 / p : 0)),
+    images: imageCentre.map((c, k) => c - target[k]!),
+    part,
+    fastest: now.fastest,
+    range: [picture.slowest, 1 / Math.max(1e-12, picture.fastest - picture.slowest), picture.crowd],
+  };
+}

@@ -1,0 +1,167 @@
+/** Small shapes as lists of pixels, drawn once for each size, direction and place within a pixel,
+ * and laid down as often as there are boids. Smooth edges cost nothing more. */
+
+import type { Corner } from "../look/shapes";
+
+const SUBROWS = 4;
+const GROWTH = 1.06; // from one size to the next
+const SMALLEST = 1;
+export const LARGEST = 24; // pixels: larger ones are made for the moment and not kept
+const FINE = 8;
+/** Which size of stamp stands for a size in eighths of a pixel. */
+const BUCKETS = Uint8Array.from({ length: LARGEST * FINE + 1 }, (_, k) =>
+  Math.round(Math.log(Math.max(1, (k + 0.5) / FINE / SMALLEST)) / Math.log(GROWTH)),
+);
+const SIZES = BUCKETS[BUCKETS.length - 1]! + 1;
+const KEPT = 1 << 21; // marks of all stamps, before they are forgotten
+
+/** Direction without an arc tangent: 0 to 4 once around, not quite even. */
+export function diamond(x: number, y: number): number {
+  const side = y / (Math.abs(x) + Math.abs(y));
+  return x < 0 ? 2 - side : side < 0 ? 4 + side : side;
+}
+
+/** The angle that a diamond direction stands for. */
+export function angleOf(turn: number): number {
+  const quarter = Math.floor(turn);
+  const rest = turn - quarter;
+  return Math.atan2(rest, 1 - rest) + (quarter * Math.PI) / 2;
+}
+
+/** How much of each pixel around a point a shape covers. */
+class Mask {
+  left = 0;
+  top = 0;
+  width = 0;
+  height = 0;
+  cover = new Float32Array(1024);
+
+  /** `corners`: triangles, x and y one after the other, in pixels. */
+  fill(corners: Float32Array, count: number, clip: { left: number; top: number; right: number; bottom: number }): void {
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let k = 0; k < count; k++) {
+      left = Math.min(left, corners[2 * k]!);
+      right = Math.max(right, corners[2 * k]!);
+      top = Math.min(top, corners[2 * k + 1]!);
+      bottom = Math.max(bottom, corners[2 * k + 1]!);
+    }
+    this.left = Math.max(clip.left, Math.floor(left));
+    this.top = Math.max(clip.top, Math.floor(top));
+    this.width = Math.max(0, Math.min(clip.right, Math.ceil(right)) - this.left);
+    this.height = Math.max(0, Math.min(clip.bottom, Math.ceil(bottom)) - this.top);
+    const size = this.width * this.height;
+    if (this.cover.length < size) this.cover = new Float32Array(2 * size);
+    else this.cover.fill(0, 0, size);
+    for (let k = 0; k < count; k += 3) this.add(corners, 2 * k);
+  }
+
+  private add(p: Float32Array, at: number): void {
+    const { left, top, width, height, cover } = this;
+    const low = Math.min(p[at + 1]!, p[at + 3]!, p[at + 5]!);
+    const high = Math.max(p[at + 1]!, p[at + 3]!, p[at + 5]!);
+    const first = Math.max(0, Math.floor((low - top) * SUBROWS));
+    const last = Math.min(height * SUBROWS, Math.ceil((high - top) * SUBROWS));
+    for (let sub = first; sub < last; sub++) {
+      const y = top + (sub + 0.5) / SUBROWS;
+      let [from, to] = [Infinity, -Infinity];
+      for (let k = 0; k < 3; k++) {
+        const [i, j] = [at + 2 * k, at + 2 * ((k + 1) % 3)];
+        const [y0, y1] = [p[i + 1]!, p[j + 1]!];
+        if (y0 <= y === y1 <= y) continue;
+        const x = p[i]! + ((y - y0) * (p[j]! - p[i]!)) / (y1 - y0);
+        from = Math.min(from, x);
+        to = Math.max(to, x);
+      }
+      from = Math.max(0, from - left);
+      to = Math.min(width, to - left);
+      const row = Math.floor(sub / SUBROWS) * width;
+      for (let x = Math.floor(from); x < to; x++) {
+        cover[row + x]! += (Math.min(to, x + 1) - Math.max(from, x)) / SUBROWS;
+      }
+    }
+  }
+}
+
+export class Stamps {
+  /** Of each pixel: 512 times how far it is from the stamp's own; its strength, 0 to 255; and 256
+   * added on the right half of the shape. */
+  marks = new Int32Array(1 << 15);
+  /** Where the marks of each stamp begin and end. */
+  readonly begins: Int32Array;
+  readonly ends: Int32Array;
+  private readonly mask = new Mask();
+  private readonly corners = new Float32Array(64);
+  private used = 0;
+
+  /** `phases`: places within a pixel along each axis; `turns`: directions. */
+  constructor(
+    private readonly shape: Corner[],
+    private readonly stride: number,
+    readonly phases: number,
+    readonly turns: number,
+  ) {
+    this.begins = new Int32Array(SIZES * turns * phases * phases).fill(-1);
+    this.ends = new Int32Array(this.begins.length);
+  }
+
+  /** The stamp of a shape at a place within a pixel. `turn`: its direction, as of `diamond`. */
+  find(x: number, y: number, size: number, turn: number): number {
+    const { phases, turns } = this;
+    const bucket = BUCKETS[(size * FINE) | 0]!;
+    const direction = ((turn * turns) / 4 + 0.5 | 0) % turns;
+    const px = (x * phases) | 0;
+    const py = (y * phases) | 0;
+    const key = ((bucket * turns + direction) * phases + py) * phases + px;
+    if (this.begins[key]! < 0) {
+      this.begins[key] = this.used;
+      const half = 0.5 / phases;
+      const angle = angleOf((direction * 4) / turns);
+      const real = SMALLEST * GROWTH ** bucket;
+      if (this.marks.length < this.used + 4 * LARGEST * LARGEST) this.grow();
+      this.each(px / phases + half, py / phases + half, real, Math.cos(angle), Math.sin(angle), OPEN, (offset, ink) => {
+        this.marks[this.used++] = (offset << 9) | ink;
+      });
+      this.ends[key] = this.used;
+    }
+    return key;
+  }
+
+  /** To be called between pictures: there may be too many by now. */
+  tidy(): void {
+    if (this.used < KEPT) return;
+    this.begins.fill(-1);
+    this.used = 0;
+  }
+
+  /** The pixels of a shape around a pixel. `room`: those that there are. */
+  each(
+    x: number, y: number, size: number, cos: number, sin: number, room: typeof OPEN,
+    tell: (offset: number, ink: number) => void,
+  ): void {
+    const { mask, corners, shape } = this;
+    shape.forEach(([along, aside], k) => {
+      corners[2 * k] = x + size * (along * cos - aside * sin);
+      corners[2 * k + 1] = y - size * (along * sin + aside * cos);
+    });
+    mask.fill(corners, shape.length, room);
+    for (let row = 0, k = 0; row < mask.height; row++) {
+      for (let column = 0; column < mask.width; column++, k++) {
+        const cover = Math.min(1, mask.cover[k]!);
+        if (cover < 1 / 32) continue;
+        const [dx, dy] = [mask.left + column, mask.top + row];
+        const [right, down] = [dx + 0.5 - x, dy + 0.5 - y];
+        // A tail fainter than the nose keeps a dense flock legible.
+        const tone = 0.35 + 0.65 * Math.min(1, 0.88 + (0.3 * (right * cos - down * sin)) / size);
+        tell(dy * this.stride + dx, Math.round(255 * cover * tone) + (right * sin + down * cos > 0 ? 256 : 0));
+      }
+    }
+  }
+
+  private grow(): void {
+    const marks = new Int32Array(2 * this.marks.length);
+    marks.set(this.marks);
+    this.marks = marks;
+  }
+}
+
+const OPEN = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };

@@ -1,0 +1,59 @@
+/** Trails of a flock on a picture in memory. */
+
+import { nearness } from "../camera/lens";
+import type { FlockDrawing } from "../flocks";
+import type { Drawing } from "../stage";
+import type { Frame, Vec3 } from "../wire/frame";
+import { nearest, placeBetween } from "../wire/torus";
+import { inkOf } from "./inks";
+import type { Pixels } from "./pixels";
+import type { Eye } from "./scenery";
+
+const MOST_SEGMENTS = 40_000; // in one picture
+const MOST_FRAMES = 63;
+
+export class Past {
+  /** Newest first. */
+  private frames: Frame[] = [];
+
+  forget(): void {
+    this.frames = [];
+  }
+
+  push(frame: Frame): void {
+    if (this.frames[0] === frame) return;
+    this.frames.unshift(frame);
+    this.frames.length = Math.min(this.frames.length, MOST_FRAMES);
+  }
+
+  draw(pixels: Pixels, flock: FlockDrawing, drawing: Drawing, now: Frame, period: Vec3, eye: Eye): void {
+    const { shot, picture, imageCentre, part } = drawing;
+    const before = this.frames[0];
+    const most = Math.min(picture.trails, Math.floor(MOST_SEGMENTS / Math.max(1, now.count)));
+    const ages = Math.min(most, this.frames.length);
+    if (!before || ages < 1) return;
+    const far = now.dims === 3 ? picture.look.far : 1;
+    for (let boid = flock.first; boid < flock.first + flock.count; boid++) {
+      const colour = inkOf(flock, picture, now, boid);
+      let last = placeBetween(before, now, boid, part, period, imageCentre);
+      for (let age = 0; age < ages; age++) {
+        const old = this.frames[age]!;
+        if (boid >= old.count) break;
+        const raw = placeBetween(old, old, boid, 1, period, imageCentre);
+        const end = raw.map((c, k) => last[k]! + nearest(c - last[k]!, period[k]!)) as Vec3;
+        const strength = (left: number, depth: number): number => {
+          const seen = far + (1 - far) * nearness(shot, depth);
+          const fading = Math.max(0, 1 - (left + part - 1) / most);
+          return 0.62 * fading ** 1.4 * (seen + flock.keeps * (1 - seen));
+        };
+        const [a, b] = [eye.see(last, 0), eye.see(end, 0)];
+        if (a.z > shot.near && b.z > shot.near) {
+          a.s = Math.min(1, strength(age, a.z));
+          b.s = Math.min(1, strength(age + 1, b.z));
+          pixels.line(a, b, colour);
+        }
+        last = raw;
+      }
+    }
+  }
+}

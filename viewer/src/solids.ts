@@ -1,0 +1,110 @@
+/** Obstacles with a body, as triangles: x, y, z and a normal for each corner, around `centre`. In
+ * 2-D they are faint sheets, as in the films. */
+
+import { cross, length, minus } from "./camera/lens";
+import { deep, wallCorners } from "./scenery";
+import type { Vec3 } from "./wire/frame";
+import type { ObstacleInfo, SceneCore } from "./wire/messages";
+
+export interface Solid {
+  centre: Vec3;
+  /** Corners of triangles, counter-clockwise as seen from outside. */
+  corners: Float32Array;
+  /** Seen through, and without light and shade. */
+  sheet: boolean;
+  opacity: number;
+}
+
+export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
+  const flat = model.dims === 2;
+  return obstacles.flatMap((obstacle) => {
+    const wall = obstacle.kind === "wall";
+    const corners = wall ? wallSheet(obstacle, model, flat) : flat ? flatBody(obstacle) : body(obstacle);
+    if (!corners) return [];
+    const sheet = flat || wall;
+    const centre = wall ? corners.middle : deep(obstacle.centre);
+    return [{ centre, corners: Float32Array.from(corners.points), sheet, opacity: sheet ? 0.16 : 0.8 }];
+  });
+}
+
+type Corners = { points: number[]; middle: Vec3 };
+const HERE: Vec3 = [0, 0, 0];
+
+function triangle(out: number[], corners: [Vec3, Vec3, Vec3], normals: [Vec3, Vec3, Vec3]): void {
+  corners.forEach((corner, k) => out.push(...corner, ...normals[k]!));
+}
+
+function fan(around: Vec3[]): number[] {
+  const out: number[] = [];
+  for (let k = 1; k < around.length - 1; k++) {
+    const up: Vec3 = [0, 0, 1];
+    triangle(out, [around[0]!, around[k]!, around[k + 1]!], [up, up, up]);
+  }
+  return out;
+}
+
+function wallSheet(wall: ObstacleInfo, model: SceneCore, flat: boolean): Corners | null {
+  const around = wallCorners(wall, model.space, flat);
+  if (around.length < 3) return null;
+  const middle = around[0]!;
+  return { points: fan(around.map((corner) => minus(corner, middle))), middle };
+}
+
+function flatBody(obstacle: ObstacleInfo): Corners {
+  if (obstacle.kind === "sphere") {
+    const r = obstacle.radius ?? 1;
+    const around = Array.from({ length: 72 }, (_, k): Vec3 => {
+      const a = (2 * Math.PI * k) / 72;
+      return [r * Math.cos(a), r * Math.sin(a), 0];
+    });
+    return { points: fan(around), middle: HERE };
+  }
+  const [w, h] = deep(obstacle.size).map((side) => 0.5 * side) as Vec3;
+  return { points: fan([[-w, -h, 0], [w, -h, 0], [w, h, 0], [-w, h, 0]]), middle: HERE };
+}
+
+function body(obstacle: ObstacleInfo): Corners {
+  return { points: obstacle.kind === "sphere" ? ball(obstacle.radius ?? 1) : box(deep(obstacle.size)), middle: HERE };
+}
+
+function ball(r: number): number[] {
+  const [AROUND, DOWN] = [40, 24];
+  const out: number[] = [];
+  const at = (i: number, j: number): Vec3 => {
+    const [a, b] = [(2 * Math.PI * i) / AROUND, (Math.PI * j) / DOWN];
+    return [Math.sin(b) * Math.cos(a), Math.sin(b) * Math.sin(a), Math.cos(b)];
+  };
+  const big = (v: Vec3): Vec3 => [r * v[0], r * v[1], r * v[2]];
+  for (let j = 0; j < DOWN; j++) {
+    for (let i = 0; i < AROUND; i++) {
+      const [a, b, c, d] = [at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)];
+      if (j < DOWN - 1) triangle(out, [big(a), big(b), big(c)], [a, b, c]);
+      if (j > 0) triangle(out, [big(a), big(c), big(d)], [a, c, d]);
+    }
+  }
+  return out;
+}
+
+function box(size: Vec3): number[] {
+  const out: number[] = [];
+  const half = size.map((side) => 0.5 * side) as Vec3;
+  for (let axis = 0; axis < 3; axis++) {
+    for (const side of [-1, 1]) {
+      const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+      const corner = (i: number, j: number): Vec3 => {
+        const c: Vec3 = [0, 0, 0];
+        c[axis] = side * half[axis]!;
+        c[u] = i * side * half[u]!;
+        c[v] = j * half[v]!;
+        return c;
+      };
+      const around = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)] as const;
+      const raw = cross(minus(around[1], around[0]), minus(around[2], around[0]));
+      const unit = length(raw) || 1;
+      const n = raw.map((c) => c / unit) as Vec3;
+      triangle(out, [around[0], around[1], around[2]], [n, n, n]);
+      triangle(out, [around[0], around[2], around[3]], [n, n, n]);
+    }
+  }
+  return out;
+}

@@ -1,0 +1,22 @@
+/** From the whole numbers of a frame to places: origin + step * (number + 1/2). */
+
+import type { Frame, Vec3 } from "./frame";
+
+/** From `target`, subtracted in double precision: far from the origin float32 has no digits to
+ * spare. */
+export function originOf(frame: Frame, target: Vec3): Vec3 {
+  const flat = frame.dims === 2;
+  return [
+    frame.lower[0] - target[0],
+    frame.lower[1] - target[1],
+    flat ? -target[2] : frame.lower[2] - target[2],
+  ];
+}
+
+export function stepOf(frame: Frame): Vec3 {
+  return [
+    frame.side[0] / 65536,
+    frame.side[1] / 65536,
+    frame.dims === 2 ? 0 : frame.side[2] / 65536,
+  ];
+}
