@@ -1,8 +1,11 @@
 """What recording costs: time, room, memory; and how fast a recording is read back.
 
 python benchmarks/record.py [--boids N] [--steps N]
+python benchmarks/record.py --sizes
 
 A flock of `starlings` flies with and without a recorder, in turn, and the medians are compared.
+With --sizes, flocks of the zoo are recorded exactly and with a precision, and their room is
+compared.
 """
 
 from __future__ import annotations
@@ -93,13 +96,49 @@ def read_back(path: Path) -> tuple[float, float]:
     return rates[0], rates[1]
 
 
+# flock, boids (its own unless given), steps a frame, precision
+SIZES: tuple[tuple[str, int | None, int, float], ...] = (
+    ("starlings", 2000, 1, 0.01),
+    ("starlings", 2000, 10, 0.01),
+    ("parker", None, 1, 0.01),
+    ("parker", None, 1, 0.1),
+    ("ucl", None, 1, 0.01),
+    ("vicsek-1995", None, 1, 0.01),
+)
+
+
+def sizes(folder: Path, frames: int = 512) -> None:
+    """Bytes a boid and frame: as plain floats, exact, and with a precision."""
+    print(f"{'flock':12} {'boids':>6} {'every':>5} {'precision':>9} {'floats':>7} {'exact':>7}"
+          f" {'rounded':>7} {'floats /':>8} {'exact /':>7}  read, MB/s")  # fmt: skip
+    for name, boids, every, precision in SIZES:
+        model = mm.load(name)
+        model = model.set({"flocks.boids.count": boids}) if boids else model
+        room = []
+        for bound in (None, precision):
+            path = folder / f"{name}.zarr"
+            rec = mm.run(model, frames * every, every, 1, to=path, precision=bound, force=True)
+            count = sum(rec.header["counts"].values())
+            room.append(array_bytes(path) / len(rec) / count)
+        plain = 8 * rec.header["dims"]
+        print(
+            f"{name:12} {count:6} {every:5} {precision:9g} {plain:7} {room[0]:7.2f} {room[1]:7.2f}"
+            f" {plain / room[1]:8.1f} {room[0] / room[1]:7.1f}  {read_back(path)[0]:.0f}"
+        )
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--boids", type=int, default=100_000)
     asked.add_argument("--steps", type=int, default=60)
     asked.add_argument("--rounds", type=int, default=5)
     asked.add_argument("--folder", type=Path, help="on the disk that is to be measured")
+    asked.add_argument("--sizes", action="store_true")
     given = asked.parse_args()
+    if given.sizes:
+        with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
+            sizes(Path(temporary))
+        return
     model = mm.load("starlings").set({"flocks.boids.count": given.boids})
     folder = Path(tempfile.mkdtemp(dir=given.folder))
     print(described())

@@ -31,6 +31,7 @@ from make_schema import schema_text
 from pydantic import BaseModel
 
 import murmurate.measures as measures
+from murmurate.model.figure import Line, Panel, Points
 from murmurate.model.flock import Flock, Perching
 from murmurate.model.model import Expectation, Model, Source
 from murmurate.model.motion import Motion
@@ -38,6 +39,7 @@ from murmurate.model.obstacles import Obstacle
 from murmurate.model.quantity import quantities
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.schedule import SCHEDULES
+from murmurate.model.sensing import Sensing
 from murmurate.model.space import Space
 from murmurate.model.start import Start, Velocities
 from murmurate.model.view import Camera, Look, View
@@ -122,11 +124,15 @@ def _parts() -> Iterator[str]:
     yield from _kinds(members(Obstacle))
     yield from _part("## Space", Space)
     yield from _part("## Flocks", Flock)
+    yield from _part("### Sensing", Sensing)
     yield from _part("### Perching", Perching)
     yield from _part("### Look", Look)
     yield from _part("## The model itself", Model)
     yield from _part("### Source", Source)
     yield from _part("### Expect", Expectation)
+    yield from _part("### Figure", Panel)
+    yield from _part("### Line", Line)
+    yield from _part("### Points", Points)
     yield from _part("## View", View)
     yield from _part("### Camera", Camera)
 
@@ -208,14 +214,17 @@ def _allowed(cls: type[BaseModel], name: str) -> str:
 
 def _named(cls: type[BaseModel]) -> dict[str, Any]:
     tables = {
-        "Motion": "motions", "Look": "look", "Perching": "perching", "Camera": "camera",
+        "Motion": "motions", "Look": "look", "Perching": "perching", "Sensing": "sensing",
+        "Camera": "camera",
         "Source": "source", "Space": "space", "View": "view", "Flock": "flocks", "Rule": "rules",
-        "Expectation": "expect",
+        "Expectation": "expect", "Panel": "figure", "Line": "line", "Points": "points",
     }  # fmt: skip
     return {"table": tables.get(cls.__name__, "")}
 
 
 def _in_words(schema: dict[str, Any]) -> str:
+    if not schema:
+        return "value"
     if "table" in schema:
         return f"[table](#{schema['table']})" if schema["table"] else "table"
     if "enum" in schema:

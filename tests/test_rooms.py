@@ -25,6 +25,7 @@ MAY = {
     "measures": {"model", "frame"},
     "record": {"model", "frame"},
     "show": {"model", "frame", "measures"},
+    "exports": {"model", "frame", "record", "show"},
     "zoo": set(),
 }
 # These join the rooms, and may use all of them.
@@ -33,6 +34,12 @@ JOIN = {
     "simulation",
     "flights",
     "films",
+    "measured",
+    "fitting",
+    "playback",
+    "recordings",
+    "rulefile",
+    "sources",
     "cli",
     "bench",
     "__init__",

@@ -18,9 +18,11 @@ __version__ = "0.1.0"
 # `import murmurate` and `murmurate --help` stay fast.
 _HOMES = {
     "murmurate.model.model": ("Model", "Source", "Expectation"),
+    "murmurate.model.figure": ("Panel", "Line", "Points"),
     "murmurate.model.files": ("load", "parse", "to_toml", "zoo"),
     "murmurate.model.space": ("Space",),
     "murmurate.model.flock": ("Flock", "Perching"),
+    "murmurate.model.sensing": ("Sensing",),
     "murmurate.model.start": (
         "InBox", "InBall", "OnRing", "OnLattice", "OffScreen", "Given",
         "Still", "Directions", "Cube", "Heading",
@@ -35,6 +37,8 @@ _HOMES = {
         "Cohesion", "Alignment", "Separation", "Flee", "Hunt", "Interaction", "AvoidObstacles",
         "TendToPlace", "Wind", "Borders", "Home", "SpeedRegulation", "RandomSteering",
         "PoissonKicks", "Trefoil", "FollowPath", "Add", "Replace", "ConstantSpeed",
+        "Responding", "BrakingAlignment", "ShillObstacles", "ShillWalls", "Graze", "Herd",
+        "KeepHeading", "InertialSpin",
         "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction", "Follow",
         "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
     ),
@@ -42,9 +46,9 @@ _HOMES = {
     "murmurate.frame": ("Frame", "FlockFrame"),
     "murmurate.films": ("film", "still", "frames", "to_html"),
     "murmurate.flights": ("run", "resume", "branch"),
-    "murmurate.record": (
-        "open", "open_tracks", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
-    ),
+    "murmurate.recordings": ("open", "Recording"),
+    "murmurate.record": ("open_tracks", "RecordError", "RecordingRefused", "RecordingDamaged"),
+    "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
     "murmurate.live.watching": ("watch",),
     "murmurate.measures": (
         "Curve", "Estimate", "MEASURES", "MeasureError", "absolute_milling",
@@ -62,6 +66,8 @@ _HOMES = {
         "speed_correlation", "speed_correlation_length", "speed_spread", "splits", "state",
         "susceptibility", "thickness", "track_clusters", "velocity_correlation", "voronoi_density",
     ),
+    "murmurate.fitting": ("Fit", "fit"),
+    "murmurate.measured": ("Measured", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
@@ -71,10 +77,13 @@ __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
     from murmurate.errors import ModelError, MurmurateError, RuleError, RunError
+    from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.films import film, frames, still, to_html
+    from murmurate.fitting import Fit, fit
     from murmurate.flights import branch, resume, run
     from murmurate.frame import FlockFrame, Frame
     from murmurate.live.watching import watch
+    from murmurate.measured import Measured, measure
     from murmurate.measures import (
         MEASURES,
         Curve,
@@ -143,6 +152,7 @@ if TYPE_CHECKING:
         velocity_correlation,
         voronoi_density,
     )
+    from murmurate.model.figure import Line, Panel, Points
     from murmurate.model.files import load, parse, to_toml, zoo
     from murmurate.model.flock import Flock, Perching
     from murmurate.model.model import Expectation, Model, Source
@@ -151,6 +161,7 @@ if TYPE_CHECKING:
     from murmurate.model.quantity import Scalar, Vector, quantity
     from murmurate.model.rule import NeighbourRule, Rule
     from murmurate.model.schedule import Cycle, Ramp, Sampled, Steps
+    from murmurate.model.sensing import Sensing
     from murmurate.model.space import Space
     from murmurate.model.start import (
         Cube,
@@ -167,12 +178,11 @@ if TYPE_CHECKING:
     from murmurate.model.view import Camera, Look, View
     from murmurate.record import (
         RecordError,
-        Recording,
         RecordingDamaged,
         RecordingRefused,
-        open,
         open_tracks,
     )
+    from murmurate.recordings import Recording, open
     from murmurate.rules import (
         Add,
         Alignment,
@@ -180,22 +190,30 @@ if TYPE_CHECKING:
         Attraction,
         AvoidObstacles,
         Borders,
+        BrakingAlignment,
         Cohesion,
         ConstantSpeed,
         Flee,
         Follow,
         FollowPath,
+        Graze,
         HeadingAlignment,
+        Herd,
         Home,
         Hunt,
+        InertialSpin,
         Interaction,
+        KeepHeading,
         Morse,
         PoissonKicks,
         RandomSteering,
         Replace,
+        Responding,
         SelfPropelled,
         SelfPropulsion,
         Separation,
+        ShillObstacles,
+        ShillWalls,
         SpeedRegulation,
         TendToPlace,
         TendToVelocity,

@@ -15,7 +15,7 @@ from page_blocks import Block, commands
 
 import murmurate as mm
 from murmurate.build.fuse import kernel_text
-from murmurate.build.plan import make_plan
+from murmurate.build.planning import make_plan
 from murmurate.cli import main
 
 # What a part of a model is tried in, when it does not bring its own space and flock.

@@ -79,6 +79,8 @@ def test_the_same_again() -> None:
 
 
 BROKEN = [
+    ("vicsek-1995", {"rules.heading-alignment.weight": -1.0}, "start="),
+    ("gregoire-chate", {"rules.heading-alignment.weight": -1.0}, ""),
     ("vicsek-1995", {"rules.heading-alignment.radius": 0.5}, "count=40"),
     ("vicsek-1995", {"flocks.boids.motion.noise_law": "gaussian"}, "count=40"),
     ("gregoire-chate", {"rules.vectorial-noise.weight": 1.16}, ""),
@@ -95,7 +97,7 @@ def test_a_broken_model_is_found_out(name: str, change: dict[str, Any], only: st
     """A sign, a factor of 2, another law: some expectation is not met."""
     model = mm.load(name)
     if only:
-        model = with_only(model, lambda e: only in settings(e))
+        model = with_only(model, lambda e: any(s.startswith(only) for s in settings(e)))
     elif name == "gregoire-chate":
         model = with_only(model, lambda e: not e.set)
     elif name == "olfati-saber-2006":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import clusters, extent, milling, nearest, polarization, speed
 from murmurate.measures.registry import MEASURES
 from murmurate.model.registry import unknown
+from murmurate.verify.histories import Approaching, Arriving, History, Turning
 
 Figure = Callable[[FlockFrame], float]
 # what stands in their modules has entered itself into the table of measures
@@ -35,7 +37,27 @@ def heading_along_x(flock: FlockFrame) -> float:
     return float(mean[0]) / length if length > 0.0 else math.nan
 
 
-OWN: dict[str, Figure] = {"velocity_spread": velocity_spread, "heading_along_x": heading_along_x}
+def outside(flock: FlockFrame) -> float:
+    """The part of the boids that are outside the space, 0 to 1; nan for an empty flock."""
+    if len(flock) == 0:
+        return math.nan
+    x, space = np.asarray(flock.positions), flock.space
+    return float(((x < space.lower) | (x > space.upper)).any(axis=1).mean())
+
+
+# what needs every frame from `since` to `step`: a name -> its collector, and what is asked of it
+HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
+    "turn_speed": (Turning, Turning.speed),
+    "turn_exponent": (Turning, Turning.exponent),
+    "turned": (Turning, Turning.reached),
+    "arrived": (Arriving, Arriving.arrived),
+    "closest_approach": (Approaching, Approaching.closest),
+}
+OWN: dict[str, Figure] = {
+    "velocity_spread": velocity_spread,
+    "heading_along_x": heading_along_x,
+    "outside": outside,
+}
 
 
 def find(name: str) -> Figure:
@@ -45,8 +67,19 @@ def find(name: str) -> Figure:
         return OWN[name]
     numbers = {key: m.function for key, m in MEASURES.items() if m.kind == "number"}
     if name not in numbers:
-        raise ModelError(unknown("measure", name, sorted({*numbers, *OWN})))
+        raise ModelError(unknown("measure", name, sorted({*numbers, *OWN, *HISTORIES})))
     return numbers[name]
+
+
+def is_history(name: str) -> bool:
+    """Whether a figure is one number a run, not one a frame."""
+    return name in HISTORIES
+
+
+def check(name: str) -> None:
+    """Raises ModelError if there is no figure of that name."""
+    if not is_history(name):
+        find(name)
 
 
 def picked(frame: Frame, flock: str) -> FlockFrame:

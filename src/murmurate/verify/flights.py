@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.errors import RunError
 from murmurate.model.model import Expectation, Model
 from murmurate.simulation import Simulation
-from murmurate.verify.figures import find, picked
+from murmurate.verify.figures import HISTORIES, check, find, is_history, picked
 
 
 @dataclass
@@ -27,7 +27,7 @@ def flights(model: Model, expected: Sequence[Expectation]) -> list[Flight]:
     measures and flocks that are not there."""
     found: dict[tuple[str, int], Flight] = {}
     for number, one in enumerate(expected):
-        find(one.measure)
+        check(one.measure)
         changed = model.set(one.set) if one.set else model
         for seed in one.seeds:
             key = changed.fingerprint(), seed
@@ -43,6 +43,11 @@ def fly(flight: Flight) -> dict[int, np.ndarray]:
         for step in _steps(one):
             moments.setdefault(step, []).append(number)
     values: dict[int, list[float]] = {number: [] for number in flight.watchers}
+    histories = {
+        n: HISTORIES[one.measure][0]()
+        for n, one in flight.watchers.items()
+        if is_history(one.measure)
+    }
     simulation = Simulation(flight.model, flight.seed, dtype="float64", threads=1)
     at = 0
     for step in sorted(moments):
@@ -55,7 +60,14 @@ def fly(flight: Flight) -> dict[int, np.ndarray]:
         at = step
         for number in moments[step]:
             one = flight.watchers[number]
-            values[number].append(find(one.measure)(picked(frame, one.flock)))
+            seen = picked(frame, one.flock)
+            if number in histories:
+                histories[number].add(seen, frame.time)
+            else:
+                values[number].append(find(one.measure)(seen))
+    for number, history in histories.items():
+        _, asked = HISTORIES[flight.watchers[number].measure]
+        values[number].append(asked(history))
     return {number: _judged(flight.watchers[number], rows) for number, rows in values.items()}
 
 

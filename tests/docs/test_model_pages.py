@@ -1,0 +1,99 @@
+"""docs/models has a page a flock, as docs/make_models.py makes them of the model files."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from page_blocks import ROOT, blocks, commands
+from test_docs_pages import headings
+
+import murmurate as mm
+from murmurate.cli import main
+
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS))
+
+import make_models  # noqa: E402
+
+ZOO = sorted(mm.zoo())
+PAGES = [DOCS / "models" / f"{name}.md" for name in ZOO]
+HEAVIEST = {"figures": 150_000, "stills": 60_000}
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    return make_models.pages()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+def test_a_page_is_what_the_model_file_says(page: Path, made: dict[str, str]) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text == made[page.name], "run: python docs/make_models.py"
+
+
+def test_there_is_a_page_for_each_model_and_no_other() -> None:
+    assert {page.name for page in (DOCS / "models").glob("*.md")} == {p.name for p in PAGES}
+
+
+@pytest.mark.parametrize("page", [*PAGES], ids=ZOO)
+def test_links_and_pictures_are_there(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, heading = target.partition("#")
+        path = page.parent / file
+        assert path.exists(), target
+        assert not heading or heading in headings(path)
+
+
+@pytest.mark.parametrize("kind", HEAVIEST)
+def test_pictures_are_light_and_none_is_left_over(kind: str) -> None:
+    used = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for picture in (DOCS / kind).glob("*"):
+        assert f"../{kind}/{picture.name}" in used, f"{picture.name} is on no page"
+        assert picture.stat().st_size < HEAVIEST[kind], picture.name
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_every_model_is_to_be_seen(name: str) -> None:
+    """By its figure, or a still of it."""
+    assert any((DOCS / kind / f"{name}.png").exists() for kind in HEAVIEST)
+    assert (DOCS / "figures" / f"{name}.png").exists() == bool(mm.load(name).figure)
+
+
+def test_every_model_can_be_chosen() -> None:
+    """All of them are linked from the table of models."""
+    text = (DOCS / "models.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\(models/([\w-]+)\.md\)", text)) == set(ZOO)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+def test_commands_of_a_page_are_ones(page: Path) -> None:
+    """Films are only looked at here: their settings are, by `show`."""
+    lines = [line for block in blocks(page) for line in commands(block.text)]
+    assert lines
+    for line in lines:
+        words = shlex.split(line)
+        assert words[:1] == ["murmurate"] and words[1] in ("show", "film") and words[2] == page.stem
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            assert main(["show", *words[2:]]) == 0, line
+        assert mm.load(page.stem).title.split()[0] in said.getvalue()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+def test_films_of_a_page_are_made(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(page):
+        for line in commands(block.text):
+            words = shlex.split(line)[1:]
+            small = ["--steps", "4", "--size", "64x48", "--quiet", "--force"]
+            assert main([*words, *(small if words[0] == "film" else [])]) == 0, line

@@ -1,0 +1,92 @@
+"""Turns, shepherds, drones: a wrong sign or a factor is found out; and what runs are judged by."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.measures.arrays import of_arrays
+from murmurate.verify import verify
+from murmurate.verify.figures import outside
+from murmurate.verify.histories import Approaching, Arriving, Turning
+
+
+def only(name: str, measure: str, number: int = 0) -> mm.Model:
+    """A model with one of its expectations."""
+    model = mm.load(name)
+    found = [one for one in model.expect if one.measure == measure][number]
+    return model.model_copy(update={"expect": (found,)})
+
+
+BROKEN = [
+    ("inertial-spin", "turn_speed", {"rules.alignment.weight": -0.8}),
+    ("inertial-spin", "turn_speed", {"flocks.boids.motion.inertia": 2.5}),
+    ("strombom-2014", "arrived", {"rules.flee.weight": -1.0}),
+    ("strombom-2014", "arrived", {"rules.herd.weight": -1.5}),
+    ("vasarhelyi-2018", "closest_approach", {"rules.repulsion.weight": -0.13}),
+    ("vasarhelyi-2018", "outside", {"rules.walls.speed": 0.1}),
+    ("heppner-grenander", "outside", {"rules.home.weight": -0.1}),
+]
+
+
+@pytest.mark.parametrize(("name", "measure", "change"), BROKEN)
+def test_a_broken_model_is_found_out(name: str, measure: str, change: dict[str, Any]) -> None:
+    model = only(name, measure).set(change)
+    model = model.model_copy(
+        update={"expect": tuple(e.model_copy(update={"seeds": e.seeds[:1]}) for e in model.expect)}
+    )
+    (result,) = verify(model)
+    assert not result.agrees, result
+
+
+@pytest.mark.parametrize("name", ["inertial-spin", "strombom-2014"])
+def test_they_do_agree(name: str) -> None:
+    (result,) = verify(only(name, {"inertial-spin": "turn_speed"}.get(name, "arrived")))
+    assert result.agrees, result
+
+
+def test_a_turn_along_a_line() -> None:
+    """The boid at k turns at time k / 2, or k^2 / 8: speed 2, exponents 1 and 1/2."""
+    places = np.stack([np.arange(30.0), np.zeros(30)], axis=1)
+    for law, speed, exponent in ((0.5 * np.arange(30), 2.0, 1.0), (np.arange(30) ** 2 / 8, 0, 0.5)):
+        turning = Turning()
+        for time in np.arange(0.0, 120.0, 0.125):
+            turned = law < time + 1e-9
+            turned[0] = time >= 0.0
+            angle = np.where(turned & (time > 0.0), 0.1, 0.0)
+            turning.add(of_arrays(places, np.stack([np.cos(angle), np.sin(angle)], 1)), time)
+        assert turning.reached() == 1.0
+        assert turning.exponent() == pytest.approx(exponent, rel=0.05)
+        if speed:
+            assert turning.speed() == pytest.approx(speed, rel=0.01)
+
+
+def test_nobody_turns() -> None:
+    turning = Turning()
+    for time in (0.0, 1.0):
+        turning.add(of_arrays(np.random.default_rng(1).random((4, 2)), np.ones((4, 2))), time)
+    assert turning.reached() == 0.0
+    assert math.isnan(turning.speed()) and math.isnan(turning.exponent())
+
+
+def test_other_histories() -> None:
+    arriving, approaching = Arriving(), Approaching()
+    for x in (30.0, 8.0, 30.0):
+        flock = of_arrays(np.array([[x, 1.0], [x, -2.0 - x]]), np.zeros((2, 2)))
+        arriving.add(flock, 0.0)
+        approaching.add(flock, 0.0)
+    assert arriving.arrived() == 1.0
+    assert approaching.closest() == 11.0
+    late = Arriving()
+    late.add(of_arrays(np.array([[0.0, 10.5]]), np.zeros((1, 2))), 0.0)
+    assert late.arrived() == 0.0
+
+
+def test_outside() -> None:
+    places = np.array([[-0.1, 5.0], [5.0, 5.0], [5.0, 10.1], [0.0, 10.0]])
+    space = mm.Space(size=(10.0, 10.0))
+    assert outside(of_arrays(places, np.zeros((4, 2)), space=space)) == 0.5

@@ -1,0 +1,181 @@
+"""murmurate verify --plot: figures as data in the model files, flown once and drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.cli import main
+from murmurate.errors import ModelError, RunError
+from murmurate.model.figure import Panel
+from murmurate.sweeps.plan import Task
+from murmurate.sweeps.workers import Outcome, attempt
+from murmurate.verify.curves import curves
+from murmurate.verify.draw import draw
+
+DRAWN = sorted(name for name in mm.zoo() if mm.load(name).figure)
+
+
+class Here:
+    """Flies in this process, and counts."""
+
+    def __init__(self) -> None:
+        self.flown = 0
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        for task in tasks:
+            self.flown += 1
+            yield attempt(task)
+
+
+def panel(**more: Any) -> dict[str, Any]:
+    return {"title": "It", "x": "speed", "y": "speed", "step": 4, "measure": "speed", **more}
+
+
+SPEEDS = {"flocks.boids.start.velocity.speed": [1.0, 2.0, 4.0]}
+MODEL = {
+    "name": "mine",
+    "space": {"size": [9, 9]},
+    "flocks": {"boids": {"count": 4, "start": {"kind": "box", "velocity": {"kind": "directions"}}}},
+}
+FOUR = [
+    panel(vary=SPEEDS, points=[{"label": "it", "x": [1], "y": [1], "origin": "published"}]),
+    panel(vary=SPEEDS, shows="binder", measure="polarization", seeds=[1, 2], since=1),
+    panel(shows="time", measure="distance_to_centre", seeds=[1, 2], notes={"here": 1}),
+    panel(shows="distribution", measure="nearest_neighbour_distance", log="y"),
+]
+
+
+def mine(*panels: dict[str, Any]) -> mm.Model:
+    return mm.Model(**MODEL, figure=panels)
+
+
+def test_lines_take_from_the_panel_what_they_do_not_say() -> None:
+    lines = Panel(
+        **panel(
+            vary={"a": [1, 2]}, set={"b": 1}, since=2,
+            line=[{"label": "x"}, {"label": "y", "set": {"c": 2}, "step": 9, "vary": {"d": [3]}}],
+        )
+    ).lines()  # fmt: skip
+    assert lines[0].vary == {"a": (1, 2)} and lines[0].set == {"b": 1} and lines[0].step == 4
+    assert lines[1].vary == {"d": (3,)} and lines[1].set == {"b": 1, "c": 2} and lines[1].step == 9
+    assert all(line.measure == "speed" and line.since == 2 and line.every == 1 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({}, "needs `vary`"),
+        ({"vary": {"a": [1, 2], "b": [1]}}, "equally many"),
+        ({"vary": {"a": [1, 2]}, "at": [1]}, "equally many"),
+        ({"shows": "time", "vary": {"a": [1]}}, "varies nothing"),
+        ({"shows": "time", "since": 5}, "since"),
+        ({"points": [{"x": [1], "y": [], "label": "", "origin": "exact"}]}, "long"),
+        (
+            {"shows": "time",
+             "points": [{"x": [1], "y": [1], "label": "", "origin": "exact", "like": "none"}]},
+            "no line",
+        ),
+    ],
+)  # fmt: skip
+def test_figures_that_cannot_be(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        mine(panel(**wrong))
+
+
+def test_what_is_flown_is_what_is_asked_for_and_is_kept(tmp_path: Path) -> None:
+    model, first, again = mine(*FOUR), Here(), Here()
+    found = curves(model, folder=tmp_path, workers=first)
+    assert first.flown == 3 * 2  # three speeds, two seeds: what is alike is flown once for all
+    (line,) = found[0][1]
+    assert list(line.at) == [1.0, 2.0, 4.0]
+    assert [runs[0].mean() for runs in line.series] == pytest.approx([1.0, 2.0, 4.0])
+    assert [len(values) for values in found[1][1][0].series[0]] == [4, 4]
+    assert len(found[2][1][0].series[0][0]) == 5
+    # a figure that is drawn again flies nothing, and one that lost a run flies that
+    curves(model, folder=tmp_path, workers=again)
+    assert again.flown == 0
+    lost = sorted(tmp_path.glob("*.json"))[0]
+    lost.write_text("[0.1, ")
+    same = curves(model, folder=tmp_path, workers=again)
+    assert again.flown == 1
+    for (_, one), (_, other) in zip(found, same, strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a.series, b.series)
+    # a changed model is another one; other words about it are not
+    curves(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
+    assert again.flown == 1 + first.flown
+    curves(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
+    assert again.flown == 1 + first.flown
+
+
+def test_the_quick_version_is_a_part_of_the_whole(tmp_path: Path) -> None:
+    brief = Here()
+    found = curves(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
+    assert brief.flown == 2
+    assert list(found[0][1][0].at) == [1.0, 4.0]
+
+
+def test_the_full_version_has_the_lines_of_the_full_tier(tmp_path: Path) -> None:
+    lines = [{"label": "small"}, {"label": "large", "tier": "full"}]
+    model = mine(panel(vary=SPEEDS, line=lines))
+    assert len(curves(model, folder=tmp_path, workers=Here())[0][1]) == 1
+    assert len(curves(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
+
+
+@pytest.mark.parametrize("name", ["mine.png", "mine.svg"])
+def test_it_draws(tmp_path: Path, name: str) -> None:
+    found = curves(mine(*FOUR), folder=tmp_path, workers=Here())
+    path = draw(found, tmp_path / name, title="mine")
+    assert path.stat().st_size > 10_000
+    first = path.read_bytes()
+    assert draw(found, path, title="mine", force=True).read_bytes() == first
+
+
+def test_settings_and_measures_that_are_not_there(tmp_path: Path) -> None:
+    for wrong in ({"measure": "polarisation"}, {"set": {"rules.none.weight": 1}}):
+        with pytest.raises(ModelError, match=r"polarization|rules\.none"):
+            curves(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
+    with pytest.raises(RunError, match="flock"):
+        curves(mine(panel(shows="time", flock="none")), folder=tmp_path, workers=Here())
+
+
+def test_mistakes_are_said_before_anything_is_flown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.png").write_text("mine")
+    plain = mm.to_toml(mm.Model(**MODEL))
+    (tmp_path / "plain.toml").write_text(plain)
+    for words, said in (
+        (["couzin-2002", "--plot", "-o", "it.jpg"], ".png"),
+        (["couzin-2002", "--plot", "-o", "there.png"], "--force"),
+        (["couzin-2002", "--plot", "-o", "no/it.png"], "no folder"),
+        (["couzin-2002", "vicsek-1995", "--plot", "-o", "it.png"], "one picture"),
+        (["plain.toml", "--plot"], "nothing to draw"),
+        (["couzin-2002", "-o", "it.png"], "--plot"),
+    ):
+        assert main(["verify", *words]) == 2
+        assert said in capsys.readouterr().err
+    assert (tmp_path / "there.png").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_figures_of_the_zoo_can_be_flown(name: str) -> None:
+    """Every setting is one of the model, every measure is there, and points are on the axes."""
+    model = mm.load(name)
+    for shown in model.figure:
+        assert shown.title and shown.x and shown.y
+        for line in shown.lines():
+            rows = zip(*line.vary.values(), strict=True) if line.vary else [()]
+            for row in list(rows):
+                model.set({**line.set, **dict(zip(line.vary, row, strict=True))})
+        for points in shown.points:
+            assert points.label or points.origin != "exact"
+            assert all(map(math.isfinite, (*points.x, *points.y)))
