@@ -1,0 +1,268 @@
+"""Makes docs/models/NAME.md, a page a flock of the zoo, from the model files:
+
+    python docs/make_models.py                        # the pages
+    python docs/make_models.py --figures NAME ...     # docs/figures/NAME.png, then the pages
+    python docs/make_models.py --stills NAME ...      # docs/stills/NAME.png, then the pages
+    python docs/make_models.py --verdicts NAME ...    # docs/models/verdicts.json, then the pages
+    python docs/make_models.py --full-verdicts NAME ...   # those of the full tier as well
+
+Without names these go through the whole zoo; verdicts that are known are not flown again. A test
+asserts that the pages are what this script makes of the model files, of the verdicts and of the
+pictures that are there; pictures are only made by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import murmurate as mm
+from murmurate.cli import main as murmurate
+from murmurate.cli.tables import counted, filled, notes_on, number
+from murmurate.cli.verify import bounds, what
+from murmurate.measures.estimate import with_error
+from murmurate.model.figure import Panel
+from murmurate.verify import verify
+from murmurate.verify.verdict import Tier
+
+HERE = Path(__file__).resolve().parent
+PAGES, FIGURES, STILLS = HERE / "models", HERE / "figures", HERE / "stills"
+VERDICTS = PAGES / "verdicts.json"
+STILL = "480x360"
+COLOURS = 256  # of a still, which keeps it small
+MADE = "<!-- made by docs/make_models.py: change the model file instead -->"
+ORIGINS = {"published": "the paper", "checked": "checked"}
+
+
+def page(model: mm.Model, verdicts: dict[str, Any]) -> str:
+    """The text of a model's page."""
+    return "\n".join(
+        [
+            *_head(model),
+            *_figure(model),
+            *_source(model),
+            *_parts(model),
+            *_expected(model, verdicts),
+            *_tries(model),
+        ]
+    )
+
+
+def _head(model: mm.Model) -> Iterator[str]:
+    yield MADE
+    yield f"# {model.name}\n"
+    yield f"{model.title}\n"
+    if (STILLS / f"{model.name}.png").exists():
+        yield f"![{model.name}, {_picture_step(model)} steps on](../stills/{model.name}.png)\n"
+    yield f"{_flat(model.about)}\n"
+    yield "```bash"
+    yield f"murmurate show {model.name}"
+    yield "```\n"
+    yield f"prints its formulas; `murmurate film {model.name}` films it, `murmurate watch "
+    yield f"{model.name}` shows it live, `murmurate new {model.name} mine.toml` makes it yours.\n"
+
+
+def _figure(model: mm.Model) -> Iterator[str]:
+    if not model.figure or not (FIGURES / f"{model.name}.png").exists():
+        return
+    yield "## Its figure\n"
+    yield f"![{model.figure[0].title}](../figures/{model.name}.png)\n"
+    for k, panel in enumerate(model.figure):
+        letter = f"{chr(ord('a') + k)}, " if len(model.figure) > 1 else ""
+        yield _flat(f"**{letter}{panel.title}.** {panel.caption} {_flown(panel)}") + "\n"
+    yield "Bars and bands are standard errors. Dashed lines are closed forms, hollow marks the"
+    yield f"numbers of others. Drawn by `{_drawn_by(model.name)}`.\n"
+
+
+def _flown(panel: Panel) -> str:
+    """'(Steps 1000 to 3000, 2 runs a point.)', of the first line."""
+    line = panel.lines()[0]
+    runs = f"{len(line.seeds)} run" + ("s" if len(line.seeds) > 1 else "")
+    a_point = " a point" if line.vary else ""
+    if line.since == line.step:
+        return f"(Step {line.step}, {runs}{a_point}.)"
+    return f"(Steps {line.since} to {line.step}, {runs}{a_point}.)"
+
+
+def _drawn_by(name: str) -> str:
+    return f"murmurate verify {name} --plot -o docs/figures/{name}.png"
+
+
+def _source(model: mm.Model) -> Iterator[str]:
+    source = model.source
+    yield "## Where it comes from\n"
+    yield f"{source.reference}."
+    if source.doi:
+        yield f"doi:[{source.doi}](https://doi.org/{source.doi})"
+    if source.url:
+        yield f"<{source.url}>"
+    yield "\n**How it was read.** " + _flat(source.reading) + "\n"
+
+
+def _parts(model: mm.Model) -> Iterator[str]:
+    yield "## What it is made of\n"
+    size = " x ".join(number(side) for side in model.space.size)
+    faces = model.space.boundary
+    faces = faces if isinstance(faces, str) else ", ".join(faces)
+    order = f"updated {model.order}" + (", moved at the end" if model.positions == "at-end" else "")
+    yield f"A space of {size}, {faces}; a step of {number(model.dt)}; boids are {order}.\n"
+    for name, flock in model.flocks.items():
+        motion = filled(flock.motion.formula, flock.motion)
+        yield f"**{name}**, {counted(flock.count)}, start: {flock.start.kind}, rules combined by"
+        yield f"{flock.combine}; `v <- {motion}`\n"
+        rules = model.moved_by(name)
+        if rules:
+            yield "| rule | formula, with its numbers | and |\n|---|---|---|"
+        for rule_name, rule in rules.items():
+            kind = "" if rule.kind == rule_name else f" ({rule.kind})"
+            formula = filled(rule.formula, rule).replace("|", "\\|")
+            yield f"| {rule_name}{kind} | `{formula}` | {notes_on(rule)} |"
+        yield ""
+    if model.obstacles:
+        named = ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())
+        yield f"Obstacles: {named}.\n"
+
+
+def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
+    yield "## What it must give\n"
+    yield f"`murmurate verify {model.name}` flies and compares; `--full` adds what is marked so. A"
+    yield "result is of *the paper* where it states it, *checked* where a program written for that"
+    yield "alone, or this one, gave the number.\n"
+    yield "| expected | measured | | measure, when, with | from | what it says |"
+    yield "|---|---|---|---|---|---|"
+    for one in model.expect:
+        said = verdicts.get(key(model, one))
+        value, verdict = (
+            ("", "not flown yet") if said is None else (said["measured"], said["verdict"])
+        )
+        origin = ORIGINS[one.origin] + (", full" if one.tier == "full" else "")
+        cells = (bounds(one), value, verdict, what(one), origin, one.why)
+        yield f"| {' | '.join(cells)} |".replace("<=", "≤").replace(">=", "≥")
+    yield ""
+
+
+def _tries(model: mm.Model) -> Iterator[str]:
+    yield "## What to try\n"
+    yield "```bash"
+    for setting, words in map(a_try, model.tries):
+        said = f"    # {words}" if words else ""
+        yield f"murmurate film {model.name} --set {shlex.quote(setting)}{said}"
+    yield "```\n"
+    yield "[Choose another model](../choose-a-model.md), or read [how they are"
+    yield "verified](../models.md).\n"
+
+
+def a_try(line: str) -> tuple[str, str]:
+    """'rules.a.weight=0: no more' -> the setting and the words."""
+    setting, _, words = line.partition(": ")
+    return setting, words
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def key(model: mm.Model, one: mm.Expectation) -> str:
+    """What a verdict is filed under: it is of this expectation, of a model with these numbers."""
+    words = ("title", "about", "tries", "source", "view", "expect", "figure")
+    bare = model.model_copy(update={name: mm.Model.model_fields[name].default for name in words})
+    data = one.model_dump(exclude={"why", "origin", "tier"})
+    return hashlib.sha256(f"{bare.fingerprint()} {data!r}".encode()).hexdigest()[:16]
+
+
+def _picture_step(model: mm.Model) -> int:
+    """The step that the still shows: two thirds into the film."""
+    return model.view.steps * 2 // 3
+
+
+def pages() -> dict[str, str]:
+    """File name -> text, of all pages."""
+    verdicts = json.loads(VERDICTS.read_text(encoding="utf-8")) if VERDICTS.exists() else {}
+    return {f"{name}.md": page(mm.load(name), verdicts) for name in mm.zoo()}
+
+
+def make_verdicts(name: str, tier: Tier) -> None:
+    """Flies the expectations of which nothing is known yet, and keeps what came out."""
+    kept = json.loads(VERDICTS.read_text(encoding="utf-8")) if VERDICTS.exists() else {}
+    model = mm.load(name)
+    unknown = tuple(one for one in model.expect if key(model, one) not in kept)
+    for result in verify(model.model_copy(update={"expect": unknown}), tier):
+        value = f"{result.value:.4g}"
+        if math.isfinite(result.error) and result.error > 1e-9 * abs(result.value):
+            value = with_error(result.value, result.error)
+        verdict = "agrees" if result.agrees else "**differs**"
+        said = {"model": name, "measured": value, "verdict": verdict}
+        kept[key(model, result.expected)] = said
+    known = {key(model, one) for model in map(mm.load, mm.zoo()) for one in model.expect}
+    rows = sorted(kept.items(), key=lambda item: (item[1]["model"], item[0]))
+    text = json.dumps({k: v for k, v in rows if k in known}, indent=1, ensure_ascii=False) + "\n"
+    VERDICTS.write_text(text, encoding="utf-8", newline="\n")
+    print(f"{name}: verified")
+
+
+def make_still(name: str) -> None:
+    from PIL import Image
+
+    STILLS.mkdir(exist_ok=True)
+    path = STILLS / f"{name}.png"
+    step = str(_picture_step(mm.load(name)))
+    command = [
+        "still",
+        name,
+        "--at",
+        step,
+        "--size",
+        STILL,
+        "-o",
+        str(path),
+        "--dtype",
+        "float64",
+        "--force",
+        "--quiet",
+    ]
+    if murmurate(command):
+        raise SystemExit(f"murmurate {shlex.join(command)} failed")
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
+    print(f"{path.name}: {path.stat().st_size // 1000} kB")
+
+
+def make_figure(name: str) -> None:
+    FIGURES.mkdir(exist_ok=True)
+    command = shlex.split(_drawn_by(name))[1:-1]
+    if murmurate([*command, str(FIGURES / f"{name}.png"), "--force"]):
+        raise SystemExit(f"the figure of {name} failed")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    for what_else in ("figures", "stills", "verdicts", "full-verdicts"):
+        parser.add_argument(f"--{what_else}", action="store_true")
+    parser.add_argument("names", nargs="*")
+    asked = parser.parse_args()
+    names = asked.names or list(mm.zoo())
+    PAGES.mkdir(exist_ok=True)
+    for name in names:
+        if asked.figures and "figure" in tomllib.loads(mm.zoo()[name]):
+            make_figure(name)
+        if asked.stills:
+            make_still(name)
+        if asked.verdicts or asked.full_verdicts:
+            make_verdicts(name, "full" if asked.full_verdicts else "quick")
+    for file, text in pages().items():
+        (PAGES / file).write_text(text, encoding="utf-8", newline="\n")
+    print(f"wrote {len(mm.zoo())} pages in {PAGES}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
