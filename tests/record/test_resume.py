@@ -19,7 +19,7 @@ from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
 from murmurate import flights
-from murmurate.engine import cpu
+from murmurate.engine import slots
 from murmurate.record import durable, state, store
 
 # perching, schedules, chance, several flocks, all orders of update
@@ -29,7 +29,7 @@ NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mix
 @pytest.mark.parametrize("name", NAMES)
 def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
     """In parts of any length, each with other threads."""
-    monkeypatch.setattr(cpu, "SHARED", 1)
+    monkeypatch.setattr(slots, "SHARED", 1)
     model = model_of(name)
     dtype = "float64" if name in ("two-flocks", "shuffled") else "float32"
     whole = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)
