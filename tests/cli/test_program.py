@@ -103,3 +103,23 @@ def test_a_reader_that_leaves():
     assert process.stderr.read() == ""
     assert process.wait(30) == 0
     process.stderr.close()
+
+
+def test_what_help_says_of_a_command_is_what_the_command_says():
+    from importlib import import_module
+
+    from murmurate.cli.app import COMMANDS
+
+    for name, (file, line) in COMMANDS.items():
+        command = getattr(import_module(f"murmurate.cli.{file}"), name)
+        assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == line
+
+
+def test_help_of_the_program_imports_no_command():
+    listed = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "murmurate", "--help"],
+        capture_output=True,
+        text=True,
+    )
+    assert "murmurate.cli.app" in listed.stderr
+    assert "murmurate.cli.sweep" not in listed.stderr and "numba" not in listed.stderr

@@ -10,19 +10,7 @@ from contextlib import suppress
 from cyclopts import App, CycloptsError, Parameter
 
 from murmurate import __version__
-from murmurate.cli.bench import bench
-from murmurate.cli.catalogue import models, new, show
 from murmurate.cli.complaints import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
-from murmurate.cli.export import export
-from murmurate.cli.fit import fit
-from murmurate.cli.measure import measure
-from murmurate.cli.page import page
-from murmurate.cli.pictures import film, still
-from murmurate.cli.record import branch, cite, info, resume
-from murmurate.cli.run import run as run_command
-from murmurate.cli.sweep import plot, sweep
-from murmurate.cli.verify import verify
-from murmurate.cli.watch import watch
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
 
@@ -35,17 +23,54 @@ A MODEL is the name of a published flock or a model file of your own, ending in 
 Exit codes: 0 fine, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
 """
 
-app = App(
-    name="murmurate",
-    help=HELP,
-    version=f"murmurate {__version__}",
-    help_format="plaintext",
-    default_parameter=Parameter(negative=(), show_default=False),
-)
-for command in (models, show, new, film, still, page, watch, run_command, bench, sweep, plot):
-    app.command(command)
-for more in (resume, branch, info, cite, export, measure, fit, verify):
-    app.command(more)
+# file: command: what --help says of it. Only the command that is asked for is imported.
+LIST = """
+catalogue: models: List the published flocks that come with murmurate.
+catalogue: show: Show what a model is: its rules as formulas, its numbers, its source, what to
+    try.
+catalogue: new: Copy a model to a file of your own, comments and all, ready to edit.
+pictures: film: Fly a model, or go through a recording, and write the film; then print the
+    flock's figures.
+pictures: still: Draw one picture of a model or a recording, as a .png.
+page: page: Write one HTML file that replays a flight of a model, or a recording: orbit, zoom,
+    scrub.
+watch: watch: Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
+run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
+bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
+sweep: sweep: Fly a model with many settings and seeds, or go on with a sweep that was stopped.
+sweep: plot: Draw a sweep's measure against what was varied, with error bars.
+record: resume: Go on with a recording from its last whole frame: after a crash, or to fly
+    further.
+record: branch: Go on from a recorded step, with the model changed, as a recording of its own.
+record: info: Show what a recording is: model, seed, versions, frames, size, figures.
+record: cite: Print the references of a recording's model, and of murmurate.
+export: export: Write a recording, or a part of it, as a file that other tools open.
+measure: measure: Measure a flock: every measure with its error bar.
+fit: fit: Fit a model to a recording or to real animals' tracks, or go on with a fit that was
+    stopped.
+verify: verify: Fly models and compare them with what their files say they must give.
+"""
+COMMANDS = dict[str, tuple[str, str]]()  # name -> its file and its line
+for entry in LIST.replace("\n    ", " ").split("\n")[1:-1]:
+    file, name, line = entry.split(": ", 2)
+    COMMANDS[name] = (file, line)
+
+
+def program(listed: bool) -> App:
+    """The program.
+
+    listed  its commands are to be listed, each with its line from above; they are not imported
+    """
+    app = App(
+        name="murmurate",
+        help=HELP,
+        version=f"murmurate {__version__}",
+        help_format="plaintext",
+        default_parameter=Parameter(negative=(), show_default=False),
+    )
+    for name, (file, line) in COMMANDS.items():
+        app.command(f"murmurate.cli.{file}:{name}", name=name, help=line if listed else None)
+    return app
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -55,6 +80,7 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(AttributeError, ValueError):  # names of authors on a terminal of few letters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
+        app = program(listed=tokens[0] in ("--help", "-h"))
         code = app(tokens, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
         return int(code or FINE)
@@ -98,9 +124,8 @@ def _let_go_of_output() -> None:
 def _said(error: CycloptsError, tokens: list[str]) -> str:
     from murmurate.model.registry import unknown
 
-    names = [name for name in app if not name.startswith("-")]
-    if not tokens[0].startswith("-") and tokens[0] not in names:
-        return unknown("command", tokens[0], names)
+    if not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
+        return unknown("command", tokens[0], list(COMMANDS))
     text = " ".join(str(error).split()).rstrip(".")
-    command = tokens[0] if tokens[0] in names else ""
+    command = tokens[0] if tokens[0] in COMMANDS else ""
     return f"{text}; see murmurate {command} --help".replace("  ", " ")
