@@ -13,6 +13,7 @@ from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.space import Space
+from murmurate.model.value import Value
 from murmurate.rules.motions import between, turned
 from murmurate.rules.vectors import gaussians, limited
 
@@ -39,7 +40,25 @@ def slack(u, v, w, most):
     return k * u, k * v, k * w
 
 
-class BrakingAlignment(NeighbourRule):
+class Braking(Value):
+    """The curve that differences of velocities are held to."""
+
+    gain: Scalar = quantity(gt=0, unit="1/time")
+    """How steeply the allowed difference grows with distance at first."""
+    acceleration: Scalar = quantity(gt=0, unit="speed/time")
+    """How hard it may be braked."""
+
+
+class Imagined(Braking):
+    """Agents that are imagined to fly out of what stands in the way."""
+
+    speed: Scalar = quantity(gt=0, unit="speed")
+    """How fast the imagined agents fly."""
+    distance: Scalar = quantity(0.0, ge=0, unit="length")
+    """Where the difference from their velocity must be gone."""
+
+
+class BrakingAlignment(Braking, NeighbourRule):
     """Alignment with neighbours whose velocity differs by more than could be braked away before
     they are too near: the nearer, the less may differ."""
 
@@ -47,10 +66,6 @@ class BrakingAlignment(NeighbourRule):
     """Where the difference must be down to the tolerance."""
     tolerance: Scalar = quantity(0.0, ge=0, unit="speed")
     """A difference of velocities so large is always allowed."""
-    gain: Scalar = quantity(gt=0, unit="1/time")
-    """How steeply the allowed difference grows with distance at first."""
-    acceleration: Scalar = quantity(gt=0, unit="speed/time")
-    """How hard it may be braked."""
 
     finite_everywhere: ClassVar = True
     formula: ClassVar = (
@@ -69,20 +84,12 @@ class BrakingAlignment(NeighbourRule):
         return sums
 
 
-class ShillObstacles(NeighbourRule):
+class ShillObstacles(Imagined, NeighbourRule):
     """Alignment with agents that are imagined at the nearest point of each obstacle and fly
     straight out of it: so one slows down in time, and turns away."""
 
     senses: str | tuple[str, ...] = "obstacles"
     """All obstacles, or some by name."""
-    speed: Scalar = quantity(gt=0, unit="speed")
-    """How fast the imagined agents fly."""
-    distance: Scalar = quantity(0.0, ge=0, unit="length")
-    """Where the difference from their velocity must be gone."""
-    gain: Scalar = quantity(gt=0, unit="1/time")
-    """How steeply the allowed difference grows with distance at first."""
-    acceleration: Scalar = quantity(gt=0, unit="speed/time")
-    """How hard it may be braked."""
 
     finite_everywhere: ClassVar = True
     formula: ClassVar = (
@@ -102,18 +109,10 @@ class ShillObstacles(NeighbourRule):
         return sums
 
 
-class ShillWalls(Rule):
+class ShillWalls(Imagined, Rule):
     """The same at the walls of a box that one flies in: an imagined agent at each of them, flying
     straight inwards."""
 
-    speed: Scalar = quantity(gt=0, unit="speed")
-    """How fast the imagined agents fly."""
-    distance: Scalar = quantity(0.0, ge=0, unit="length")
-    """Where the difference from their velocity must be gone."""
-    gain: Scalar = quantity(gt=0, unit="1/time")
-    """How steeply the allowed difference grows with distance at first."""
-    acceleration: Scalar = quantity(gt=0, unit="speed/time")
-    """How hard it may be braked."""
     lower: Vector | None = quantity(None, unit="length")
     """The lower corner of the box; the space's unless given."""
     upper: Vector | None = quantity(None, unit="length")
