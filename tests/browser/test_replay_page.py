@@ -13,18 +13,10 @@ import pytest
 import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.model.obstacles import Sphere
-from murmurate.show import ShowError, page_of
-from murmurate.show.page import framed, viewer_text
+from murmurate.show import page_of
+from murmurate.show.page import framed
 
 FRAMES = 120
-
-
-@pytest.fixture(autouse=True)
-def _built() -> None:
-    try:
-        viewer_text()
-    except ShowError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture

@@ -139,30 +139,6 @@ def test_memory_stays_flat_under_frames_and_messages(fly: Fly) -> None:
     assert after - before < 2_000_000
 
 
-@pytest.mark.long
-def test_half_an_hour_with_ten_thousand_boids(fly: Fly) -> None:
-    import time
-    from pathlib import Path
-
-    import murmurate as mm
-
-    def resident() -> int:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-
-    page = fly(mm.load("starlings").set({"flocks.boids.count": 10_000}))
-    page.done("extra", neighbours=True)
-    page.flying()
-    sizes = []
-    end = time.monotonic() + 1800
-    while time.monotonic() < end:
-        page.listen()
-        page.heard.clear()
-        page.frames.clear()
-        if int(end - time.monotonic()) % 60 == 0:
-            sizes.append(resident())
-    assert sizes[-1] - sizes[len(sizes) // 4] < 20_000_000
-
-
 # --- at the door
 
 

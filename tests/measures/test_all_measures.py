@@ -217,11 +217,12 @@ def test_flocks_that_say_nothing_break_nothing(name, dims, kind, case):
         assert list(measure_frames(run(flocks), [name], options=options)) == [name]
 
 
-@each
+NEARLY_EQUAL = ("minimum_distance", "elongation_along_motion")  # they take a difference of such
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if name not in NEARLY_EQUAL])
 def test_single_precision(name):
     """Frames of a float32 run give what float64 gives, to float32's precision."""
-    if name in ("minimum_distance", "elongation_along_motion"):
-        pytest.skip("a difference of nearly equal numbers")
     flocks = drifting("open", 2)
     rounded = [
         FlockFrame(

@@ -103,6 +103,20 @@ class Picture:
         )
 
 
+def pacing(
+    steps: int | None, every: int | None, fps: float | None, trails: int | None
+) -> dict[str, tuple[str, Any]]:
+    """Path in the model -> (the option, its value): how long a flight is shown, and how fast."""
+    return given(
+        {
+            "view.steps": (f"--steps {steps}", steps),
+            "view.every": (f"--every {every}", every),
+            "view.frames_per_second": (f"--fps {fps}", fps),
+            "view.trails": (f"--trails {trails}", trails),
+        }
+    )
+
+
 def given(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
     """Those options that have a value."""
     return {path: pair for path, pair in options.items() if pair[1] is not None}

@@ -8,7 +8,15 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.complaints import FINE, INTERRUPTED, complain
-from murmurate.cli.options import PICTURE, Changes, Flight, ShownName, given, load_shown
+from murmurate.cli.options import (
+    PICTURE,
+    Changes,
+    Flight,
+    Picture,
+    ShownName,
+    load_shown,
+    pacing,
+)
 from murmurate.cli.pictures import Force, Quiet, Watch, say_compiling, size_in_words, stem
 from murmurate.errors import RunError
 from murmurate.record.errors import RecordError
@@ -72,16 +80,8 @@ def page(
 
     if steps is None and not is_recording(model):
         steps = 300
-    options = given(
-        {
-            "view.steps": (f"--steps {steps}", steps),
-            "view.every": (f"--every {every}", every),
-            "view.frames_per_second": (f"--fps {fps}", fps),
-            "view.style": (f"--style {style}", style),
-            "view.colour_by": (f"--colour-by {colour_by}", colour_by),
-            "view.trails": (f"--trails {trails}", trails),
-        }
-    )
+    options = pacing(steps, every, fps, trails)
+    options |= Picture(style=style, colour_by=colour_by).changes()
     shown, flown = load_shown(model, flight, changes, options)
     flown = paced(shown, flown, every, fps)
     check_steps(flown, "frame")

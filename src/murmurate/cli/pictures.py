@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.options import PICTURE, Changes, Flight, Picture, ShownName, given, load_shown
+from murmurate.cli.options import PICTURE, Changes, Flight, Picture, ShownName, load_shown, pacing
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
 
@@ -67,14 +67,7 @@ def film(
     from murmurate.show import check_output
     from murmurate.sources import begun
 
-    options = given(
-        {
-            "view.steps": (f"--steps {steps}", steps),
-            "view.every": (f"--every {every}", every),
-            "view.frames_per_second": (f"--fps {fps}", fps),
-            "view.trails": (f"--trails {trails}", trails),
-        }
-    )
+    options = pacing(steps, every, fps, trails)
     shown, flown = load_shown(model, flight, changes, options | (picture or Picture()).changes())
     check_steps(flown)
     path = check_output(output or Path(f"{stem(model)}.mp4"), force)
