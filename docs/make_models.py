@@ -79,7 +79,7 @@ def _figure(model: mm.Model) -> Iterator[str]:
         letter = f"{chr(ord('a') + k)}, " if len(model.figure) > 1 else ""
         yield _flat(f"**{letter}{panel.title}.** {panel.caption} {_flown(panel)}") + "\n"
     yield "Bars and bands are standard errors. Dashed lines are closed forms, hollow marks the"
-    yield f"numbers of others. Drawn by `{_drawn_by(model.name)}`.\n"
+    yield f"numbers of others. Drawn by `{_drawn_by(model)}`.\n"
 
 
 def _flown(panel: Panel) -> str:
@@ -92,8 +92,11 @@ def _flown(panel: Panel) -> str:
     return f"(Steps {line.since} to {line.step}, {runs}{a_point}.)"
 
 
-def _drawn_by(name: str) -> str:
-    return f"murmurate verify {name} --plot -o docs/figures/{name}.png"
+def _drawn_by(model: mm.Model) -> str:
+    """The command that draws its figure, with all lines that there are."""
+    full = any(line.tier == "full" for panel in model.figure for line in panel.lines())
+    tier = " --full" if full else ""
+    return f"murmurate verify {model.name} --plot{tier} -o docs/figures/{model.name}.png"
 
 
 def _source(model: mm.Model) -> Iterator[str]:
@@ -238,7 +241,7 @@ def make_still(name: str) -> None:
 
 def make_figure(name: str) -> None:
     FIGURES.mkdir(exist_ok=True)
-    command = shlex.split(_drawn_by(name))[1:-1]
+    command = shlex.split(_drawn_by(mm.load(name)))[1:-1]
     if murmurate([*command, str(FIGURES / f"{name}.png"), "--force"]):
         raise SystemExit(f"the figure of {name} failed")
 

@@ -115,16 +115,27 @@ def gaussian(x: Vectors, v: Vectors, i: int) -> Any:
     return normals(*chance("random-steering-gaussian", i))
 
 
-def kicks(x: Vectors, v: Vectors, i: int) -> Any:
+def kicked(a: float) -> tuple[int, float]:
     """Rate 3, so 1.5 kicks a step on average: as many as the uniform number reaches terms of
-    exp(-1.5) 1.5^n / n!; what is left of it, stretched to [0, 1), is the first of four more."""
-    a, b, c, d = chance("poisson-kicks", i)
+    exp(-1.5) 1.5^n / n!; and what is left of it, stretched to [0, 1)."""
     count, term = 0, math.exp(-1.5)
     while a >= term:
         a, count = a - term, count + 1
         term *= 1.5 / count
-    size = 0.8 * math.sqrt(count) / DT
-    return size * np.array(normals(a / term, b, c, d))
+    return count, a / term
+
+
+def kicks(x: Vectors, v: Vectors, i: int) -> Any:
+    """The sum of so many normal kicks; what is left is the first of four numbers for it."""
+    a, b, c, d = chance("poisson-kicks", i)
+    count, left = kicked(a)
+    return 0.8 * math.sqrt(count) / DT * np.array(normals(left, b, c, d))
+
+
+def bursts(x: Vectors, v: Vectors, i: int) -> Any:
+    """So many kicks of 0.8 along the heading."""
+    count, _ = kicked(chance("poisson-kicks-forward", i)[0])
+    return 0.8 * count / DT * unit(v[i])
 
 
 def knot(t: float) -> Any:

@@ -22,6 +22,7 @@ from hand_flown import (
     around,
     blown,
     border,
+    bursts,
     centre,
     cut,
     erring,
@@ -120,6 +121,9 @@ CASES: dict[str, Case] = {
     "random-steering": Case(mm.RandomSteering(), pushed(uniform)),
     "random-steering-gaussian": Case(mm.RandomSteering(law="gaussian"), pushed(gaussian)),
     "poisson-kicks": Case(mm.PoissonKicks(rate=3.0, size=0.8), pushed(kicks)),
+    "poisson-kicks-forward": Case(
+        mm.PoissonKicks(rate=3.0, size=0.8, law="forward"), pushed(bursts)
+    ),
     "trefoil": Case(
         mm.Trefoil(period=7.0, offset=0.1),
         pushed(lambda x, v, i: knot(2.0 * math.pi * turns(i))),

@@ -122,6 +122,30 @@ def test_poisson_impulses() -> None:
         assert_mean(gained[:, axis] ** 4, 3.0 * SIZE**4 * (mean + mean**2))
 
 
+def test_a_swimmer_that_bursts_and_coasts() -> None:
+    """Forward kicks of J at a rate r, and a speed that falls back to c at a rate k: the heading
+    stays, the mean speed is c + r J / k, its variance r dt J^2 / (1 - (1 - k dt)^2)."""
+    rate, size, coast, back = 2.0, 1.5, 0.5, 0.8
+    start = mm.InBox(velocity=mm.Heading(velocity=(0.3, 0.4, 0.0)))
+    model = mm.Model(
+        dt=DT,
+        space=mm.Space(size=(1.0, 1.0, 1.0)),
+        flocks={"fish": mm.Flock(count=20_000, start=start, motion=mm.Add())},
+        rules={
+            "bursts": mm.PoissonKicks(rate=rate, size=size, law="forward"),
+            "coasting": mm.SpeedRegulation(speed=coast, weight=back),
+        },
+    )
+    flight = flights.cpu(model, seed=20)
+    flight.step(60)
+    velocities = flight.arrays()["fish"][1]
+    speeds = np.linalg.norm(velocities, axis=1)
+    np.testing.assert_allclose(velocities, speeds[:, None] * [0.6, 0.8, 0.0], atol=1e-12)
+    variance = rate * DT * size**2 / (1.0 - (1.0 - back * DT) ** 2)
+    assert_mean(speeds, coast + rate * size / back)
+    assert_mean((speeds - speeds.mean()) ** 2, variance)
+
+
 def test_numbers_hang_on_nothing_else() -> None:
     """A flight that begins at step 7 draws what one that came from step 0 draws there; another
     seed draws otherwise."""

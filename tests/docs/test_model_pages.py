@@ -37,6 +37,13 @@ def test_a_page_is_what_the_model_file_says(page: Path, made: dict[str, str]) ->
     assert text == made[page.name], "run: python docs/make_models.py"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=ZOO)
+def test_every_result_was_flown(page: Path) -> None:
+    assert "not flown" not in page.read_text(encoding="utf-8"), (
+        f"run: python docs/make_models.py --full-verdicts {page.stem}"
+    )
+
+
 def test_there_is_a_page_for_each_model_and_no_other() -> None:
     assert {page.name for page in (DOCS / "models").glob("*.md")} == {p.name for p in PAGES}
 

@@ -10,6 +10,8 @@ from murmurate.model.rule import Rule
 from murmurate.rules.places import HEPPNER_GRENANDER
 from murmurate.rules.vectors import any_direction, gaussians
 
+CALOVI = "Calovi et al. 2018, doi:10.1371/journal.pcbi.1005933 (burst-and-coast)"
+
 
 class RandomSteering(Rule):
     """A fresh random vector each step."""
@@ -31,15 +33,19 @@ class RandomSteering(Rule):
 
 
 class PoissonKicks(Rule):
-    """Sudden impulses at random moments: a Poisson process of normally distributed kicks."""
+    """Sudden impulses at random moments, a Poisson process: gusts, or the bursts of a swimmer."""
 
     rate: Scalar = quantity(ge=0, unit="1/time")
     """Mean number of kicks a time unit."""
     size: Scalar = quantity(1.0, ge=0, unit="speed")
-    """Standard deviation of each component of a kick: the change of velocity."""
+    """How much a kick changes the velocity: gaussian, the standard deviation of each component;
+    forward, each kick's length."""
+    law: Literal["gaussian", "forward"] = "gaussian"
+    """gaussian: to any side, normally distributed; forward: along the heading, each alike. With a
+    speed regulation that slows down, forward kicks make a swimmer that bursts and coasts."""
 
-    formula: ClassVar = "{weight} * kicks of {size} at {rate} a time unit"
-    source: ClassVar = HEPPNER_GRENANDER
+    formula: ClassVar = "{weight} * {law} kicks of {size} at {rate} a time unit"
+    source: ClassVar = f"{HEPPNER_GRENANDER}; forward: after {CALOVI}"
 
     def alone(self, me, random):
         # The count of kicks in this step by inversion; what is left of the uniform number after
@@ -54,6 +60,11 @@ class PoissonKicks(Rule):
             p = p * mean / count
         if count == 0.0:
             return 0.0, 0.0, 0.0
+        if self.law == "forward":
+            if me.speed == 0.0:
+                return 0.0, 0.0, 0.0
+            k = self.size * count / (me.dt * me.speed)
+            return me.u * k, me.v * k, me.w * k
         left = min(a / max(p, 1e-30), 0.9999999)
         x, y, z, _ = gaussians(left, random.b, random.c, random.d)
         # The sum of `count` independent normal kicks; over dt, since steering is a rate of change.
