@@ -39,7 +39,7 @@ VERDICTS = PAGES / "verdicts.json"
 STILL = "480x360"
 COLOURS = 256  # of a still, which keeps it small
 MADE = "<!-- made by docs/make_models.py: change the model file instead -->"
-ORIGINS = {"published": "the paper", "checked": "checked"}
+ORIGINS = {"published": "the paper", "claimed": "the paper, in words", "checked": "checked"}
 
 
 def page(model: mm.Model, verdicts: dict[str, Any]) -> str:
@@ -126,7 +126,7 @@ def _parts(model: mm.Model) -> Iterator[str]:
             yield "| rule | formula, with its numbers | and |\n|---|---|---|"
         for rule_name, rule in rules.items():
             kind = "" if rule.kind == rule_name else f" ({rule.kind})"
-            formula = filled(rule.formula, rule).replace("|", "\\|")
+            formula = filled(rule.formula_as_set, rule).replace("|", "\\|")
             yield f"| {rule_name}{kind} | `{formula}` | {notes_on(rule)} |"
         yield ""
     if model.obstacles:
@@ -137,8 +137,8 @@ def _parts(model: mm.Model) -> Iterator[str]:
 def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
     yield "## What it must give\n"
     yield f"`murmurate verify {model.name}` flies and compares; `--full` adds what is marked so. A"
-    yield "result is of *the paper* where it states it, *checked* where a program written for that"
-    yield "alone, or this one, gave the number.\n"
+    yield "result is of *the paper* where it gives the number, of *the paper, in words* where the"
+    yield "bounds are ours, *checked* where a program written for it, or this one, gave it.\n"
     yield "| expected | measured | | measure, when, with | from | what it says |"
     yield "|---|---|---|---|---|---|"
     for one in model.expect:

@@ -73,6 +73,20 @@ def test_error_of_a_mean(how, a):
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
+@pytest.mark.parametrize("seen", [0.5, 0.1])
+def test_error_of_a_mean_with_gaps(how, seen):
+    """Values that are missing set the others apart: the error grows less than their number says."""
+    scores = []
+    for seed in range(150):
+        x = remembering(0.9, 4_000, seed)
+        x[np.random.default_rng(1000 + seed).uniform(size=len(x)) > seen] = np.nan
+        found = mean_and_error(x, how)
+        assert found.independent <= np.isfinite(x).sum()
+        scores.append(found.value / found.error)
+    assert math.sqrt(np.mean(np.square(scores))) == pytest.approx(1, abs=0.2)
+
+
+@pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
 def test_too_short_to_say(how):
     walk = np.cumsum(np.random.default_rng(3).normal(size=300))
     found = mean_and_error(walk, how)
@@ -112,6 +126,7 @@ def test_over_seeds():
         (12345.6, 67.0, "12350 ± 70"),
         (3.0, 0.0, "3 ± 0"),
         (math.nan, 1.0, "nan"),
+        (math.inf, math.nan, "inf"),
         (2.5, math.nan, "2.5 ± ?"),
         (1.234e-9, 5e-11, "1.23e-09 ± 5e-11"),
     ],

@@ -193,6 +193,9 @@ class TestHunt:
         assert (found.value, found.independent, found.short) == (1.0, 1.0, True)
         never = regrouping_time(self.frames()[:4], flock="prey", predators="hawks", link=1.0)
         assert math.isnan(never.value)
+        # nobody saw when those parted who are in parts at first
+        late = regrouping_time(self.frames()[2:], flock="prey", predators="hawks", link=1.0)
+        assert math.isnan(late.value) and late.independent == 0
 
     def test_splits_of_the_prey(self):
         assert splits(self.frames(), flock="prey", link=1.0).value == 1

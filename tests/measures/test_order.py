@@ -11,6 +11,7 @@ from flocks_for_measures import gas, run
 from murmurate.measures import (
     absolute_milling,
     angular_momentum,
+    aspect_ratio,
     binder_cumulant,
     group_speed,
     milling,
@@ -136,6 +137,25 @@ def test_order_over_frames():
     frames = run([one, other] * 40)
     assert susceptibility(frames).value == AGREE(2 / 4)
     assert binder_cumulant(frames).value == AGREE(1 / 3)
+
+
+def test_frames_without_boids_count_nowhere():
+    """Not in the variance, and not in the number of boids it is taken times."""
+    one = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
+    other = of_arrays(np.zeros((2, 2)), [[1, 0], [-1, 0]])
+    unseen = of_arrays(np.full((2, 2), np.nan), np.full((2, 2), np.nan))
+    frames = run([one, unseen, other, unseen] * 40)
+    assert susceptibility(frames).value == AGREE(2 / 4)
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("side", [10.0, 7.0, 3.1])
+def test_one_boid_on_a_torus_is_its_own_centre(dims, side):
+    for seed in range(40):
+        one = gas(dims, 1, side, seed=seed)
+        assert milling(one) == 0
+        assert math.isnan(angular_momentum(one)) and math.isnan(aspect_ratio(one))
+        assert state(one) == "polarized"
 
 
 def test_susceptibility_of_random_headings():

@@ -218,12 +218,31 @@ class TestPairCorrelation:
     def test_random_points(self, dims, kind):
         """1 at all distances, by the box on a torus, within the hull in open space."""
         flocks = [gas(dims, 800, kind=kind, seed=seed) for seed in range(16)]
-        room = 1.0 if kind == "torus" else None
-        found = [pair_correlation(one, reach=0.2, bins=8) for one in flocks]
-        scale = [1.0 if room else density(one) / 800 for one in flocks]  # the hull is not the box
-        y = np.array([one.y * s for one, s in zip(found, scale, strict=True)])
+        y = np.array([pair_correlation(one, reach=0.2, bins=8).y for one in flocks])
         mean, error = y.mean(axis=0), y.std(axis=0, ddof=1) / 4
         assert (np.abs(mean - 1) < 4 * error + 0.004).all()
+
+    def test_a_small_flock_of_random_points(self):
+        """The hull of 200 points in a ball is a third smaller than the ball; g is 1 still."""
+        random = np.random.default_rng(5)
+        found = []
+        for _ in range(100):
+            x = random.normal(size=(200, 3))
+            x *= np.cbrt(random.uniform(size=(200, 1))) / np.linalg.norm(x, axis=1)[:, None]
+            flock = of_arrays(x)
+            assert density(flock) > 1.2 * 200 / (4 / 3 * math.pi)
+            found.append(pair_correlation(flock, edges=[0.1, 0.2, 0.3, 0.4]).y)
+        mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / 10
+        assert (error < 0.03).all()
+        assert (np.abs(mean - 1) < 4 * error).all()
+
+    def test_too_far_on_a_torus(self):
+        flock = gas(2, 100)
+        half = flock.space.size[0] / 2
+        assert np.isfinite(pair_correlation(flock, reach=half, bins=4).y).all()
+        for options in ({"reach": 1.01 * half}, {"edges": [0, 0.1, 2 * half]}):
+            with pytest.raises(MeasureError, match="at most half of that"):
+                pair_correlation(flock, **options)
 
     def test_lattice(self):
         """4 at distance 1, 4 at sqrt 2, 4 at 2 and none elsewhere."""

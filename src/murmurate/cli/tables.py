@@ -100,7 +100,7 @@ def print_model(out: Console, model: Model) -> None:
             _print_indented(
                 out,
                 Text.assemble(
-                    (rule_name, "green"), (kind, "dim"), f"  {filled(rule.formula, rule)}"
+                    (rule_name, "green"), (kind, "dim"), f"  {filled(rule.formula_as_set, rule)}"
                 ),
             )
             if notes:
@@ -143,26 +143,41 @@ def notes_on(rule: Any) -> str:
     base = NeighbourRule if isinstance(rule, NeighbourRule) else Rule
     for name, info in type(rule).model_fields.items():
         value = getattr(rule, name)
-        known = name in base.model_fields or f"{{{name}}}" in rule.formula or name == "law"
+        known = name in base.model_fields or f"{{{name}}}" in rule.formula_as_set or name == "law"
         if not known and value is not None and value != info.get_default():
             parts.append(f"{name.replace('_', ' ')} {number(value)}")
     if isinstance(rule, NeighbourRule):
         names = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
         whom = ", ".join(filter(None, names)) or "its own flock"
         near = f"the {rule.nearest} nearest of " if rule.nearest else ""
-        everyone = rule.radius == math.inf
-        parts.append(
-            f"senses {near}{whom}" + ("" if everyone else f" within {number(rule.radius)}")
-        )
+        if rule.neighbours == "voronoi":
+            near += "the Voronoi neighbours in "
+        parts.append(f"senses {near}{whom}{_zone(rule)}")
         if rule.field_of_view != 180:
             parts.append(f"{number(rule.field_of_view)} degrees to each side")
         if rule.include_self:
             parts.append("itself included")
+    if rule.normalise:
+        parts.append("brought to length 1 before the weight")
     if rule.limit != math.inf:
         parts.append(f"at most {number(rule.limit)} before the weight")
     if rule.stage != 1:
         parts.append(f"stage {rule.stage}")
+    if rule.level:
+        parts.append(f"level {rule.level}" + (", which it wakes" if rule.wakes else ""))
     return ", ".join(parts)
+
+
+def _zone(rule: NeighbourRule) -> str:
+    """' within 5', ' from 1 to 5', ' beyond 1': where a rule senses; nothing where everywhere."""
+    inner, outer = rule.inner_radius, rule.radius
+    if inner == 0.0:
+        return "" if outer == math.inf else f" within {number(outer)}"
+    return (
+        f" beyond {number(inner)}"
+        if outer == math.inf
+        else (f" from {number(inner)} to {number(outer)}")
+    )
 
 
 def number(value: Any) -> str:

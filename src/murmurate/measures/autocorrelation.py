@@ -20,19 +20,7 @@ def autocorrelation(series: np.ndarray) -> np.ndarray:
     Subtracting the series' own mean lowers every rho by about tau / n. Late lags stand on few
     pairs: the last ones say nothing.
     """
-    series = np.asarray(series, dtype=np.float64)
-    known = np.isfinite(series)
-    none = np.full(len(series), np.nan)
-    if not known.any():
-        return none
-    away = np.where(known, series - series[known].mean(), 0.0)
-    if not away.any():
-        return none
-    pairs = np.round(_products(known.astype(np.float64)))
-    sums = _products(away)
-    rho = none
-    np.divide(sums, pairs, out=rho, where=pairs > 0)
-    return rho / rho[0]
+    return _with_pairs(series)[0]
 
 
 def autocorrelation_time(series: np.ndarray) -> Estimate:
@@ -41,31 +29,57 @@ def autocorrelation_time(series: np.ndarray) -> Estimate:
     The sum ends at the first lag M >= 6 * tau(M) / 2 (a self-consistent window). Its standard error
     is tau * sqrt((4 M + 2) / n). A series of x_t+1 = a x_t + noise has (1 + a) / (1 - a).
 
-    series  (n,) numbers at equal intervals, nan where there are none
+    series  (n,) numbers at equal intervals, nan where there are none: such a series has more
+            independent values than n / tau, since those that are left lie farther apart
     Returns an Estimate; nan where fewer than 2 values are known, or all are equal. `short` where
     there are fewer than 50 tau values: tau is then too small, rather than too large.
 
     Source: Madras & Sokal 1988, doi:10.1007/BF01022990 (window and error; there tau is half of
     ours).
     """
-    tau, window = window_sum(series)
+    tau, window, independent = window_sum(series)
     n = int(np.isfinite(np.asarray(series, dtype=np.float64)).sum())
     if not np.isfinite(tau):
         return Estimate(np.nan, np.nan, 0.0, "autocorrelation", short=True)
     error = tau * np.sqrt((4 * window + 2) / n)
-    return Estimate(tau, float(error), n / tau, "autocorrelation", short=n < ENOUGH * tau)
+    short = independent < ENOUGH
+    return Estimate(tau, float(error), independent, "autocorrelation", short=short)
 
 
-def window_sum(series: np.ndarray) -> tuple[float, int]:
-    """tau and the lag at which its sum ended; (nan, 0) where there is no tau. Never below 1: a
-    series that swings to and fro is not credited with more values than it has."""
-    rho = autocorrelation(series)
+def window_sum(series: np.ndarray) -> tuple[float, int, float]:
+    """tau, the lag at which its sum ended, and how many values are independent; (nan, 0, 0) where
+    there is no tau. tau is never below 1, nor are there more independent values than values: a
+    series that swings to and fro is not credited with more than it has.
+
+    Without gaps n / tau values are independent. With gaps, each lag counts as often as there are
+    pairs for it: 1 + 2 sum rho(t) w(t) stands in the place of tau, w the share of a lag's pairs
+    that is there by the share of values that is.
+    """
+    rho, pairs = _with_pairs(series)
     if len(rho) < 2 or not np.isfinite(rho[0]):
-        return np.nan, 0
-    sums = 2.0 * np.cumsum(np.nan_to_num(rho)) - 1.0
+        return np.nan, 0, 0.0
+    rho = np.nan_to_num(rho)
+    sums = 2.0 * np.cumsum(rho) - 1.0
     inside = np.arange(len(rho)) < WINDOW * np.maximum(sums, 1.0) / 2.0
     end = len(rho) - 1 if inside.all() else int(np.argmin(inside))
-    return max(float(sums[end]), 1.0), end
+    there = pairs / np.arange(len(rho), 0, -1)  # w, times the share of values
+    seen = 2.0 * float((rho * there)[: end + 1].sum()) / there[0] - 1.0
+    return max(float(sums[end]), 1.0), end, float(pairs[0]) / max(seen, 1.0)
+
+
+def _with_pairs(series: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """rho(t), and on how many pairs of values each lag stands: (n,) each."""
+    series = np.asarray(series, dtype=np.float64)
+    known = np.isfinite(series)
+    rho = np.full(len(series), np.nan)
+    if not known.any():
+        return rho, np.zeros(len(series))
+    pairs = np.round(_products(known.astype(np.float64)))
+    away = np.where(known, series - series[known].mean(), 0.0)
+    if away.any():
+        np.divide(_products(away), pairs, out=rho, where=pairs > 0)
+        rho /= rho[0]
+    return rho, pairs
 
 
 def _products(x: np.ndarray) -> np.ndarray:

@@ -7,6 +7,8 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.seen import seen
 
+ROUNDING = 1e-12  # of a side: nearer to the centre than this, a boid is at it
+
 
 def centroid(flock: FlockFrame) -> np.ndarray:
     """The mean position. (D,) float64, length units; nan for an empty flock. Boids that are not
@@ -46,4 +48,5 @@ def offsets_on_axis(flock: FlockFrame, axis: int, centre: float) -> np.ndarray:
     if flock.space.periodic[axis]:
         side = flock.space.size[axis]
         away -= side * np.round(away / side)
+        away[np.abs(away) < ROUNDING * side] = 0.0
     return away

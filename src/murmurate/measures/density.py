@@ -26,9 +26,10 @@ def density(flock: FlockFrame) -> float:
     """N by the volume of the convex hull (2-D: its area), in boids per length^D.
 
     On a torus the flock is unrolled about its centre; where it fills the box, that is about N by
-    the box. Too high for small flocks, since boids at the surface count in full, and too low for
-    hollow or bent ones: `voronoi_density` has neither fault. nan where the hull is flat, and below
-    D + 1 boids. Cost: O(N log N).
+    the box. Too high for small flocks, since boids at the surface count in full (for random points
+    in a ball 1.65 times at 100 boids, 1.16 times at 1,000), and too low for hollow or bent ones:
+    `voronoi_density` errs less in both. nan where the hull is flat, and below D + 1 boids. Cost:
+    O(N log N).
     """
     flock = seen(flock, "positions")
     return len(flock) / volume(flock) if len(flock) else float("nan")
@@ -69,9 +70,11 @@ def voronoi_density(flock: FlockFrame) -> float:
     """n by the sum of the volumes of their Voronoi cells, over the n boids whose cell lies within
     the flock's convex hull, in boids per length^D.
 
-    Boids at the border have cells that reach out of the flock, and are left out, so there is no
-    surface error. On a torus the flock is unrolled about its centre. nan where no cell lies within
-    the hull. Cost: O(N log N), at most 50,000 boids (else MeasureError).
+    Boids at the border have cells that reach out of the flock, and are left out. Near the border
+    small cells stay in and large ones go, so it is a little too high: for random points by 6 per
+    cent in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000. On a torus the flock is
+    unrolled about its centre. nan where no cell lies within the hull. Cost: O(N log N), at most
+    50,000 boids (else MeasureError).
 
     Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003.
     """
@@ -94,8 +97,11 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
 
     Boids with a Voronoi cell within the hull are ranked by their depth below it; the outer `share`
     of them is the border, the rest the core; each has its number by the volume of its cells. The
-    outermost boids have no such cell, and are in neither. nan where border or core is empty. Cost:
-    as `voronoi_density`, at most 50,000 boids. Raises MeasureError unless 0 < share < 1.
+    outermost boids have no such cell, and are in neither; since large cells near the border drop
+    out more often, random points have more than 1: 1.1 in a disc of 100, 1.25 in a ball of 100,
+    1.12 of 400, 1.05 of 1,000. Compare with as many random points. nan where border or core is
+    empty. Cost: as `voronoi_density`, at most 50,000 boids. Raises MeasureError unless
+    0 < share < 1.
 
     Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003; the
     ranking by depth is our choice.

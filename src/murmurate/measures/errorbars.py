@@ -19,7 +19,8 @@ def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate
     """The mean of one run's series and its standard error.
 
     Neighbouring values of a run are alike, so the textbook s / sqrt(n) is too small.
-    'autocorrelation': error = s sqrt(tau / n) with tau of `autocorrelation_time`.
+    'autocorrelation': error = s sqrt(tau / n) with tau of `autocorrelation_time`; with gaps, which
+    set values apart, of the values that are left.
     'blocking': neighbours are averaged in pairs, again and again, until the error of the mean no
     longer grows: the first block length b with b^3 > 2 n (e_b / e_1)^4 counts, e_b being the
     textbook error of blocks of b.
@@ -46,11 +47,11 @@ def mean_and_error(series: np.ndarray, how: How = "autocorrelation") -> Estimate
         return Estimate(mean, 0.0, float(n), how, short=n < ENOUGH)
     if how == "blocking":
         return _blocking(known, mean)
-    tau, _ = window_sum(series)
-    independent = max(n / tau, 1.0)
-    spread = known.var() * n / max(n - tau, 1.0)
+    _, _, found = window_sum(series)
+    independent = max(found, 1.0)
+    spread = known.var() * n / max(n - n / found, 1.0)
     error = float(np.sqrt(spread / independent))
-    return Estimate(mean, error, independent, how, short=n < ENOUGH * tau)
+    return Estimate(mean, error, independent, how, short=found < ENOUGH)
 
 
 def over_seeds(values: np.ndarray) -> Estimate:
@@ -75,21 +76,21 @@ def jackknife(series: np.ndarray, statistic: Callable[[np.ndarray], float]) -> E
     below 50 autocorrelation times.
     """
     series = np.asarray(series, dtype=np.float64).ravel()
+    _, _, independent = window_sum(series)
     series = series[np.isfinite(series)]
     n = len(series)
     value = float(statistic(series)) if n else np.nan
-    tau, _ = window_sum(series)
-    if not np.isfinite(tau):
+    if not independent:
         still = 0.0 if n > 1 else np.nan
         return Estimate(value, still, float(n), "blocking", short=n < ENOUGH)
-    blocks = int(min(64, n // 2, n / (2 * tau)))
+    blocks = int(min(64, n // 2, independent / 2))
     if blocks < 2:
-        return Estimate(value, np.nan, n / tau, "blocking", short=True)
+        return Estimate(value, np.nan, independent, "blocking", short=True)
     parts = np.array_split(np.arange(n), blocks)
     without = np.array([statistic(np.delete(series, part)) for part in parts], dtype=np.float64)
     error = float(np.sqrt((blocks - 1) * without.var()))
-    few = blocks < FEW or n < ENOUGH * tau
-    return Estimate(value, error, n / tau, "blocking", short=few)
+    few = blocks < FEW or independent < ENOUGH
+    return Estimate(value, error, independent, "blocking", short=few)
 
 
 def counted(events: int) -> Estimate:

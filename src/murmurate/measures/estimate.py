@@ -38,7 +38,7 @@ class Estimate:
 def with_error(value: float, error: float) -> str:
     """'0.953 ± 0.004': the error to one digit, or two where the first is a 1, the value as far."""
     if not math.isfinite(value):
-        return "nan"
+        return f"{value}"
     if not math.isfinite(error):
         return f"{value:.4g} ± ?"
     if error == 0:

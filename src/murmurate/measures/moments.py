@@ -29,8 +29,9 @@ class Order:
 
 class Susceptibility(Order):
     def result(self) -> Estimate:
-        boids = float(np.mean(self.boids)) if self.boids else np.nan
-        return susceptibility_of(np.array(self.order), boids)
+        order = np.array(self.order)
+        seen = np.array(self.boids)[np.isfinite(order)]  # frames without an order count nowhere
+        return susceptibility_of(order, float(seen.mean()) if len(seen) else np.nan)
 
 
 class Binder(Order):

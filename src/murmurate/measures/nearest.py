@@ -76,8 +76,9 @@ def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     density  boids per volume; unless given, N by the box where all axes are periodic, else N by the
              hull's volume
 
-    In open space boids at the border have neighbours on one side only, and R comes out too large:
-    by 5 to 10 per cent for a hundred random points. nan below 2 boids, or where the hull is flat.
+    In open space boids at the border have neighbours on one side only, and the hull is smaller than
+    the room that they had: R comes out too large, for a hundred random points by 10 per cent or
+    more in 2-D, 20 to 25 in 3-D. nan below 2 boids, or where the hull is flat.
 
     Source: Clark & Evans 1954, doi:10.2307/1931034 (2-D); the mean distance in any dimension is
     that of a Poisson process, Gamma(1 + 1/D) / (rho V_D)^(1/D) with V_D the volume of the unit

@@ -72,8 +72,8 @@ def number_fluctuation_exponent(flock: FlockFrame, *, fewest: float = 2.0) -> fl
 
     0.5 for random points; larger: 'giant' fluctuations (about 0.8 in 2-D for Vicsek's model, as
     quoted by others); smaller: order, as in a lattice. A straight line through logarithms, each
-    size weighted by its number of boxes. nan with fewer than two sizes: below about 130 boids in
-    2-D and 1,000 in 3-D.
+    size weighted by its number of boxes. nan with fewer than two sizes: on a torus below about 130
+    boids in 2-D and 1,000 in 3-D, in open space below about 400 and 6,000.
 
     Source: doi:10.1209/epl/i2003-00346-7, doi:10.1103/PhysRevE.77.046113.
     """

@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.hull import depths, hull_of, unrolled
-from murmurate.measures.limits import whole
+from murmurate.measures.limits import MeasureError, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.measures.registry import measure
@@ -33,12 +33,14 @@ def pair_correlation(
     seed: int = 0,
     edges: np.ndarray | None = None,
 ) -> Curve:
-    """g(r): the number of boids at distance r from a boid, by that of random points (no unit).
+    """g(r): the number of boids at distance r from a boid, by that of random points (no unit): 1
+    for random points at all r.
 
-    Where all axes are periodic, every boid is a centre, the density is (N - 1) by the box, and g =
-    1 for random points at all r. Else the flock is unrolled and taken as open, its density is that
-    of the convex hull, and only boids at least r below the hull are centres for r, so that the void
-    around the flock does not enter; nan where there are none.
+    Where all axes are periodic, every boid is a centre, and the density is (N - 1) by the box. Else
+    the flock is unrolled and taken as open, and only boids at least r below the convex hull are
+    centres for r, so that the void around the flock does not enter; nan where there are none. The
+    density is then (n + 1) by the hull's volume, n the boids that are no corners of it: the hull of
+    random points in a convex room is smaller than the room, and so is exact on average.
 
     reach    the largest distance; six mean spacings unless given, and at most half the shortest
              side where all axes are periodic
@@ -48,10 +50,11 @@ def pair_correlation(
 
     Returns a Curve over distance; `count` is the number of (centre, neighbour) pairs. Without
     points below 2 boids, and where the hull is flat. Cost: O(N + centres * neighbours within
-    reach).
+    reach). Raises MeasureError for distances beyond half the shortest side of a torus.
 
     Source: Cavagna et al. 2008, Mathematical Biosciences 214, 32-37 (pair correlation of flocks,
-    and what the border does to it).
+    and what the border does to it); Baldin & Reiss 2016, doi:10.1016/j.spa.2016.04.014 (the density
+    within a hull).
     """
     flock = seen(flock, "positions")
     space, count, dims = flock.space, len(flock), flock.space.dims
@@ -68,13 +71,19 @@ def pair_correlation(
         reach = reach or (min(widest, min(space.size) / 2) if torus else widest)
         edges = even(reach, bins)
     edges = ascending(edges)
+    if torus and edges[-1] > min(space.size) / 2:
+        raise MeasureError(
+            f"pair_correlation reaches to {edges[-1]:g}: on a torus of side {min(space.size):g} it "
+            f"must be at most half of that, {min(space.size) / 2:g}"
+        )
     deep = np.full(count, np.inf) if hull is None else depths(hull, points)
     chosen = np.arange(count)
     if count > whole(centres, "centres"):
         chosen = np.sort(np.random.default_rng(seed).choice(count, centres, replace=False))
     pairs, used = _count(points, chosen, deep, edges, space if torus else None)
     shells = ball(dims) * np.diff(edges**dims)
-    density = (count - 1 if torus else count) / room
+    inner = count - 1 if hull is None else count - len(hull.vertices) + 1
+    density = inner / room
     return binned(edges, ratio(pairs, used * density * shells), pairs)
 
 

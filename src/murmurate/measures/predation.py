@@ -70,6 +70,7 @@ class Regrouping:
     def __init__(self, link: float | None = None, least: int = 1) -> None:
         self.link = link if link is None else positive(link, "link")
         self.least = whole(least, "least")
+        self.together = False  # since when prey are in parts is known only of those who were one
         self.parted: float | None = None
         self.spells: list[float] = []
 
@@ -78,11 +79,12 @@ class Regrouping:
         if self.link is None and len(prey) > 1:
             self.link = default_link(prey) or None
         groups = int((cluster_sizes(prey, self.link) >= self.least).sum())
-        if groups > 1 and self.parted is None:
-            self.parted = time
-        elif groups == 1 and self.parted is not None:
-            self.spells.append(time - self.parted)
-            self.parted = None
+        if groups > 1 and self.together:
+            self.parted, self.together = time, False
+        elif groups == 1:
+            if self.parted is not None:
+                self.spells.append(time - self.parted)
+            self.parted, self.together = None, True
 
     def result(self) -> Estimate:
         n = len(self.spells)
@@ -147,7 +149,7 @@ def regrouping_time(
 ) -> Estimate:
     """The mean time for which the prey are in two clusters or more before they are one again, in
     time units, with the standard error over such spells; `short` below 8 of them. nan where there
-    is no spell that ended; one that lasts at the end of the frames is left out.
+    is no spell that ended; one that is there in the first frame, or lasts at the end, is left out.
 
     link, least  as for `track_clusters`: of `splits`, which counts how often the prey parted
     Other options as for `predator_distance`.

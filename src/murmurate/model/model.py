@@ -63,9 +63,9 @@ class Expectation(Value):
     """The highest value that agrees."""
     tier: Literal["quick", "full"] = "quick"
     """quick: seconds; full: verified only when asked for."""
-    origin: Literal["published", "checked"] = "checked"
-    """published: the paper says so; checked: a program written for that alone, or this one, gave
-    it."""
+    origin: Literal["published", "claimed", "checked"] = "checked"
+    """published: the paper gives the number; claimed: the paper says so in words, and the bounds
+    are ours; checked: a program written for that alone, or this one, gave the number."""
     why: str = ""
     """What the result says."""
 

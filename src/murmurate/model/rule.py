@@ -68,6 +68,11 @@ class Rule(Part):
     source: ClassVar[str] = ""
     """Where the rule was published."""
 
+    @property
+    def formula_as_set(self) -> str:
+        """The formula in the form that the rule's words give it; `formula` is their defaults'."""
+        return self.formula
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if any(hasattr(cls, name) for name in ("pair", "alone")):

@@ -156,7 +156,8 @@ class Responding(Motion):
     """How much the wind shakes it: the growth of the variance of each component of its velocity."""
 
     formula: ClassVar = (
-        "v_i + dt * (steering - v_i) / {lag}, by no more than dt * {max_acceleration}, + noise"
+        "v_i + (1 - exp(-dt / {lag})) * (steering - v_i), by no more than dt * {max_acceleration}, "
+        "+ noise"
     )
     source: ClassVar = VASARHELYI
 

@@ -80,6 +80,12 @@ class WeightedAlignment(NeighbourRule):
     formula: ClassVar = "{weight} * 1/N sum of (1 + (r / {range})^2)^-{exponent} (v_j - v_i)"
     source: ClassVar = CUCKER_SMALE
 
+    @property
+    def formula_as_set(self) -> str:
+        if self.divide_by == "flock":
+            return self.formula
+        return "{weight} * sum of w (v_j - v_i) / sum of w, w = (1 + (r / {range})^2)^-{exponent}"
+
     def pair(self, me, other):
         s = self.range
         q = math.exp(-self.exponent * math.log(1.0 + other.r2 / (s * s)))

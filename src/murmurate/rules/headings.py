@@ -30,6 +30,11 @@ class HeadingAlignment(NeighbourRule):
     formula: ClassVar = "{weight} * sum of v_j / |v_j|"
     source: ClassVar = VICSEK
 
+    @property
+    def formula_as_set(self) -> str:
+        mean = self.divide_by == "neighbours"
+        return "{weight} * mean of v_j / |v_j|" if mean else self.formula
+
     def pair(self, me, other):
         q = 1.0 / math.sqrt(max(other.u * other.u + other.v * other.v + other.w * other.w, 1e-30))
         return 1.0, q * other.u, q * other.v, q * other.w
@@ -61,6 +66,10 @@ class VectorialNoise(NeighbourRule):
     finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * n_i * random direction"
     source: ClassVar = CHATE
+
+    @property
+    def formula_as_set(self) -> str:
+        return "{weight} * random direction" if self.times == "one" else self.formula
 
     def pair(self, me, other):
         return (1.0,)

@@ -10,7 +10,7 @@ from murmurate.model.rule import Rule
 from murmurate.model.space import Space
 
 PARKER = "Parker, Boids pseudocode; Sajwan, Gosain and Surani 2014"
-HEPPNER_GRENANDER = "Heppner and Grenander 1990, in The Ubiquity of Chaos (AAAS)"
+HEPPNER_GRENANDER = "after Heppner and Grenander 1990, in The Ubiquity of Chaos (AAAS)"
 
 
 class TendToPlace(Rule):
@@ -61,6 +61,14 @@ class Borders(Rule):
         "{weight} * (+1 below lower + {margin}, -1 above upper - {margin}), each axis"
     )
     source: ClassVar = PARKER
+
+    @property
+    def formula_as_set(self) -> str:
+        if self.push == "constant":
+            return self.formula
+        return (
+            "{weight} * (lower + {margin} - x below it, upper - {margin} - x above it), each axis"
+        )
 
     def within(self, space: Space) -> Borders:
         lower = self.lower or space.lower

@@ -16,6 +16,11 @@ Form = Literal["plain", "steering"]
 Law = Literal["linear", "unit", "inverse", "inverse-square"]
 
 
+def steering(direction: str) -> str:
+    """The formula of a steering force."""
+    return f"{{weight}} * (max_speed * {direction} - v_i, at most max_force)"
+
+
 class Cohesion(NeighbourRule):
     """Towards the centre of the neighbours."""
 
@@ -27,6 +32,10 @@ class Cohesion(NeighbourRule):
     finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * (mean of x_j - x_i)"
     source: ClassVar = REYNOLDS
+
+    @property
+    def formula_as_set(self) -> str:
+        return steering("direction to the mean of x_j") if self.form == "steering" else self.formula
 
     def pair(self, me, other):
         return 1.0, other.dx, other.dy, other.dz
@@ -54,6 +63,13 @@ class Alignment(NeighbourRule):
     finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * (mean of v_j - v_i)"
     source: ClassVar = REYNOLDS
+
+    @property
+    def formula_as_set(self) -> str:
+        if self.form == "steering":
+            return steering("direction of the mean of v_j")
+        by_flock = self.divide_by == "flock"
+        return "{weight} * 1/N sum of (v_j - v_i)" if by_flock else self.formula
 
     def pair(self, me, other):
         return 1.0, other.u, other.v, other.w
@@ -87,6 +103,11 @@ class Separation(NeighbourRule):
     def push(self) -> str:
         """The law as it stands in the formula."""
         return {"linear": "r", "unit": "1", "inverse": "1/r", "inverse-square": "1/r^2"}[self.law]
+
+    @property
+    def formula_as_set(self) -> str:
+        words = "direction of the sum of {push} away from x_j"
+        return steering(words) if self.form == "steering" else self.formula
 
     def pair(self, me, other):
         if self.law == "linear":

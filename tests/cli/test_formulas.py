@@ -1,0 +1,64 @@
+"""What is printed of a rule is what it computes: its form, its zone, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+import murmurate as mm
+from murmurate.cli.tables import filled, notes_on
+
+
+@pytest.mark.parametrize(
+    ("rule", "printed"),
+    [
+        (mm.Cohesion(), "1 * (mean of x_j - x_i)"),
+        (
+            mm.Cohesion(form="steering", weight=2),
+            "2 * (max_speed * direction to the mean of x_j - v_i, at most max_force)",
+        ),
+        (mm.Alignment(), "1 * (mean of v_j - v_i)"),
+        (mm.Alignment(divide_by="flock"), "1 * 1/N sum of (v_j - v_i)"),
+        (
+            mm.Alignment(form="steering", divide_by="flock"),
+            "1 * (max_speed * direction of the mean of v_j - v_i, at most max_force)",
+        ),
+        (
+            mm.Separation(form="steering", law="unit"),
+            "1 * (max_speed * direction of the sum of 1 away from x_j - v_i, at most max_force)",
+        ),
+        (mm.HeadingAlignment(), "1 * sum of v_j / |v_j|"),
+        (mm.HeadingAlignment(divide_by="neighbours"), "1 * mean of v_j / |v_j|"),
+        (mm.VectorialNoise(), "1 * n_i * random direction"),
+        (mm.VectorialNoise(times="one"), "1 * random direction"),
+        (
+            mm.WeightedAlignment(exponent=0.5, divide_by="weights"),
+            "1 * sum of w (v_j - v_i) / sum of w, w = (1 + (r / 1)^2)^-0.5",
+        ),
+        (
+            mm.Borders(margin=2, push="linear"),
+            "1 * (lower + 2 - x below it, upper - 2 - x above it), each axis",
+        ),
+        (mm.PoissonKicks(rate=3, law="forward"), "1 * forward kicks of 1 at 3 a time unit"),
+    ],
+)
+def test_a_formula_follows_the_words(rule: mm.Rule, printed: str) -> None:
+    assert filled(rule.formula_as_set, rule) == printed
+
+
+@pytest.mark.parametrize(
+    ("rule", "printed"),
+    [
+        (mm.Cohesion(), "senses its own flock"),
+        (mm.Cohesion(radius=3), "senses its own flock within 3"),
+        (mm.Cohesion(inner_radius=1, radius=3), "senses its own flock from 1 to 3"),
+        (mm.Cohesion(inner_radius=1), "senses its own flock beyond 1"),
+        (mm.Cohesion(neighbours="voronoi"), "senses the Voronoi neighbours in its own flock"),
+        (mm.Cohesion(nearest=7, senses="a"), "senses the 7 nearest of a"),
+        (mm.Wind(vector=(1, 0), normalise=True), "brought to length 1 before the weight"),
+        (mm.Wind(vector=(1, 0), limit=2, stage=2, level=1), "at most 2 before the weight, stage 2, "
+         "level 1"),
+        (mm.Wind(vector=(1, 0), level=1, wakes=True), "level 1, which it wakes"),
+    ],
+)  # fmt: skip
+def test_notes_say_what_the_formula_does_not(rule: mm.Rule, printed: str) -> None:
+    assert notes_on(rule) == printed
