@@ -234,6 +234,8 @@ def _in_words(schema: dict[str, Any]) -> str:
     if schema.get("type") == "array":
         low, high = schema.get("minItems"), schema.get("maxItems")
         many = "" if low is None else f"{low} " if low == high else f"{low} to {high} "
+        if low is not None and high is None:
+            many = f"{low} or more "
         inner = schema["items"]
         if inner.get("type") == "array":
             return "list of vectors"

@@ -14,6 +14,8 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 
+MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
+
 
 class Simulation:
     """A model in flight. The loop is
@@ -32,7 +34,7 @@ class Simulation:
     start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each
     engine   'cpu', or 'reference': slow, plain, uncompiled, float64, to check the other against
     dtype    'float32' or 'float64'
-    threads  how many threads share a step; all cores unless given
+    threads  how many threads share a step; all cores unless given, at most 4 a core or 256
 
     Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled.
     """
@@ -49,8 +51,7 @@ class Simulation:
     ) -> None:
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise ModelError(f"seed is {seed!r}: it must be a whole number >= 0")
-        if threads is not None and threads < 1:
-            raise ModelError(f"threads is {threads!r}: it must be at least 1")
+        _check_threads(threads)
         if not isinstance(model, Model):
             raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
         for rule in model.rules.values():
@@ -87,6 +88,7 @@ class Simulation:
 
         Raises ModelError where the frame has other flocks than the model.
         """
+        _check_threads(threads)
         counts = {flock.name: len(flock) for flock in frame}
         if counts != {name: flock.count for name, flock in model.flocks.items()}:
             raise ModelError(f"the frame has {counts}: the model's flocks must be the same")
@@ -195,6 +197,7 @@ class Simulation:
 
     def copy(self, *, threads: int | None = None) -> Simulation:
         """Another simulation that goes on from the same moment; the two do not heed each other."""
+        _check_threads(threads)
         twin = object.__new__(Simulation)
         twin.seed = self.seed
         twin._engine = self._engine.copy(threads)
@@ -223,3 +226,15 @@ class Simulation:
             flocks,
             {name: shape_at(shape, self.time) for name, shape in model.obstacles.items()},
         )
+
+
+def _check_threads(threads: int | None) -> None:
+    """Raises ModelError for none, and for so many that their scratch would fill the memory."""
+    if threads is None:
+        return
+    from murmurate.engine.cpu import cores
+
+    most = max(4 * cores(), MOST_THREADS)
+    if not 1 <= threads <= most:
+        raise ModelError(f"threads is {threads!r}: it must be at least 1 and at most {most}; leave "
+                         f"it out for one a core, here {cores()}")  # fmt: skip

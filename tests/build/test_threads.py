@@ -5,8 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 import murmurate as mm
+from murmurate.engine.cpu import cores
 
 
 def flown(seed: int) -> np.ndarray:
@@ -26,3 +28,17 @@ def test_models_of_several_structures_at_once() -> None:
         found = list(pool.map(flown, seeds))
     for seed, positions in zip(seeds, found, strict=True):
         np.testing.assert_array_equal(positions, flown(seed))
+
+
+def test_as_many_threads_as_a_machine_can_bear() -> None:
+    model = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
+    most = max(4 * cores(), 256)
+    simulation = mm.Simulation(model, threads=most)
+    for threads in (0, most + 1, 1_000_000):
+        said = f"threads is {threads}: it must be at least 1 and at most {most}"
+        with pytest.raises(mm.ModelError, match=said):
+            mm.Simulation(model, threads=threads)
+        with pytest.raises(mm.ModelError, match=said):
+            simulation.copy(threads=threads)
+        with pytest.raises(mm.ModelError, match=said):
+            mm.Simulation.going_on(model, 0, simulation.frame, threads=threads)

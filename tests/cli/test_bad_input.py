@@ -19,6 +19,7 @@ import pytest
         (["run", "nowhere.toml"], ["nowhere.toml", "cannot be read"]),
         (["run", "tiny.toml", "--seed", "-1"], ["seed is -1", ">= 0"]),
         (["run", "tiny.toml", "--threads", "0"], ["threads is 0", "at least 1"]),
+        (["run", "tiny.toml", "--threads", "1000000"], ["threads is 1000000", "at most"]),
         (["run", "tiny.toml", "--steps", "-1"], ["--steps -1", "0 or more"]),
         (["run", "tiny.toml", "--dtype", "float16"], ["float16", "float32", "float64"]),
         (["run", "tiny.toml", "--boids", "-3"], ["--boids -3", "flocks.boids.count"]),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
+import sys
 
 import pytest
 
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 VARY = ("--vary", "flocks.boids.motion.max_speed=0.1:0.5")
 QUICK = ("--steps", "10", "--from", "2", "--every", "2", "--seeds", "1", "--evaluations", "6",
          "--quiet")  # fmt: skip
@@ -21,6 +24,62 @@ def test_from_start_to_end(murmurate, tmp_path):
     assert 0 < said["measures"]["speed"]["theirs"] <= 0.5
     assert murmurate("measure", tmp_path / "it" / "fitted.toml", "speed", "--steps", "9").code == 0
     assert murmurate("fit", "it", "tiny.toml").code == 2
+    plan = (tmp_path / "it" / "fit.toml").read_text()
+    for option in (
+        ("--evaluations", "6"), ("--seeds", "2"), ("--seed", "0"), ("--steps", "10"),
+        ("--from", "2"), ("--every", "2"), ("--dtype", "float32"), ("--check", "milling"),
+        ("--flock", "boids"), ("--fps", "9"), ("--set", "dt=2"), ("--boids", "3"),
+        ("--rules", "my.py"), ("--measures", "speed"), VARY, ("-o", "it"),
+    ):  # fmt: skip
+        ran = murmurate("fit", "it", *option)
+        said = option[0].replace("-o", "--output")
+        assert ran.code == 2 and ran.err.startswith(f"murmurate: error: {said}: it is a fit"), said
+    assert (tmp_path / "it" / "fit.toml").read_text() == plan
+
+
+@needs_signals
+def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
+    """It comes in the search; in the middle of a search that has begun no folder, nothing is kept
+    to go on with."""
+    begin = ("fit", "tiny.toml", "tiny.toml", "--measures", "speed", *VARY, *QUICK)
+
+    def pressed(self, *_):
+        signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("murmurate.fitting.run._Search.map", pressed)
+        ran = murmurate(*begin, "-o", "cut")
+    assert ran.code == 130 and ran.out == ""
+    assert ran.err.startswith("murmurate: stopped: ") and ran.err.count("\n") == 1
+    assert ran.err.endswith("Go on with: murmurate fit cut\n")
+    assert murmurate("fit", "cut", "--quiet").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("murmurate.fitting.store.FitFolder.begin", pressed)
+        ran = murmurate(*begin, "-o", "none")
+    assert ran.code == 130 and "before anything was kept" in ran.err and "Go on" not in ran.err
+
+
+def test_weights_are_searched_between_whole_numbers(murmurate, tmp_path):
+    murmurate("fit", "tiny.toml", "tiny.toml", "--measures", "speed", "--vary",
+              "rules.cohesion.weight=-1:1", *QUICK, "-o", "it")  # fmt: skip
+    runs = [json.loads(path.read_text()) for path in (tmp_path / "it" / "runs").glob("*.json")]
+    tried = {run["values"]["rules.cohesion.weight"] for run in runs}
+    assert len(tried) > 3 and any(value % 1 for value in tried)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nosuch",), "nosuch: there is no such fit folder, and no such model"),
+        (("empty",), "empty holds no fit"),
+        (("empty", "tiny.toml"), "empty holds no fit"),
+        (("ucl",), "needs a model and what it is fitted to"),
+    ],
+)
+def test_what_is_no_fit(murmurate, tmp_path, arguments, says):
+    (tmp_path / "empty").mkdir()
+    ran = murmurate("fit", *arguments)
+    assert ran.code == 2 and says in ran.err, ran.err
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,10 @@ def test_tracks(murmurate, tmp_path):
         (("tiny.toml", "--plot", "p.bmp"), "must end in"),
         (("tiny.toml", "-o", "nowhere/m.json"), "no folder"),
         (("there-is-none.npy",), "no such file"),
+        (("tiny.toml", "speed", "--style", "dark"), "give --plot too"),
+        (("tiny.toml", "collisions", "--option", "collisions.radius=abc"), "radius is 'abc'"),
+        (("tiny.toml", "speed", "--option", "collisions.radius=1"), "which is not measured"),
+        (("tiny.toml", "speed", "--predators", "hawks"), "no measure of a hunt is asked for"),
         (("ucll",), "did you mean 'ucl'"),
     ],
 )
@@ -60,6 +64,48 @@ def test_bad_input(murmurate, tmp_path, arguments, says):
     ran = murmurate("measure", *arguments)
     assert ran.code == 2 and says in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--seed", "0"), "seed is for flying a model"),
+        (("--seed", "3"), "seed is for flying a model"),
+        (("--threads", "2"), "threads is for flying a model"),
+        (("--dtype", "float64"), "dtype is for flying a model"),
+        (("--fps", "0"), "0.0 frames a second: it must be a number > 0"),
+    ],
+)
+def test_what_tracks_have_not(murmurate, tmp_path, arguments, says):
+    np.save(tmp_path / "t.npy", np.cumsum(np.ones((9, 4, 2)), axis=0))
+    ran = murmurate("measure", "t.npy", "speed", *arguments)
+    assert ran.code == 2 and len(ran.errors) == 1 and says in ran.err
+
+
+def test_a_complaint_is_one_line(murmurate, tmp_path):
+    (tmp_path / "ragged.csv").write_text("frame,particle,x,y\n0,1,1,1\n0,2,1,1,5\n")
+    (tmp_path / "binary.csv").write_bytes(bytes(range(128, 256)))
+    for name in ("ragged.csv", "binary.csv"):
+        ran = murmurate("measure", name)
+        assert ran.code == 2 and len(ran.errors) == 1 and "cannot be read" in ran.err
+
+
+def test_a_table_that_is_not_on_a_terminal_is_whole(murmurate, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    np.save(tmp_path / "t.npy", np.cumsum(np.ones((9, 4, 2)), axis=0))
+    ran = murmurate("measure", "t.npy", "speed", "state", "elongation_along_motion")
+    assert "share of frames" in ran.out and "…" not in ran.out and "samples" in ran.out
+    assert "speed                    1.41421 ± 0*" in ran.out
+
+
+def test_what_is_not_seen_gets_no_star(murmurate, tmp_path):
+    places = np.cumsum(np.ones((9, 4, 2)), axis=0)
+    places[::2] = np.nan
+    np.save(tmp_path / "t.npy", places)
+    ran = murmurate("measure", "t.npy", "speed", "extent")
+    assert ran.code == 0 and "so there are no velocities" in ran.out and "-*" not in ran.out
+    ran = murmurate("measure", "t.npy", "speed")
+    assert ran.code == 2 and "no animal is seen in two frames in a row" in ran.err
 
 
 def test_nothing_is_overwritten(murmurate, tmp_path):

@@ -95,3 +95,15 @@ def test_still_of_the_start_and_of_later_differ(murmurate):
     murmurate("still", "tiny.toml", "-o", "c.png", "--at", "5")
     assert Path("a.png").read_bytes() != Path("b.png").read_bytes()
     assert Path("b.png").read_bytes() == Path("c.png").read_bytes()
+
+
+def test_a_still_says_when_the_flock_is_elsewhere(murmurate):
+    ran = murmurate("still", "tiny.toml", "-o", "near.png")
+    assert ran.code == 0 and ran.err == ""
+    away = (
+        "--set", "space.boundary=open", "--set", "flocks.boids.start.velocity.speed=9",
+        "--set", "flocks.boids.motion.max_speed=9", "--set", "rules.cohesion.weight=0",
+    )  # fmt: skip
+    ran = murmurate("still", "tiny.toml", "-o", "far.png", "--at", "50", *away)
+    assert ran.code == 0 and Path("far.png").exists()
+    assert ran.err.endswith("no boid is in the picture\n")

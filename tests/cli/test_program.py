@@ -59,6 +59,16 @@ def test_ctrl_c_leaves_a_film_that_plays(murmurate, tmp_path: Path):
 
 
 @needs_signals
+def test_ctrl_c_is_answered_in_one_line(murmurate, monkeypatch):
+    def pressed(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("murmurate.measured.measure", pressed)
+    ran = murmurate("measure", "tiny.toml", "--quiet")
+    assert (ran.code, ran.out, ran.err) == (130, "", "murmurate: stopped: stopped by Ctrl-C\n")
+
+
+@needs_signals
 def test_ctrl_c_reports_what_was_run(murmurate, tmp_path: Path):
     murmurate("run", "tiny.toml", "--quiet")
     process = start("run", "tiny.toml", "--steps", "1000000000", cwd=tmp_path)

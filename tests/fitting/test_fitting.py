@@ -11,7 +11,8 @@ import pytest
 
 import murmurate as mm
 from murmurate.fitting.objective import FAR, Met, objective
-from murmurate.fitting.plan import FitPlan
+from murmurate.fitting.plan import FitPlan, plan_of
+from murmurate.fitting.store import FitFolder
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
 QUICK = {"steps": 60, "first": 20, "every": 5, "seeds": 1}
@@ -110,6 +111,48 @@ def test_a_plan_reads_back(model):
     assert not seeds & numbers[0] and numbers[0] == numbers[1] and not numbers[0] & numbers[2]
     indices = [task.index for tasks in others for task in tasks]
     assert len(set(indices)) == len(indices) and min(indices) == 9 * plan.seeds
+
+
+def test_whole_numbers_are_tried_where_the_model_counts(model):
+    """However the bounds are written: -1:1 of a weight is no choice among -1, 0 and 1."""
+    vary = {NOISE: (0, 5), "flocks.boids.count": (20.0, 60), "dt": (1, 2), "view.steps": (5, 9)}
+    plan = plan_of(model, {"speed": (1.0, 0.1)}, vary, {})
+    want = {NOISE: (0.0, 5.0), "flocks.boids.count": (20, 60), "dt": (1.0, 2.0),
+            "view.steps": (5, 9)}  # fmt: skip
+    assert repr(plan.vary) == repr(want)
+    assert FitPlan.from_toml(plan.to_toml(), "it") == plan
+    near = mm.load("ucl").set({"space.size": (9, 9)})
+    path = "space.size.0"  # a place in a list
+    assert plan_of(near, {"speed": (1.0, 0.1)}, {path: (5, 9)}, {}).vary == {path: (5.0, 9.0)}
+    with pytest.raises(mm.ModelError, match=r"flocks\.boids\.count"):
+        plan_of(model, {"speed": (1.0, 0.1)}, {"flocks.boids.count": (20.5, 60)}, {})
+
+
+def test_a_fit_of_old_goes_on_as_it_was_begun(model, tmp_path):
+    """Its whole bounds stand in its file, and its runs were flown within them."""
+    old = FitPlan(mm.to_toml(model), "it", {NOISE: (0, 5)}, {"speed": (1.0, 0.1)}, {})
+    FitFolder(tmp_path / "old").begin(old)
+    assert repr(FitFolder(tmp_path / "old").plan().vary) == repr({NOISE: (0, 5)})
+
+
+def test_models_and_measures_by_name(tmp_path):
+    target, few = {"speed": (9.0, 1.0)}, {"evaluations": 5, **QUICK}
+    vary = {"flocks.boids.count": (8, 12)}
+    named = mm.fit("ucl", target, "speed", vary, check=(), **few)
+    (tmp_path / "mine.toml").write_text(mm.to_toml(mm.load("ucl")))
+    for path in (tmp_path / "mine.toml", str(tmp_path / "mine.toml")):
+        assert mm.fit(path, target, ["speed"], vary, **few).met == named.met
+    both = mm.fit("ucl", target | {"milling": (0.5, 1.0)}, "speed", vary, check="milling", **few)
+    assert [one.name for one in both.met] == ["speed", "milling"]
+    with pytest.raises(mm.ModelError, match="did you mean 'ucl'"):
+        mm.fit("uc1", target, "speed", vary)
+    with pytest.raises(mm.SweepError, match=r"a fit is of a model.*is a Simulation"):
+        mm.fit(mm.Simulation(mm.load("ucl")), target, "speed", vary)  # type: ignore[arg-type]
+
+
+def test_an_array_is_not_taken_for_tracks(model):
+    with pytest.raises(mm.SweepError, match=r"mm\.of_tracks"):
+        mm.fit(model, np.zeros((5, 3, 2)), "speed", {NOISE: (0.5, 5.0)})
 
 
 @pytest.mark.parametrize(

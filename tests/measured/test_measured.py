@@ -12,8 +12,11 @@ import pytest
 
 import murmurate as mm
 from murmurate.measured.digest import telling
+from murmurate.measured.plot import heading, lone, time_axis
 from murmurate.measures.curve import Curve
+from murmurate.record import Tracks
 
+TRACKS = Tracks(np.cumsum(np.ones((8, 4, 2)), axis=0), 10)
 NAMES = ["polarization", "state", "velocity_correlation", "susceptibility"]
 
 
@@ -126,11 +129,78 @@ def test_frames_at_hand(model):
         ("ucl", {"frames_per_second": 3}, "for tracks"),
         ([], {"steps": 3}, "steps to fly"),
         (7, {}, "cannot be measured"),
+        (np.ones((3, 4, 2)), {}, r"mm\.of_tracks"),
+        ([np.ones((4, 2))], {}, r"mm\.of_tracks"),
+        (TRACKS, {"seed": 0}, "seed is for flying a model, and a file of tracks has none"),
+        (TRACKS, {"threads": 2}, "threads is for flying"),
+        (TRACKS, {"dtype": "float64"}, "dtype is for flying"),
+        (TRACKS, {"measures": "speed", "predators": "hawks"}, "no measure of a hunt"),
+        (
+            TRACKS,
+            {
+                "measures": "captures",
+                "options": {"captures": {"radius": 1.0}},
+                "predators": "boids",
+            },
+            "predators must be another flock",
+        ),
+        (TRACKS, {"measures": "speed", "options": {"collisions": {"radius": 1.0}}}, "not measured"),
+        (TRACKS, {"every": "two"}, "every is 'two': it must be a whole number"),
+        (Tracks(TRACKS.positions[:0], 10), {}, "no frame is left"),
     ],
 )
 def test_what_cannot_be(what, options, says):
     with pytest.raises(mm.MeasureError, match=says):
         mm.measure(what, **options)
+
+
+def test_a_measure_that_was_not_taken(found):
+    with pytest.raises(mm.MeasureError, match="taken were: polarization, state"):
+        found["speed"]
+    with pytest.raises(KeyError):
+        found["speed"]
+    assert found["polarization"] is not None
+
+
+def test_tracks_at_another_rate():
+    found = mm.measure(TRACKS, "speed", frames_per_second=20)
+    assert found["speed"].value == pytest.approx(20 * math.sqrt(2)) and found.time == "s"
+    assert mm.measure(TRACKS[2:5], "speed").frames == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_nobody_is_seen():
+    places = np.array(TRACKS.positions)
+    with pytest.raises(mm.MeasureError, match="no animal is seen in any frame"):
+        mm.measure(Tracks(places * np.nan, None), ["extent", "state"])
+    places[::2] = np.nan
+    never = "no animal is seen in two frames in a row, so there are no velocities"
+    with pytest.raises(mm.MeasureError, match=never):
+        mm.measure(Tracks(places, None), ["speed", "polarization"])
+    found = mm.measure(Tracks(places, None), ["speed", "minimum_distance"])
+    assert found.lack == never and repr(found).endswith(never) and never in found._repr_html_()
+    assert found.time == "frames" and found.said == "frames 0 to 7, time counts frames"
+
+
+def test_one_of_each():
+    found = mm.measure(Tracks(np.ones((1, 1, 2)), 10), "extent")
+    assert found.title == "tracks: 1 boid, 1 frame, frame 0, 10 a second"
+
+
+def test_pictures_of_little(tmp_path):
+    """Gaps, one frame, one state: drawn without a warning, and each seen."""
+    places = np.cumsum(np.random.default_rng(0).normal(size=(9, 9, 2)), axis=0)
+    one = mm.measure(Tracks(places[:1], 10), ["state", "extent", "kth_neighbour_distance"])
+    places[[2, 4]] = np.nan
+    gaps = mm.measure(Tracks(places, 10), ["state", "speed", "extent", "neighbour_overlap"])
+    for name, measured in (("one", one), ("gaps", gaps)):
+        assert measured.plot(tmp_path / f"{name}.png").stat().st_size > 5000
+    alone = lone(gaps.results["extent"].series)
+    assert np.flatnonzero(alone).tolist() == [3]
+    result = one.results["kth_neighbour_distance"]
+    assert heading("kth_neighbour_distance", result) == "kth neighbour distance, k = 7"
+    assert heading("extent", one.results["extent"]) == "extent"
+    assert (time_axis("time", "s"), time_axis("time lag", "")) == ("time (s)", "time lag")
 
 
 def test_what_is_told_of_curves():

@@ -25,11 +25,33 @@ def test_of_arrays():
         (([[1.0]],), "D 2 or 3"),
         (([[1.0, 2.0]], [[1.0, 2.0, 3.0]]), "velocities have shape"),
         (([[1.0, 2.0]], None, space_of("open", 3)), "3-D"),
+        (("abc", [[1.0, 2.0]]), "positions are of type <U3: they must be real numbers"),
+        (([[1.0, 2.0]], "abc"), "velocities are of type"),
+        (([[1.0, 2.0], [3.0]],), "positions are not one array"),
+        (([[1j, 2.0]],), "positions are of type complex128"),
+        (([[np.inf, 2.0]],), "positions hold inf"),
+        (([[1.0, 2.0]], [[1e200, 0.0]]), "velocities hold 1e[+]200"),
     ],
 )
 def test_shapes_that_do_not_fit(arguments, says):
     with pytest.raises(MeasureError, match=says):
         of_arrays(*arguments)
+
+
+def test_none_is_not_seen():
+    assert np.isnan(of_arrays([[None, 1.0]]).positions[0, 0])
+
+
+@pytest.mark.parametrize("ids", [[0.5, 1], ["a", "b"], [1, 2, 3], 4])
+def test_ids_that_are_no_numbers(ids):
+    with pytest.raises(MeasureError, match="whole numbers, each once"):
+        of_arrays([[1, 2], [3, 4]], ids=ids)
+
+
+@pytest.mark.filterwarnings("error")
+def test_speeds_that_overflow():
+    with pytest.raises(MeasureError, match="velocities hold"):
+        next(of_tracks(np.arange(12.0).reshape(3, 2, 2), dt=1e-300))
 
 
 def test_ids_that_are_not_unique():

@@ -82,11 +82,60 @@ class TestMeasureFrames:
             (["collisions"], {}, "needs a value for 'radius'"),
             (["captures"], {"captures": {"radius": 1.0}}, "predators"),
             (["speed"], {"speed": {"k": 1}}, "no option 'k'"),
+            (["speed"], {"collisions": {"radius": 1.0}}, "options of collisions are given, which"),
+            (["speed"], {"speed": 3}, "options of speed are 3"),
+            ([3], {}, "3 is no name of a measure"),
         ],
     )
     def test_what_cannot_be(self, names, options, says):
         with pytest.raises(MeasureError, match=says):
             measure_frames([gas(2, 10)], names, options=options)
+
+    def test_a_measure_named_twice_is_taken_once(self):
+        frames = drifting("open", 2, 4)
+        once = measure_frames(frames, ["speed"])["speed"]
+        for names in (["speed", "speed"], "speed"):
+            found = measure_frames(frames, names)
+            assert list(found) == ["speed"] and found["speed"].value == once.value
+            assert np.array_equal(found["speed"].series, once.series)
+
+    def test_the_options_that_were_taken(self):
+        options = {"kth_neighbour_distance": {"k": 2}}
+        found = measure_frames([gas(2, 9)], ["kth_neighbour_distance", "bearings"], options=options)
+        assert found["kth_neighbour_distance"].options == {"k": 2}
+        assert found["bearings"].options == {"k": 1, "bins": 18}
+
+    @pytest.mark.parametrize("name", [n for n, one in MEASURES.items() if one.kind != "hunt"])
+    def test_options_that_are_no_numbers(self, name):
+        one = MEASURES[name]
+        for option in (*one.defaults, *one.required):
+            for value in ("abc", True, 1j, [1, 2], math.nan):
+                given = dict.fromkeys(one.required, 1.0) | {option: value}
+                with pytest.raises(MeasureError, match=rf"^{option} is "):
+                    measure_frames(drifting("open", 2, 2), [name], options={name: given})
+
+    def test_a_reach_of_nothing_is_not_the_usual_one(self):
+        for name in ("pair_correlation", "velocity_correlation"):
+            with pytest.raises(MeasureError, match="reach is 0: it must be a number > 0"):
+                MEASURES[name].function(gas(2, 50), reach=0)
+            with pytest.raises(MeasureError, match="reach is inf"):
+                MEASURES[name].function(gas(2, 50), reach=math.inf)
+            with pytest.raises(MeasureError, match="bins: at most"):
+                MEASURES[name].function(gas(2, 50), bins=10**12)
+
+    def test_predators_that_hunt_themselves(self):
+        flocks = drifting("open", 2, 2)
+        frames = hunt(flocks, [of_arrays(one.positions[:2]) for one in flocks])
+        for flock, name, kept in (("prey", "prey", frames), (None, "boids", run(flocks))):
+            with pytest.raises(MeasureError, match=f"predators are '{name}', the flock that is"):
+                measure_frames(kept, ["predator_distance"], flock=flock, predators=name)
+        with pytest.raises(MeasureError, match="no measure of a hunt is asked for: name one"):
+            measure_frames(frames, ["speed"], predators="hawks")
+
+    def test_what_is_no_frame(self):
+        for frames in (np.ones((3, 4, 2)), [np.ones((4, 2))], gas(2, 5), None):
+            with pytest.raises(MeasureError, match=r"mm\.of_tracks"):
+                measure_frames(frames, ["speed"])
 
     def test_too_large(self, monkeypatch):
         """Asked for, it is an error; among all, it is left out and says so."""
@@ -122,6 +171,14 @@ def test_the_page_has_every_measure_as_the_table_says():
         link = f"[`{name}`](measures/{name}.md)"
         cells = (link, one.definition.replace("|", "\\|"), one.bounds, one.unit, sources)
         assert "| " + " | ".join(cells).strip() in text, f"docs/measures.md lacks the row of {name}"
+
+
+@pytest.mark.parametrize("name", [n for n, one in MEASURES.items() if one.kind != "hunt"])
+def test_what_is_no_flock(name):
+    options = dict.fromkeys(MEASURES[name].required, 1.0)
+    for what in (np.ones((5, 2)), run([gas(2, 5)])[0], None, 3):
+        with pytest.raises(MeasureError, match=r"mm\.of_arrays|give one of them, frame\['"):
+            MEASURES[name].function(what, **options)
 
 
 def test_every_measure_is_a_public_name():

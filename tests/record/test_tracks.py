@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 
 import murmurate as mm
+from murmurate.record import Tracks
 
 
 @pytest.fixture
@@ -110,6 +111,104 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     refused("d.npy", r"they must be \(frames, animals, 2 or 3 axes\)")
     np.save(tmp_path / "e.npy", {"a": 1}, allow_pickle=True)  # type: ignore[arg-type]
     refused("e.npy", "has no 'trajectories'")
+
+
+ROWS = "frame,particle,x,y\n0,1,1,1\n1,1,2,2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ROWS + "2.04,1,3,3\n", r"frame must be whole numbers; here 2.04, in row 3"),
+        (ROWS + ",1,3,3\n", "frame must be whole numbers; here nothing, in row 3"),
+        (ROWS + "inf,1,3,3\n", "frame must be whole numbers; here inf"),
+        (ROWS + "123456789012345,1,3,3\n", "frames go from 0 to .* for 3 rows; at most"),
+        (ROWS + "1e300,1,3,3\n", "frames go from 0 to 1e[+]300"),
+        (ROWS + "1,1,3,3\n", "frame 1 has particle 1 twice, in rows 2 and 3"),
+        (ROWS + "2,,3,3\n", "row 3 below the header has no particle"),
+        (ROWS + "2,1,here,3\n", "column x has 'here' in row 3 below the header"),
+        (ROWS + "2,1,1e200,3\n", "frame 2, animal 0 has a coordinate of 1e[+]200"),
+        (ROWS + "2,1,inf,3\n", "frame 2, animal 0 has inf"),
+        (ROWS + "2,1,3,3,5,6\n", "cannot be read: Error tokenizing data"),
+        ("", "cannot be read"),
+    ],
+)
+def test_tables_that_say_what_cannot_be(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(mm.RecordingRefused, match=words) as said:
+        mm.open_tracks(tmp_path / "t.csv")
+    assert "\n" not in str(said.value)
+
+
+def test_files_that_are_no_numbers(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_bytes(bytes(range(128, 256)) * 9)
+    with pytest.raises(mm.RecordingRefused, match="it is not text"):
+        mm.open_tracks(tmp_path / "b.csv")
+    for values in (np.full((3, 2, 2), "1"), np.ones((3, 2, 2), complex), np.ones((3, 2, 2), bool)):
+        np.save(tmp_path / "t.npy", values)
+        with pytest.raises(mm.RecordingRefused, match="they must be real numbers"):
+            mm.open_tracks(tmp_path / "t.npy")
+
+
+@pytest.mark.parametrize("rate", [0, -1, np.inf, np.nan, "fast", True, 1j])
+def test_rates_that_cannot_be(rate: Any, tracks: np.ndarray) -> None:
+    with pytest.raises(mm.RecordingRefused, match="frames a second: it must be a number > 0"):
+        Tracks(tracks, rate)
+
+
+def test_speeds_that_overflow(tracks: np.ndarray) -> None:
+    with pytest.raises(mm.RecordingRefused, match="give speeds above"):
+        Tracks(tracks, 1e300)
+
+
+def movement(path: Path, places: np.ndarray, times: Any, **changed: Any) -> Any:
+    """Places (T, N, D) written as movement does, with x, y and perhaps z in another order."""
+    labels = changed.pop("space", ["x", "y"])
+    data = xr.Dataset(
+        {"position": (("time", "space", "individual"), places.transpose(0, 2, 1))},
+        coords={"time": times, "space": labels},
+        attrs=changed,
+    ).assign_coords(individual=[str(k) for k in range(places.shape[1])])
+    data.to_netcdf(path, engine="h5netcdf")
+    return path
+
+
+def test_the_axes_of_movement_go_by_their_labels(tracks: np.ndarray, tmp_path: Path) -> None:
+    times = np.arange(12) / 25
+    path = movement(tmp_path / "a.nc", tracks[:, :, ::-1], times, space=["y", "x"], fps=25.0)
+    assert_read(mm.open_tracks(path), tracks, 25.0)
+    path = movement(tmp_path / "b.nc", tracks, times, space=["rho", "phi"])
+    with pytest.raises(mm.RecordingRefused, match="labels rho, phi; they must be x and y"):
+        mm.open_tracks(path)
+
+
+@pytest.mark.parametrize(
+    ("mend", "words"),
+    [
+        (lambda t: np.where(np.arange(12) > 6, t + 0.01, t), "from frame 6 to frame 7 is 0.05"),
+        (lambda t: t[::-1], "times must rise"),
+        (lambda t: 0 * t, "times must rise"),
+        (lambda t: np.where(t > 0.3, np.nan, t), "followed by nan"),
+    ],
+)
+def test_the_times_of_movement(mend: Any, words: str, tracks: np.ndarray, tmp_path: Path) -> None:
+    path = movement(tmp_path / "t.nc", tracks, mend(np.arange(12) / 25), fps=25.0)
+    with pytest.raises(mm.RecordingRefused, match=words):
+        mm.open_tracks(path)
+
+
+def test_who_says_how_fast_frames_are(tracks: np.ndarray, tmp_path: Path) -> None:
+    counted = mm.open_tracks(movement(tmp_path / "a.nc", tracks, np.arange(12)))
+    assert counted.frames_per_second == 1 and not counted.timed
+    rounded = mm.open_tracks(movement(tmp_path / "b.nc", tracks, np.round(np.arange(12) / 30, 3)))
+    assert rounded.frames_per_second == pytest.approx(30, rel=1e-2) and rounded.timed
+
+
+def test_slices(tracks: np.ndarray) -> None:
+    found = Tracks(tracks, 10)
+    assert [frame.step for frame in found[1:3]] == [1, 2] and found[-1].step == 11
+    with pytest.raises(TypeError, match=r"a frame has a whole number, and tracks\[1:3\]"):
+        found["1"]  # type: ignore[call-overload]
 
 
 def test_a_real_school_of_fish() -> None:

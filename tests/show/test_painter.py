@@ -4,10 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from small_frames import cloud, draw, flock, frame, middle_of, plain, space, where
+from small_frames import FOLLOW, cloud, draw, flock, frame, middle_of, plain, space, where
 
 from murmurate.model.view import Camera, Look
 from murmurate.show.painter import Painter
+from murmurate.show.writing import Writer
 
 STYLES = ("dark", "light", "dusk")
 
@@ -132,3 +133,47 @@ def test_density_keeps_headings_apart():
         x, y = (int(c) for c in where(painter, point))
         colours.append(picture[y - 2 : y + 3, x - 2 : x + 3].mean(axis=(0, 1)))
     assert np.abs(colours[0] - colours[1]).max() > 60
+
+
+def caption_rows(size, **changes):
+    """(the rows of a flat picture that the caption is written in, the row of the box's top)."""
+    view = plain(size=size, box=True, **changes)
+    moment = frame(cloud(30, spread=3.0))
+    bare, written = (
+        Painter(moment.space, view.model_copy(update={"text": text})).draw(moment).astype(int)
+        for text in (False, True)
+    )
+    rows = np.nonzero(np.abs(written - bare).sum(axis=2).max(axis=1))[0]
+    middle = bare[: size[1] // 2, size[0] // 2].sum(axis=1)
+    return rows, int(np.argmax(middle - np.median(middle)))
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (640, 360), (321, 181), (300, 200), (200, 150)])
+def test_the_caption_stands_over_the_box(size):
+    rows, top = caption_rows(size)
+    assert len(rows) > 4 and rows.min() >= 0
+    assert rows.max() <= top
+
+
+def test_a_small_picture_has_no_caption_within_its_box():
+    assert not len(caption_rows((120, 90))[0])
+    assert len(caption_rows((120, 90), camera=FOLLOW)[0])  # whose box is anywhere
+
+
+@pytest.mark.parametrize("colour_by", ["flock", "speed", "heading"])
+@pytest.mark.parametrize("wide", [130, 180, 230, 280, 330])
+def test_no_word_of_the_caption_is_cut(colour_by, wide):
+    view = plain(size=(wide, 240), text=True, colour_by=colour_by)
+    painter = Painter(space(), view)
+    ends, write = [], Writer.write
+
+    def seen(self, picture, x, y, text, colour):
+        ends.append((x, x + self.width(text)))
+        write(self, picture, x, y, text, colour)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Writer, "write", seen)
+        painter.draw(frame(cloud(30)))
+    ends.sort()
+    assert len(ends) >= 2 and ends[0][0] >= 0 and ends[-1][1] <= wide
+    assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(ends))

@@ -20,7 +20,7 @@ import murmurate as mm
 from murmurate.sweeps.one import fly_one
 from murmurate.sweeps.plan import plan_of, run_seed
 from murmurate.sweeps.run import fly
-from murmurate.sweeps.store import Folder
+from murmurate.sweeps.store import Folder, write
 from murmurate.sweeps.table import rows_of_points
 from murmurate.sweeps.workers import Outcome, Processes, attempt
 
@@ -87,6 +87,20 @@ def test_a_stopped_sweep_goes_on(plan, tmp_path):
     cut.write_text(cut.read_text()[:50])
     parts = fly(plan, tmp_path / "parts", Here())
     assert (parts.path / "runs.csv").read_text() == (whole.path / "runs.csv").read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such modes here")
+@pytest.mark.parametrize("umask", [0o022, 0o027, 0o002])
+def test_files_are_as_open_as_the_user_lets_them_be(tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        write(tmp_path / "text", "old")
+        write(tmp_path / "text", "new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "text").read_text() == "new"
+    assert (tmp_path / "text").stat().st_mode & 0o777 == 0o666 & ~umask
+    assert os.listdir(tmp_path) == ["text"]
 
 
 def test_another_sweep_is_not_overwritten(plan, tmp_path):

@@ -12,12 +12,13 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.errors import ModelError, RunError
+from murmurate.errors import ModelError
 from murmurate.model.figure import Panel
 from murmurate.sweeps.plan import Task
 from murmurate.sweeps.workers import Outcome, attempt
 from murmurate.verify.curves import curves
 from murmurate.verify.draw import draw
+from murmurate.verify.values import without_value
 
 DRAWN = sorted(name for name in mm.zoo() if mm.load(name).figure)
 
@@ -82,11 +83,44 @@ def test_lines_take_from_the_panel_what_they_do_not_say() -> None:
              "points": [{"x": [1], "y": [1], "label": "", "origin": "exact", "like": "none"}]},
             "no line",
         ),
+        ({"shows": "time", "since": 1, "every": 4}, "every is 4.*<= 3"),
+        ({"shows": "time", "seeds": []}, "figure.0.seeds: has 0 items"),
+        ({"shows": "time", "seeds": [-1]}, r"figure.0.seeds.0: .* not -1"),
+        ({"shows": "time", "line": [{"seeds": [2, 2]}]}, r"figure.0.line.0.seeds: 2 stands twice"),
+        ({"vary": {"a": []}}, "`vary` has no values"),
+        ({"vary": {"a": ["one", "two"]}}, "'one' of vary.a is no number.*say in `at`"),
+        ({"vary": {"a": [1.0, math.inf]}}, "inf of vary.a is no number"),
+        ({"shows": "time", "limits": [1, 1]}, "limits are 1 and 1"),
+        ({"shows": "time", "limits": [0, 1], "log": "y"}, "limits: 0 has no place"),
+        ({"vary": {"a": [0, 1]}, "log": "x"}, "the line: 0 has no place"),
+        (
+            {"shows": "time", "log": "xy",
+             "points": [{"x": [0], "y": [1], "label": "it", "origin": "exact"}]},
+            "points 'it', x: 0 has no place",
+        ),
+        (
+            {"shows": "time", "log": "y",
+             "points": [{"x": [0], "y": [-1], "label": "it", "origin": "exact"}]},
+            "points 'it', y: -1 has no place",
+        ),
     ],
 )  # fmt: skip
 def test_figures_that_cannot_be(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ModelError, match=said):
         mine(panel(**wrong))
+
+
+def test_all_that_cannot_be_of_a_figure_is_said_at_once() -> None:
+    with pytest.raises(ModelError) as refused:
+        mine(panel(limits=[1, 0]), panel(shows="time", since=5, limits=[2, 1]))
+    places = [line.split(":")[0] for line in str(refused.value).splitlines()]
+    assert places == ["figure.0", "figure.0", "figure.1", "figure.1"]
+
+
+def test_words_may_be_varied_where_it_is_said_where_they_stand() -> None:
+    """And seeds that a line does not say are those of the figure."""
+    shown = Panel(**panel(vary={"a": ["one", "two"]}, at=[1, 2], seeds=[3], line=[{"seeds": []}]))
+    assert shown.lines()[0].at == (1, 2) and shown.lines()[0].seeds == (3,)
 
 
 def test_what_is_flown_is_what_is_asked_for_and_is_kept(tmp_path: Path) -> None:
@@ -142,8 +176,70 @@ def test_settings_and_measures_that_are_not_there(tmp_path: Path) -> None:
     for wrong in ({"measure": "polarisation"}, {"set": {"rules.none.weight": 1}}):
         with pytest.raises(ModelError, match=r"polarization|rules\.none"):
             curves(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
-    with pytest.raises(RunError, match="flock"):
-        curves(mine(panel(shows="time", flock="none")), folder=tmp_path, workers=Here())
+
+
+def test_what_is_not_there_is_said_with_its_place_before_anything_is_flown(tmp_path: Path) -> None:
+    lines = [{}, {"measure": "state", "set": {"rules.wnd.weight": 1}}]
+    vary = {"flocks.boids.count": [-1, 2]}
+    model = mine(
+        panel(vary=vary, flock="none", set={"rules.gone.weight": 1}, line=lines),
+        panel(shows="time", flock="none"),
+        panel(shows="time", measure=""),
+    )
+    nobody = Here()
+    with pytest.raises(ModelError) as refused:
+        curves(model, "quick", folder=tmp_path, workers=nobody)
+    assert nobody.flown == 0
+    said = str(refused.value).splitlines()
+    starts = (
+        "figure.0.set: rules.gone.weight: no rule",
+        "figure.0.vary: flocks.boids.count: ",
+        "figure.0.line.1.measure: state is a word",
+        "figure.0.line.1.set: rules.wnd.weight: no rule",
+        "figure.1.flock: no flock named 'none'",
+        "figure.2.measure: no measure named ''",
+    )
+    assert all(any(line.startswith(start) for line in said) for start in starts), said
+    assert len(said) == len(set(said)) == 6
+
+
+def test_points_without_a_value_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One boid has no nearest neighbour."""
+    alone = {"measure": "nearest_neighbour_distance", "set": {"flocks.boids.count": 1}}
+    shown = [
+        panel(measure="nearest_neighbour_distance", vary={"flocks.boids.count": [1, 2, 3]}),
+        panel(shows="time", **alone),
+        panel(shows="distribution", **alone),
+        panel(shows="time"),
+    ]
+    found = curves(mine(*shown), folder=tmp_path, workers=Here())
+    assert [without_value(*one) for one in found] == [1, 5, 5, 0]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*shown)))
+    monkeypatch.setattr("murmurate.verify.curves.curves", lambda *_, **__: found)
+    assert main(["verify", "mine.toml", "--plot"]) == 0
+    ran = capsys.readouterr()
+    assert ran.out == "mine.png\n"
+    notes = ran.err.splitlines()
+    assert len(notes) == 3 and all("murmurate: note: mine.png: It: " in line for line in notes)
+    assert "1 point has no value" in notes[0] and "5 points have no value" in notes[1]
+
+
+def test_ctrl_c_says_that_runs_are_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: Any, progress: Any) -> Any:
+        progress(2, 9)
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("murmurate.verify.curves.curves", stopped)
+    (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*FOUR)))
+    assert main(["verify", "mine.toml", "--plot"]) == 130
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "stopped" in said and "2 of 9 runs are done" in said and "are kept" in said
 
 
 def test_mistakes_are_said_before_anything_is_flown(

@@ -17,6 +17,7 @@ from murmurate.errors import ModelError
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
 from murmurate.verify.figures import find, heading_along_x, velocity_spread
+from murmurate.verify.flights import Flight, fly
 from murmurate.verify.verdict import mean_over_runs
 
 ZOO = sorted(mm.zoo())
@@ -60,6 +61,71 @@ def test_bounds() -> None:
             mm.Expectation(measure="speed", step=1, **wrong)
     with pytest.raises(ModelError, match="since"):
         mm.Expectation(measure="speed", step=1, since=2, low=0.0)
+    with pytest.raises(ModelError, match="low is 1 and high is 0: no value"):
+        mm.Expectation(measure="speed", step=1, low=1.0, high=0.0)
+    assert mm.Expectation(measure="speed", step=1, low=1.0, high=1.0).bounds() == (1.0, 1.0)
+
+
+def test_steps_between_measurements_that_leave_one() -> None:
+    with pytest.raises(ModelError, match=r"every is 60.*10 to 50 only 10.*<= 40, or since 50"):
+        mm.Expectation(measure="speed", step=50, since=10, every=60, low=0.0)
+    for since in (None, 10, 50):
+        mm.Expectation(measure="speed", step=50, since=since, every=40, low=0.0)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"),
+    [
+        ((), "seeds: has 0 items: it must have at least 1"),
+        ((1, -1), "seeds.1: must be greater than or equal to 0, not -1"),
+        ((1, 2, 1), "seeds: 1 stands twice"),
+    ],
+)
+def test_seeds_that_cannot_be(seeds: tuple[int, ...], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        mm.Expectation(measure="speed", step=1, low=0.0, seeds=seeds)
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("collisions", r"needs an option \(radius\)"),
+        ("state", "is a word"),
+        ("pair_correlation", "is a curve"),
+        ("susceptibility", "is taken over many frames"),
+        ("captures", "is of a hunt"),
+    ],
+)
+def test_measures_that_are_there_but_cannot_be_expected(measure: str, said: str) -> None:
+    with pytest.raises(ModelError, match=f"^{measure} {said}.*one number a frame"):
+        find(measure)
+    with pytest.raises(ModelError) as refused:
+        find("another")
+    assert f" {measure}," not in str(refused.value)
+
+
+def test_all_that_is_asked_for_and_not_there_is_said_at_once() -> None:
+    model = mm.load("cucker-smale")
+    wrong = [
+        {"measure": "sped", "flock": "bods"},
+        {"measure": "speed", "set": {"rules.none.weight": 1}, "tier": "full"},
+    ]
+    expect = tuple(mm.Expectation(step=1, low=0.0, **one) for one in wrong)
+    with pytest.raises(ModelError) as refused:
+        verify(model.model_copy(update={"expect": expect}))
+    lines = str(refused.value).splitlines()
+    starts = ("expect.0.measure: no measure", "expect.0.flock: no flock", "expect.1.set: rules.non")
+    assert len(lines) == 3
+    assert all(line.startswith(start) for line, start in zip(lines, starts, strict=True))
+
+
+def test_a_part_of_nothing_has_no_value() -> None:
+    """All fly alike: the spread is 0 at first."""
+    alike = {"kind": "box", "velocity": {"kind": "heading", "velocity": [1, 0]}}
+    model = mm.Model(space={"size": [9, 9]}, flocks={"boids": {"count": 3, "start": alike}})
+    one = mm.Expectation(measure="velocity_spread", step=2, since=1, relative=True, low=0.0)
+    (values,) = fly(Flight(model, 1, {0: one})).values()
+    assert len(values) == 2 and np.isnan(values).all()
 
 
 def test_a_sample() -> None:
@@ -134,6 +200,50 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing to verify" in capsys.readouterr().err
     assert main(["verify", "no-such-flock"]) == 2
     assert main(["verify", "--quick", "--full"]) == 2
+
+
+def test_mistakes_of_all_files_are_said_before_any_is_flown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    figure = "\n[[figure]]\ntitle = 'a'\nx = 'x'\ny = 'y'\nstep = 1\nshows = 'time'\n"
+    write(tmp_path, EXPECT.format("state", 0.0) + figure + 'flock = "none"')
+    assert main(["verify", "nowhere.toml", "mine.toml"]) == 2
+    said, first, second = capsys.readouterr().err.splitlines()
+    assert "nowhere.toml: cannot be read: there is no such file" in said and "Errno" not in said
+    assert "mine.toml: expect.0.measure: state is a word" in first
+    assert "mine.toml: figure.0.flock: no flock named 'none'" in second
+
+
+@pytest.mark.parametrize("command", ["verify", "still", "page"])
+def test_files_that_are_no_models(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, said in (
+        ("ok.npy", "murmurate measure"),
+        ("x.csv", "murmurate measure"),
+        ("ok.png", ".toml"),
+        ("ok.toml", "save it as that"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(b"\x93NUMPY" if name != "x.csv" else b"frame,particle,x,y\n")
+        assert main([command, str(path)]) == 2
+        err = capsys.readouterr().err
+        assert f"{path}: is no model file" in err and said in err
+
+
+def test_ctrl_c_ends_flights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(flights: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("murmurate.verify.verdict.as_completed", stopped)
+    # it would fly for hours
+    text = EXPECT.format("polarization", 0.0).replace("step = 3", "step = 1_000_000_000")
+    assert main(["verify", write(tmp_path, text)]) == 130
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("murmurate: stopped: mine: ended by Ctrl-C") and "none is kept" in said
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,12 +3,14 @@
 A kernel is thousands of typed operations of some dozens of kinds. numba looks for the
 implementation of every `a * b` among all there are, afresh, and Python's collector walks through
 all the objects of the compiler every few milliseconds to find nothing. While one of our kernels is
-compiled, answers are remembered and the collector rests. Neither changes what is compiled.
+compiled, answers are remembered and the collector rests. Neither changes what is compiled. A
+Ctrl-C waits until it is done.
 """
 
 from __future__ import annotations
 
 import gc
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +23,32 @@ _ends: list[Callable[[], None]] = []  # what the last one to leave does
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Kernels called for the first time in here are compiled faster."""
+    """Kernels called for the first time in here are compiled faster, and Ctrl-C waits until they
+    are done."""
+    with _holding_ctrl_c(), _quicker():
+        yield
+
+
+@contextmanager
+def _holding_ctrl_c() -> Iterator[None]:
+    """A Ctrl-C in here takes effect at the end. The compiler calls back into Python, and an
+    exception that is raised in such a call is printed and forgotten: the flight would go on."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    pressed = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: pressed.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed.is_set():
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _quicker() -> Iterator[None]:
     global _inside
     with _lock:
         if _inside == 0:

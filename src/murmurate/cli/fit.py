@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FINE, BadInput
+from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.options import MODEL, Changes, Dtype, load_model
 
 if TYPE_CHECKING:
     from murmurate.fitting.plan import FitPlan
     from murmurate.fitting.report import Fit
+    from murmurate.fitting.store import FitFolder
 
 SEARCH = Group("The fit", sort_key=1)
 
@@ -31,8 +32,8 @@ def fit(
     vary: Annotated[
         tuple[str, ...],
         Parameter(
-            help="PATH=LOW:HIGH; whole numbers where both are (write 0.0:5 for others). May be "
-            "given again.",
+            help="PATH=LOW:HIGH: the bounds of a number; of one that counts, such as "
+            "flocks.boids.count, only whole numbers are tried. May be given again.",
             group=SEARCH,
         ),
     ] = (),
@@ -41,19 +42,29 @@ def fit(
         Parameter(help="Measures that are compared, but not fitted.", group=SEARCH),
     ] = (),
     evaluations: Annotated[
-        int, Parameter(help="Settings to try; 300 unless given.", group=SEARCH)
-    ] = 300,
-    seeds: Annotated[int, Parameter(help="Runs of each; 2 unless given.", group=SEARCH)] = 2,
-    seed: Annotated[int, Parameter(help="The seed of all of it.", group=SEARCH)] = 0,
-    steps: Annotated[int, Parameter(help="Steps a run; 1000 unless given.", group=SEARCH)] = 1000,
+        int | None, Parameter(help="Settings to try; 300 unless given.", group=SEARCH)
+    ] = None,
+    seeds: Annotated[
+        int | None, Parameter(help="Runs of each; 2 unless given.", group=SEARCH)
+    ] = None,
+    seed: Annotated[
+        int | None, Parameter(help="The seed of all of it; 0 unless given.", group=SEARCH)
+    ] = None,
+    steps: Annotated[
+        int | None, Parameter(help="Steps a run; 1000 unless given.", group=SEARCH)
+    ] = None,
     first: Annotated[
-        int, Parameter(name="--from", help="The first step measured; 200 unless given.",
-                       group=SEARCH),
-    ] = 200,
-    every: Annotated[int, Parameter(help="Steps between; 10 unless given.", group=SEARCH)] = 10,
+        int | None, Parameter(name="--from", help="The first step measured; 200 unless given.",
+                              group=SEARCH),
+    ] = None,
+    every: Annotated[
+        int | None, Parameter(help="Steps between; 10 unless given.", group=SEARCH)
+    ] = None,
     flock: Annotated[str | None, Parameter(help="The target's flock.", group=SEARCH)] = None,
     fps: Annotated[float | None, Parameter(help="Its frames a second.", group=SEARCH)] = None,
-    dtype: Annotated[Dtype, Parameter(help="Precision.", group=SEARCH)] = "float32",
+    dtype: Annotated[
+        Dtype | None, Parameter(help="Precision; float32 unless given.", group=SEARCH)
+    ] = None,
     output: Annotated[
         Path | None, Parameter(name=("--output", "-o"), help="The folder; NAME-fit unless given.")
     ] = None,
@@ -66,30 +77,40 @@ def fit(
     For instance:
 
         murmurate fit mine.toml fish.npy --fps 32 --measures polarization,milling
-            --vary rules.alignment.weight=0.0:1 --vary rules.cohesion.radius=10.0:100 -o fish-fit
+            --vary rules.alignment.weight=0:1 --vary rules.cohesion.radius=10:100 -o fish-fit
         murmurate fit fish-fit
     """
     from murmurate.fitting.run import find
     from murmurate.fitting.store import FitFolder
 
     folder = FitFolder(model)
+    changes = changes or Changes()
+    settings = _given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
+                      every=every, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
-        if target is not None or vary or measures or output is not None:
-            raise BadInput(f"{model} is a fit already, with settings of its own: go on with it by "
-                           "its name alone")  # fmt: skip
+        others = _given(
+            measures=measures, vary=vary, check=check, flock=flock, fps=fps, output=output,
+            set=changes.set, boids=changes.boids, rules=changes.rules,
+        )  # fmt: skip
+        _refuse_new_settings(model, target, settings | others)
         plan = folder.plan()
     else:
-        if target is None:
-            raise BadInput("fit needs a model and what it is fitted to, such as fish.npy")
+        if target is None or Path(model).is_dir():
+            _refuse_no_fit(model, folder)
+        assert target is not None
         flown = load_model(model, changes)
         plan = _plan(
-            flown, target, _names(measures), _names(check), vary, changes, flock, fps,
-            evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
-            every=every, dtype=dtype,
-        )  # fmt: skip
+            flown, target, _names(measures), _names(check), vary, changes, flock, fps, **settings
+        )
         folder = FitFolder(output or f"{flown.name}-fit")
-    with _Bar(quiet or json) as bar:
-        found = find(plan, folder, bar.update)
+    try:
+        with _Bar(quiet or json) as bar:
+            found = find(plan, folder, bar.update)
+    except KeyboardInterrupt:
+        kept = folder.plan_path.is_file()
+        more = f"; every run that was done is kept. Go on with: murmurate fit {folder.path}"
+        complain(f"ended by Ctrl-C{more if kept else ', before anything was kept'}", "stopped")
+        return INTERRUPTED
     if json:
         print(found.to_json())
     else:
@@ -99,7 +120,7 @@ def fit(
 
 def _plan(
     model: Any, target: str, measures: list[str], check: list[str], vary: tuple[str, ...],
-    changes: Changes | None, flock: str | None, fps: float | None, **settings: Any,
+    changes: Changes, flock: str | None, fps: float | None, **settings: Any,
 ) -> FitPlan:  # fmt: skip
     from murmurate.fitting.plan import plan_of
     from murmurate.fitting.run import targets
@@ -117,11 +138,38 @@ def _plan(
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = ends
     theirs = targets(target, [*measures, *check], flock, fps)
-    rules = tuple(str(path.resolve()) for path in changes.rules) if changes else ()
+    rules = tuple(str(path.resolve()) for path in changes.rules)
     return plan_of(
         model, {name: theirs[name] for name in measures}, varied,
         {name: theirs[name] for name in check}, rules=rules, **settings,
     )  # fmt: skip
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """Those options that have a value."""
+    return {name: value for name, value in options.items() if value not in (None, ())}
+
+
+def _refuse_new_settings(name: str, target: str | None, options: dict[str, Any]) -> None:
+    given = [] if target is None else [target]
+    given += [f"--{'from' if option == 'burn_in' else option}" for option in options]
+    if given:
+        raise BadInput(
+            f"{', '.join(given)}: {name} is a fit already, with settings of its own: go on with it "
+            "by its name alone, or name a model to begin another fit, in a folder given by -o"
+        )
+
+
+def _refuse_no_fit(model: str, folder: FitFolder) -> NoReturn:
+    """Says why nothing can be fitted: no such folder, no fit in it, or nothing to fit to."""
+    from murmurate.model.files import zoo
+
+    if folder.path.is_dir():
+        folder.plan()  # says that there is no fit in it
+    if model not in zoo() and not folder.path.exists() and folder.path.suffix != ".toml":
+        raise BadInput(f"{model}: there is no such fit folder, and no such model: give the folder "
+                       "of a fit to go on with, or a model and what it is fitted to")  # fmt: skip
+    raise BadInput(f"{model}: fit needs a model and what it is fitted to, such as fish.npy")
 
 
 def _names(texts: tuple[str, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -76,8 +77,9 @@ def measure(
         Path | None, Parameter(help="Draw all of it: .png, .svg or .pdf.", group=OUTPUT)
     ] = None,
     style: Annotated[
-        Literal["light", "dark"], Parameter(help="The plot's colours.", group=OUTPUT)
-    ] = "light",
+        Literal["light", "dark"] | None,
+        Parameter(help="The plot's colours; light unless given.", group=OUTPUT),
+    ] = None,
     force: Annotated[bool, Parameter(help="Replace files that are there.", group=OUTPUT)] = False,
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
     flight: Annotated[Flight | None, Parameter(name="*", group=FLIGHT)] = None,
@@ -99,19 +101,20 @@ def measure(
     for path, endings in ((output, (".json", ".csv")), (plot, (".png", ".svg", ".pdf"))):
         if path is not None:
             target(path, endings, force)  # refused before anything is flown
-    flight = flight or Flight()
+    if style is not None and plot is None:
+        raise BadInput("--style: for a plot, and there is none: give --plot too, or leave it out")
     options = options_of(option)
     named = [name for text in measures for name in text.split(",") if name]
     with _Bar(silent=quiet or json or csv) as bar:
         found = measured.measure(
             _opened(what, changes, fps), named or None, flock=flock, predators=predators,
-            options=options, steps=steps, first=first, last=last, every=every, seed=flight.seed,
-            dtype=flight.dtype, threads=flight.threads, frames_per_second=fps, progress=bar.update,
+            options=options, steps=steps, first=first, last=last, every=every,
+            frames_per_second=fps, progress=bar.update, **_flown(flight),
         )  # fmt: skip
     if output is not None:
         found.save(output, force=force)
     if plot is not None:
-        found.plot(plot, style=style, force=force)
+        found.plot(plot, style=style or "light", force=force)
     if json or csv:
         print(found.to_json() if json else found.to_csv(), end="\n" if json else "")
     else:
@@ -130,6 +133,15 @@ def options_of(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         path, value = setting(text)
         found.setdefault(name.strip(), {})[path.split(".", 1)[1]] = value
     return found
+
+
+def _flown(flight: Flight | None) -> dict[str, Any]:
+    """The options of a flight that were given; where none differs from what holds anyway, the one
+    of them that was given cannot be told, and the seed stands for it."""
+    if flight is None:
+        return {}
+    plain, said = asdict(Flight()), asdict(flight)
+    return {name: x for name, x in said.items() if x != plain[name]} or {"seed": flight.seed}
 
 
 def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
@@ -154,8 +166,11 @@ def _print(found: Measured, written: list[Path]) -> None:
     from rich.text import Text
 
     from murmurate.cli.tables import console, table
+    from murmurate.measured.digest import has_value
 
     out = console()
+    if not out.is_terminal:  # a file or another program has no width: nothing is cut
+        out.width = 10_000
     out.print(Text(found.title, "bold"), soft_wrap=True)
     made = table("measure", "mean", "unit", "frames", "samples")
     for column in (0, 1):
@@ -168,12 +183,15 @@ def _print(found: Measured, written: list[Path]) -> None:
             made.add_row(Text(row.label, "cyan"), "-", Text(row.note, "dim"), "", "")
             continue
         known = row.independent == row.independent and row.independent > 0
+        star = "*" if row.short and has_value(row) else ""
         made.add_row(
-            Text(row.label, "cyan"), row.text + ("*" if row.short else ""), Text(row.unit, "dim"),
+            Text(row.label, "cyan"), row.text + star, Text(row.unit, "dim"),
             f"{row.frames}", f"{row.independent:.3g}" if known else "",
         )  # fmt: skip
     out.print(made)
-    if any(row.short for row in rows):
+    if found.lack:
+        out.print(Text(f"{found.lack}"))
+    if any(row.short and has_value(row) for row in rows):
         out.print(
             "* the run is too short, against its own memory, to trust this error", style="dim"
         )

@@ -17,7 +17,14 @@ from murmurate.cli.options import (
     load_shown,
     pacing,
 )
-from murmurate.cli.pictures import Force, Quiet, Watch, say_compiling, size_in_words, stem
+from murmurate.cli.pictures import (
+    Force,
+    Quiet,
+    Watch,
+    say_compiling,
+    size_in_words,
+    stem,
+)
 from murmurate.errors import RunError
 from murmurate.record.errors import RecordError
 

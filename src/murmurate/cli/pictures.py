@@ -16,6 +16,7 @@ from murmurate.record.errors import RecordError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
+    from murmurate.model.model import Model
     from murmurate.show import FilmReport
     from murmurate.sources import Source
 
@@ -142,6 +143,21 @@ def still(
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
         print(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
+        if not _seen(frame, drawn):
+            complain("no boid is in the picture", kind="note")
+
+
+def _seen(frame: Frame, model: Model) -> bool:
+    """Whether a boid of the frame lands in its picture."""
+    from murmurate.show.camera import Camera
+
+    width, height = model.view.size
+    shot = Camera(frame.space, model.view).next_shot(frame)
+    for flock in frame:
+        x, y, *_ = shot.project(shot.place(flock.positions))
+        if ((x >= 0) & (x < width) & (y >= 0) & (y < height)).any():
+            return True
+    return False
 
 
 def say_compiling(simulation: Source) -> None:

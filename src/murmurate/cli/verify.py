@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.complaints import FAILED, FINE, BadInput
+from murmurate.cli.complaints import FAILED, FINE, INTERRUPTED, BadInput, complain
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.status import Status
 
+    from murmurate.model.figure import Panel
     from murmurate.model.model import Expectation, Model
     from murmurate.verify import Result
+    from murmurate.verify.curves import Curve
     from murmurate.verify.verdict import Tier
 
 
@@ -54,28 +57,74 @@ def verify(
     A figure's runs are kept one by one in the user's cache, so that a figure that was stopped goes
     on. With --quick it has fewer points and shorter runs, with --full the largest sizes as well.
     """
-    from murmurate.cli.tables import console
-    from murmurate.model.files import load, zoo
-    from murmurate.verify import verify as compare
+    from murmurate.model.files import zoo
 
     if quick and full:
         raise BadInput("--quick and --full: give one of them")
     if not plot and (output is not None or force):
         raise BadInput("--output and --force are for --plot")
-    loaded = [load(name) for name in models or zoo()]
-    if plot:
-        return _draw(models, loaded, "quick" if quick else "full" if full else None, output, force)
+    loaded = _loaded(models or tuple(zoo()))
+    wanted, verb = ("figure", "draw") if plot else ("expect", "verify")
     for name, model in zip(models, loaded, strict=False):
-        if not model.expect:
-            raise BadInput(f"{name}: has no [[expect]] table, so there is nothing to verify")
+        if not getattr(model, wanted):
+            raise BadInput(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
+    if plot:
+        return _draw(loaded, "quick" if quick else "full" if full else None, output, force)
+    return _compare(loaded, "full" if full else "quick", json)
+
+
+def _loaded(names: tuple[str, ...]) -> list[Model]:
+    """The models. Raises ModelError with all that is wrong with any of them, so that nothing is
+    flown before it is said."""
+    from murmurate.errors import ModelError
+    from murmurate.model.files import load
+    from murmurate.verify.checks import wrong_expectations, wrong_figures
+
+    models: list[Model] = []
+    wrong: list[str] = []
+    for name in names:
+        try:
+            model = load(name)
+        except ModelError as error:
+            wrong += str(error).splitlines()
+            continue
+        models.append(model)
+        wrong += [f"{name}: {line}" for line in (*wrong_expectations(model), *wrong_figures(model))]
+    if wrong:
+        raise ModelError("\n".join(wrong))
+    return models
+
+
+class _Progress:
+    """Says how many of a model's runs are done."""
+
+    def __init__(self, status: Status, name: str) -> None:
+        self.text = "no run is done yet"
+        self._status, self._name = status, name
+
+    def __call__(self, done: int, runs: int) -> None:
+        self.text = f"{done} of {runs} runs are done"
+        self._status.update(f"{self._name}: {done} of {runs} runs")
+
+
+def _compare(loaded: list[Model], tier: Tier, json: bool) -> int:
+    from murmurate.cli.tables import console
+    from murmurate.verify import verify as compare
+
     note, results = console(errors=True), []
     for model in loaded:
-        with note.status(f"{model.name} ...") as status:
-
-            def tell(done: int, runs: int, name: str = model.name) -> None:
-                status.update(f"{name}: {done} of {runs} runs")
-
-            found = compare(model, "full" if full else "quick", tell)
+        status = note.status(f"{model.name} ...")
+        progress = _Progress(status, model.name)
+        try:
+            with status:
+                found = compare(model, tier, progress)
+        except KeyboardInterrupt:
+            complain(
+                f"{model.name}: ended by Ctrl-C: {progress.text}, and none is kept: the same "
+                "command begins again",
+                kind="stopped",
+            )
+            return INTERRUPTED
         results += found
         if not json:
             _print(console(), model.name, found)
@@ -88,30 +137,46 @@ def verify(
     return FAILED if wrong else FINE
 
 
-def _draw(
-    names: tuple[str, ...], loaded: list[Model], tier: Tier | None, output: Path | None, force: bool
-) -> int:
+def _draw(loaded: list[Model], tier: Tier | None, output: Path | None, force: bool) -> int:
     from murmurate.cli.tables import console
     from murmurate.verify.curves import curves
     from murmurate.verify.draw import draw, target
 
-    for name, model in zip(names, loaded, strict=False):
-        if not model.figure:
-            raise BadInput(f"{name}: has no [[figure]] table, so there is nothing to draw")
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
         raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
     paths = [target(output or f"{model.name}.png", force) for model in drawn]
     for model, path in zip(drawn, paths, strict=True):
-        with console(errors=True).status(f"{model.name} ...") as status:
-
-            def tell(done: int, runs: int, name: str = model.name) -> None:
-                status.update(f"{name}: {done} of {runs} runs")
-
-            found = curves(model, tier, progress=tell)
-            title = f"{model.name}, quick version" if tier == "quick" else model.name
-            print(draw(found, path, title=title, force=force))
+        status = console(errors=True).status(f"{model.name} ...")
+        progress = _Progress(status, model.name)
+        try:
+            with status:
+                found = curves(model, tier, progress=progress)
+                title = f"{model.name}, quick version" if tier == "quick" else model.name
+                print(draw(found, path, title=title, force=force))
+        except KeyboardInterrupt:
+            complain(
+                f"{model.name}: ended by Ctrl-C: {progress.text}; runs of the figure that are done "
+                "are kept: the same command goes on with them",
+                kind="stopped",
+            )
+            return INTERRUPTED
+        _say_missing(path, found)
     return FINE
+
+
+def _say_missing(path: Path, found: list[tuple[Panel, list[Curve]]]) -> None:
+    """Points that a picture leaves out."""
+    from murmurate.verify.values import without_value
+
+    for panel, lines in found:
+        if missing := without_value(panel, lines):
+            points = "1 point has" if missing == 1 else f"{missing} points have"
+            complain(
+                f"{path}: {panel.title}: {points} no value and cannot be drawn: a run lost a boid "
+                f"there, or the measure means nothing for such a flock",
+                kind="note",
+            )
 
 
 def _print(out: Console, name: str, results: list[Result]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from murmurate.model.files import parse
@@ -23,7 +23,7 @@ class FitPlan:
     """A fit.
 
     model        the model as TOML, and its name
-    vary         path -> (low, high); whole numbers where both are
+    vary         path -> (low, high); whole numbers where both are, which plan_of sees to
     target       measure -> (value, standard error) that is to be met
     check        the same, of measures that are looked at in the end only
     evaluations  settings to try, about
@@ -111,7 +111,7 @@ class FitPlan:
                              f"in {self.steps} steps: fly more steps")  # fmt: skip
         if not self.vary:
             raise SweepError("nothing is varied: give a path, such as --vary "
-                             "rules.alignment.weight=0:1.0")  # fmt: skip
+                             "rules.alignment.weight=0:1")  # fmt: skip
         if not self.target:
             raise SweepError("no measure is to be met: give some, such as polarization")
         model = parse(self.model, f"{self.name}.toml")
@@ -165,4 +165,23 @@ def plan_of(
         dict(target), dict(check), **settings,
     )  # fmt: skip
     made.check_all()
-    return made
+    return replace(made, vary={path: _as_held(model, path, ends) for path, ends in vary.items()})
+
+
+def _as_held(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:
+    """The bounds as the model holds them: whole where it counts, real where it measures. How they
+    were written says nothing: 0:5 of a weight means 0.0 to 5.0."""
+    low, high = (_at(model.set({path: end}), path) for end in ends)
+    whole = isinstance(low, int) and isinstance(high, int)
+    return (int(low), int(high)) if whole else (float(low), float(high))
+
+
+def _at(model: Model, path: str) -> Any:
+    """What stands at a dotted path of a model."""
+    here: Any = model
+    for key in path.split("."):
+        if isinstance(here, Mapping):
+            here = here[key]
+        else:
+            here = here[int(key)] if isinstance(here, tuple) else getattr(here, key)
+    return here

@@ -30,12 +30,12 @@ Progress = Callable[[int, int, float], object]
 
 
 def fit(
-    model: Model,
+    model: Model | str | os.PathLike[str],
     target: Any,
-    measures: Sequence[str],
+    measures: str | Sequence[str],
     vary: Mapping[str, Sequence[Any]],
     *,
-    check: Sequence[str] = (),
+    check: str | Sequence[str] = (),
     evaluations: int = 300,
     seeds: int = 2,
     seed: int = 0,
@@ -50,9 +50,11 @@ def fit(
 ) -> Fit:
     """Finds the numbers of a model with which it measures as a recording or real animals do.
 
+    model        a Model, the name of a published flock, or the path of a model file
     target       what `measure` takes: tracks, a recording, a model; or name -> (value, error)
-    measures     to be met: measures that are one number a frame
-    vary         path -> (low, high); whole numbers where both are
+    measures     to be met: measures that are one number a frame, or the name of one
+    vary         path -> (low, high); whole numbers are tried where the model holds whole numbers,
+                 such as a count, and real ones elsewhere
     check        measures that are not to be met, but compared in the end
     evaluations  settings to try, about
     seeds        runs of each setting. The same for all settings, so that two of them differ by
@@ -68,6 +70,8 @@ def fit(
     rest go downhill from the best by Nelder and Mead's simplex, both as scipy has them. They need
     no slope, and stand noise. Raises SweepError or ModelError before anything is flown.
     """
+    model = _model_of(model)
+    measures, check = _listed(measures), _listed(check)
     names = [*measures, *check]
     theirs = targets(target, names, flock, frames_per_second)
     plan = plan_of(
@@ -81,10 +85,29 @@ def fit(
         return replace(find(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
 
 
+def _model_of(model: Any) -> Model:
+    if isinstance(model, str | os.PathLike):
+        from murmurate.model.files import load
+
+        return load(os.fspath(model))
+    if not isinstance(model, Model):
+        raise SweepError(f"a fit is of a model, and what is given is a {type(model).__name__}: "
+                         "give a Model, the name of a published flock, or the path of a model "
+                         "file")  # fmt: skip
+    return model
+
+
+def _listed(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
 def targets(
     target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
 ) -> Target:
     """measure -> (value, error) of what is to be fitted. Raises SweepError for one without."""
+    if isinstance(target, np.ndarray):
+        raise SweepError("what is to be fitted is a bare array: mm.of_tracks(array, "
+                         "dt=...) makes frames of it, which can be")  # fmt: skip
     if not isinstance(target, Mapping):
         from murmurate.measured import measure
 

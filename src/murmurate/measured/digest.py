@@ -55,6 +55,11 @@ class Row:
         return with_error(self.value, self.error) + place
 
 
+def has_value(row: Row) -> bool:
+    """Whether a line has a number."""
+    return not math.isnan(row.value)
+
+
 def rows(results: dict[str, Result], frames: int) -> Iterator[Row]:
     """The lines of the table, in the order of the measures."""
     for name, result in results.items():

@@ -25,6 +25,13 @@ COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "unit", "
            "frames", "note")  # fmt: skip
 
 
+class NotTaken(MeasureError, KeyError):
+    """A measure is asked for that was not taken."""
+
+    def __str__(self) -> str:  # that of KeyError would put it in quotes
+        return str(self.args[0])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Measured:
     """Measures of one flock, each with its error bar. It shows itself as a table.
@@ -35,6 +42,8 @@ class Measured:
     frames        how many frames were measured
     times         of the first and the last
     results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
+    lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
+    time          what times count: 's', 'frames', or '' for the model's unit
     """
 
     source: str
@@ -45,9 +54,15 @@ class Measured:
     frames: int
     times: tuple[float, ...]
     results: dict[str, Result] = field(default_factory=dict)
+    lack: str = ""
+    time: str = ""
 
     def __getitem__(self, name: str) -> Any:
-        """The value of a measure: an Estimate, a Curve with errors, or word -> Estimate."""
+        """The value of a measure: an Estimate, a Curve with errors, or word -> Estimate. Raises
+        NotTaken, a KeyError, for another one."""
+        if name not in self.results:
+            taken = ", ".join(self.results) or "none"
+            raise NotTaken(f"{name!r} was not taken: name it in measure(); taken were: {taken}")
         return self.results[name].value
 
     def __iter__(self) -> Iterator[str]:
@@ -64,14 +79,18 @@ class Measured:
     @property
     def title(self) -> str:
         """What was measured, in a line."""
-        said = [f"{self.boids:,} {self.flock}", f"{self.frames} frames", self.said]
+        flock = self.flock
+        if self.boids == 1 and not flock.endswith("ss"):
+            flock = flock.removesuffix("s")
+        frames = "1 frame" if self.frames == 1 else f"{self.frames:,} frames"
+        said = [f"{self.boids:,} {flock}", frames, self.said]
         return f"{self.source}: " + ", ".join(part for part in said if part)
 
     def __repr__(self) -> str:
         made = self.rows
         wide = max((len(row.label) for row in made), default=0)
         lines = [f"{row.label:<{wide}}  {row.text:<24}  {row.note or row.unit}" for row in made]
-        return "\n".join([self.title, *lines])
+        return "\n".join([self.title, *lines, *[self.lack][: bool(self.lack)]])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ("measure", "mean", "unit", "samples"))
@@ -81,7 +100,8 @@ class Measured:
             cells = (row.label, row.text, row.note or row.unit, samples)
             body += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
         title = html.escape(self.title)
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>"
+        lack = f"<p>{html.escape(self.lack)}</p>" if self.lack else ""
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{lack}"
 
     def records(self) -> Iterator[dict[str, Any]]:
         """All that there is, a row each, with the columns of to_csv: the value of each measure (of

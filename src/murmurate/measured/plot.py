@@ -50,7 +50,7 @@ def draw(
     figure = Figure(figsize=size, dpi=150, layout="constrained", facecolor=ground)
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for axes, (name, one) in zip(panels, shown.items(), strict=False):
-        _panel(axes, name, one, style)
+        _panel(axes, name, one, measured.time, style)
     for axes in panels[len(shown) :]:
         axes.set_axis_off()
     figure.suptitle(measured.title, x=0.01, ha="left", fontsize=10, color=ink)
@@ -67,7 +67,18 @@ def drawable(one: Result) -> bool:
     return bool(one.value)
 
 
-def _panel(axes: Any, name: str, one: Result, style: Style) -> None:
+def heading(name: str, one: Result) -> str:
+    """'kth neighbour distance, k = 7': which neighbour is meant is half of what it says."""
+    k = one.options.get("k") if one.options.get("radius") is None else None
+    return name.replace("_", " ") + ("" if k is None else f", k = {k}")
+
+
+def time_axis(what: str, unit: str) -> str:
+    """'time (s)', 'time lag (frames)'; without a unit where it is the model's own."""
+    return f"{what} ({unit})" if unit else what
+
+
+def _panel(axes: Any, name: str, one: Result, time: str, style: Style) -> None:
     ground, ink, faint, _, mean = INKS[style]
     axes.set_facecolor(ground)
     for side in ("top", "right"):
@@ -77,24 +88,25 @@ def _panel(axes: Any, name: str, one: Result, style: Style) -> None:
     axes.tick_params(colors=ink, labelsize=7.5)
     axes.grid(color=faint, linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.set_title(f"{name.replace('_', ' ')}\n", loc="left", fontsize=9, color=ink, weight="bold")
+    axes.set_title(f"{heading(name, one)}\n", loc="left", fontsize=9, color=ink, weight="bold")
     if isinstance(one.value, Curve):
-        said = _curve(axes, name, one, style)
+        said = _curve(axes, name, one, time, style)
     elif isinstance(one.value, dict):
         said = _words(axes, one, style)
     else:
-        said = _series(axes, one, style)
+        said = _series(axes, one, time, style)
     axes.annotate(said, (0, 1), (0, 4), "axes fraction", "offset points", fontsize=8, color=mean)
     axes.xaxis.label.set(color=ink, fontsize=8)
     axes.yaxis.label.set(color=ink, fontsize=8)
 
 
-def _series(axes: Any, one: Result, style: Style) -> str:
+def _series(axes: Any, one: Result, time: str, style: Style) -> str:
     """A number over time; or, where there is but one for all frames, that alone."""
     _, _, _, line, mean = INKS[style]
     value = one.value
     assert isinstance(value, Estimate)
-    said = with_error(value.value, value.error) + (" (too short to say)" if value.short else "")
+    short = value.short and math.isfinite(value.error)
+    said = with_error(value.value, value.error) + (" (too short to say)" if short else "")
     axes.set_ylabel("" if one.measure.unit == "1" else one.measure.unit)
     if one.series is None:  # one number for all frames
         axes.errorbar([0], [value.value], [np.nan_to_num(value.error)], color=mean, marker="o",
@@ -102,18 +114,29 @@ def _series(axes: Any, one: Result, style: Style) -> str:
         axes.set_xticks([])
         return said
     times = one.times
+    axes.set_xlabel(time_axis("time", time))
+    if len(times) == 1:
+        axes.plot(times, one.series, color=mean, marker="o")
+        axes.set_xticks(times)
+        return said
     axes.plot(times, one.series, color=line, linewidth=0.9)
-    axes.set_xlabel("time")
+    alone = lone(one.series)
+    axes.plot(times[alone], one.series[alone], color=line, linestyle="", marker="o", markersize=2.4)
     if math.isfinite(value.error):
         band = (value.value - value.error, value.value + value.error)
         axes.axhspan(*band, color=mean, alpha=0.22, linewidth=0)
     axes.axhline(value.value, color=mean, linewidth=1.4)
-    if len(times) > 1:
-        axes.set_xlim(times[0], times[-1])
+    axes.set_xlim(times[0], times[-1])
     return said
 
 
-def _curve(axes: Any, name: str, one: Result, style: Style) -> str:
+def lone(series: np.ndarray) -> np.ndarray:
+    """(T,) bool: values without one before or after, which a line would not show."""
+    known = np.concatenate([[False], np.isfinite(series), [False]])
+    return np.asarray(known[1:-1] & ~known[:-2] & ~known[2:])
+
+
+def _curve(axes: Any, name: str, one: Result, time: str, style: Style) -> str:
     _, ink, _, line, mean = INKS[style]
     curve = one.value
     assert isinstance(curve, Curve)
@@ -133,7 +156,10 @@ def _curve(axes: Any, name: str, one: Result, style: Style) -> str:
         axes.set_xscale("log")
         if name != "cluster_size_distribution":
             axes.set_yscale("log")
-    axes.set_xlabel(one.measure.across)
+    lags = one.measure.across.startswith("time lag")
+    axes.set_xlabel(time_axis("time lag", time) if lags else one.measure.across)
+    if len(x) == 1:
+        axes.set_xticks(x)
     axes.set_ylabel("" if one.measure.unit == "1" else one.measure.unit)
     part, value, at = telling(name, curve, one.measure.across)
     if not math.isfinite(value.value):
@@ -148,8 +174,16 @@ def _words(axes: Any, one: Result, style: Style) -> str:
     assert isinstance(shares, dict)
     names = sorted(shares, key=lambda word: shares[word].value)
     values = [shares[word].value for word in names]
-    errors = [np.nan_to_num(shares[word].error) for word in names]
-    axes.barh(names, values, xerr=errors, color=line, ecolor=mean, capsize=2.5, height=0.6)
+    errors = [
+        [
+            min(np.nan_to_num(shares[word].error), room) or math.nan  # no mark for no error
+            for word, room in zip(names, rooms, strict=True)
+        ]
+        for rooms in (values, [1 - value for value in values])  # no share is below 0 or above 1
+    ]
+    axes.barh(names, values, xerr=errors, color=line, ecolor=mean, capsize=2.5, height=0.5)
     axes.set_xlim(0, 1)
+    spare = max(0.6, (3.5 - len(names)) / 2)  # so that a single bar does not fill the panel
+    axes.set_ylim(-spare, len(names) - 1 + spare)
     axes.set_xlabel("share of frames")
-    return f"mostly {names[-1]}"
+    return f"mostly {names[-1]}" if len(names) > 1 else f"always {names[-1]}"

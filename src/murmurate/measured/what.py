@@ -9,8 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.limits import MeasureError
+from murmurate.measures.limits import MeasureError, shown, whole
+from murmurate.measures.over_frames import no_frames
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.record import Recording, Tracks, open_tracks
@@ -31,24 +34,25 @@ class Choice:
     first: int | None = None
     last: int | None = None
     every: int | None = None
-    seed: int = 0
-    dtype: Literal["float32", "float64"] = "float32"
+    seed: int | None = None
+    dtype: Literal["float32", "float64"] | None = None
     threads: int | None = None
     frames_per_second: float | None = None
 
     def __post_init__(self) -> None:
         for name, least in (("steps", 1), ("first", 0), ("last", 0), ("every", 1)):
             value = getattr(self, name)
-            if value is not None and (int(value) != value or value < least):
-                raise MeasureError(f"{name} is {value}: it must be a whole number of at least "
-                                   f"{least}")  # fmt: skip
+            if value is not None:
+                object.__setattr__(self, name, whole(value, name, least))
         if None not in (self.first, self.last) and self.last < self.first:  # type: ignore[operator]
             raise MeasureError(f"last is {self.last}, before first, which is {self.first}")
 
     def refuse(self, kind: str, *names: str) -> None:
         """Raises MeasureError where one of them was given, though it says nothing here."""
         said = {"steps": "steps to fly", "last": "the last step of what was recorded",
-                "frames_per_second": "frames a second of tracks"}  # fmt: skip
+                "frames_per_second": "frames a second of tracks",
+                "seed": "flying a model", "dtype": "flying a model",
+                "threads": "flying a model"}  # fmt: skip
         for name in names:
             if getattr(self, name) is not None:
                 raise MeasureError(f"{name} is for {said[name]}, and {kind} has none to choose")
@@ -63,6 +67,7 @@ class Source:
     total   how many frames, 0 where nobody knows
     said    what they are, in words
     frames  the frames, to be gone through once
+    time    what times count: 's', 'frames', or '' for the model's unit
     """
 
     name: str
@@ -70,6 +75,7 @@ class Source:
     total: int
     said: str
     frames: Iterator[Frame | FlockFrame]
+    time: str = ""
 
 
 def source_of(what: Any, choice: Choice) -> Source:
@@ -79,21 +85,37 @@ def source_of(what: Any, choice: Choice) -> Source:
     elif not isinstance(what, Tracks):
         choice.refuse("what is measured", "frames_per_second")
     if isinstance(what, Model):
-        return _flown(Simulation(what, choice.seed, dtype=choice.dtype, threads=choice.threads),
-                      choice)  # fmt: skip
+        sim = Simulation(what, choice.seed or 0, dtype=choice.dtype or "float32",
+                         threads=choice.threads)  # fmt: skip
+        return _flown(sim, choice)
+    choice.refuse(_kind(what), "seed", "dtype", "threads")
     if isinstance(what, Simulation):
         return _flown(what, choice)
     if isinstance(what, Recording):
         return _recorded(what, choice)
     if isinstance(what, Tracks):
+        rate = choice.frames_per_second
+        if rate is not None and rate != what.frames_per_second:
+            what = Tracks(what.positions, rate, what.names, what.path)
         return _tracked(what, choice)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
     choice.refuse("what is measured", "steps", "last")
+    if isinstance(what, np.ndarray):
+        raise no_frames(what)
     if not isinstance(what, Iterable):
-        raise MeasureError(f"{what!r} cannot be measured: it must be a model, a recording, tracks, "
-                           "frames, or the name of one of the first three")  # fmt: skip
+        raise MeasureError(f"{shown(what)} cannot be measured: it must be a model, a recording, "
+                           "tracks, frames, or the name of one of the first three")  # fmt: skip
     return Source("frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every))
+
+
+def _kind(what: Any) -> str:
+    """What frames come from, where no model is flown from its start."""
+    if isinstance(what, Simulation):
+        return "a simulation that is there already"
+    if isinstance(what, Recording):
+        return "a recording"
+    return "a file of tracks" if isinstance(what, Tracks) else "what is measured"
 
 
 def opened(name: str | os.PathLike[str], frames_per_second: float | None = None) -> Any:
@@ -139,9 +161,12 @@ def _recorded(recording: Recording, choice: Choice) -> Source:
 def _tracked(tracks: Tracks, choice: Choice) -> Source:
     choice.refuse("a file of tracks", "steps")
     chosen = _chosen(list(range(len(tracks))), choice, str(tracks.path))
-    rate = f"{tracks.frames_per_second:g} a second"
-    said = f"frames {chosen[0]} to {chosen[-1]}, {rate}"
-    return Source(tracks.path.name, "tracks", len(chosen), said, (tracks[k] for k in chosen))
+    rate = f"{tracks.frames_per_second:g} a second" if tracks.timed else "time counts frames"
+    which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
+    said = f"{which}, {rate}"
+    frames = (tracks[k] for k in chosen)
+    unit = "s" if tracks.timed else "frames"
+    return Source(tracks.path.name, "tracks", len(chosen), said, frames, unit)
 
 
 def _chosen(steps: list[int], choice: Choice, path: str) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.curve import Curve, ascending, binned, no_curve, ratio
+from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
 from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import between, nearest
@@ -37,7 +37,8 @@ def anisotropy(flock: FlockFrame, *, k: int = 1) -> float:
     nearest, 1/3 from about the seventh on).
     """
     flock = seen(flock)
-    if len(flock) <= whole(k, "k"):
+    k = whole(k, "k")
+    if len(flock) <= k:
         return float("nan")
     mean = flock.velocities.mean(axis=0, dtype=np.float64)
     pace = float(np.linalg.norm(mean))
@@ -94,7 +95,7 @@ def bearings(
     if not len(cosines):
         return no_curve()
     if edges is None:
-        edges = np.linspace(0.0, 180.0, whole(bins, "bins") + 1)
+        edges = even(180.0, bins)
     edges = ascending(edges)
     angles = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
     count = np.histogram(angles, edges)[0].astype(np.float64)
@@ -113,7 +114,8 @@ def _ways(flock: FlockFrame, k: int) -> np.ndarray:
 
 def _cosines(flock: FlockFrame, k: int) -> np.ndarray:
     """(n,) of all pairs of a moving boid and a neighbour of its k nearest that is elsewhere."""
-    if len(flock) <= whole(k, "k"):
+    k = whole(k, "k")
+    if len(flock) <= k:
         return np.empty(0)
     ways, u = _ways(flock, k), unit(flock.velocities)
     known = ways.any(axis=1) & u.any(axis=0)

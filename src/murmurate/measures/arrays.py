@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, positive
 from murmurate.model.space import Space
+
+LARGEST = 1e150  # of a number: measures square them and add a million of them up
 
 
 def of_arrays(
@@ -27,12 +30,14 @@ def of_arrays(
                 given
     ids         (N,) whole numbers, each once; 0 to N - 1 unless given. Rows are put in their order.
 
-    Raises MeasureError where the shapes do not fit.
+    Raises MeasureError where the shapes do not fit, and for what is not real numbers up to 1e150
+    (or nan): words, complex numbers, inf.
     """
-    positions = np.asarray(positions, dtype=np.float64)
+    positions = _numbers(positions, "positions")
     _check(positions, 2, "positions")
     count = len(positions)
-    velocities = np.zeros_like(positions) if velocities is None else np.asarray(velocities)
+    given = np.zeros(positions.shape) if velocities is None else velocities
+    velocities = _numbers(given, "velocities")
     if velocities.shape != positions.shape:
         raise MeasureError(
             f"velocities have shape {velocities.shape}: it must be {positions.shape}, as the "
@@ -42,14 +47,15 @@ def of_arrays(
     if space.dims != positions.shape[1]:
         raise MeasureError(f"the space is {space.dims}-D, the positions {positions.shape[1]}-D")
     ids = np.arange(count) if ids is None else np.asarray(ids)
-    if len(ids) != count or len(np.unique(ids)) != count:
-        raise MeasureError(f"ids: they must be {count} numbers, each once")
+    whole = ids.dtype.kind in "iuf" and (ids == np.round(ids)).all()
+    if not whole or ids.shape != (count,) or len(np.unique(ids)) != count:
+        raise MeasureError(f"ids: they must be {count} whole numbers, each once")
     order = np.argsort(ids)
     return FlockFrame(
         name=name,
         ids=ids[order].astype(np.int64),
         positions=positions[order],
-        velocities=velocities.astype(np.float64)[order],
+        velocities=velocities[order],
         perch_timers=np.zeros(count, dtype=np.int64),
         space=space,
     )
@@ -71,9 +77,9 @@ def of_tracks(
     velocities  (T, N, D); from the positions unless given: (x_t+1 - x_t-1) / (2 dt), to the nearest
                 image on periodic axes, one-sided where only one of the two is seen, else nan
 
-    Raises MeasureError where the shapes do not fit.
+    Raises MeasureError as `of_arrays` does.
     """
-    tracks = np.asarray(tracks, dtype=np.float64)
+    tracks = _numbers(tracks, "tracks")
     _check(tracks, 3, "tracks")
     positive(dt, "dt")
     space = around(tracks.reshape(-1, tracks.shape[-1])) if space is None else space
@@ -105,7 +111,29 @@ def _velocities(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:
     before, after = np.concatenate([none, steps]), np.concatenate([steps, none])
     both = np.where(np.isnan(before), after, np.where(np.isnan(after), before, 0.0))
     middle = np.isfinite(before) & np.isfinite(after)
-    return np.where(middle, (before + after) / 2, both) / dt
+    with np.errstate(over="ignore"):  # what is too large is refused where the flock is made
+        return np.where(middle, (before + after) / 2, both) / dt
+
+
+def _numbers(values: Any, name: str) -> np.ndarray:
+    """The values as float64. Raises MeasureError for what is not real numbers, or nan."""
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind == "O":  # None stands for nan
+            found = found.astype(np.float64)
+    except (TypeError, ValueError):
+        raise MeasureError(f"{name} are not one array of real numbers: each row must be as long as "
+                           "the others, and hold numbers, or nan for what is not seen"
+                           ) from None  # fmt: skip
+    if found.dtype.kind not in "iuf":
+        raise MeasureError(f"{name} are of type {found.dtype}: they must be real numbers, or nan "
+                           "for what is not seen")  # fmt: skip
+    found = found.astype(np.float64)
+    if (np.abs(found) > LARGEST).any():
+        here = found[np.abs(found) > LARGEST][0]
+        raise MeasureError(f"{name} hold {here:g}: they must be numbers up to {LARGEST:g}, or nan "
+                           "for what is not seen; use a larger unit")  # fmt: skip
+    return found
 
 
 def _check(array: np.ndarray, dims: int, name: str) -> None:

@@ -32,9 +32,9 @@ def clusters(flock: FlockFrame, link: float | None = None) -> np.ndarray:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
+    one = seen(flock, "positions")
     rows = np.flatnonzero(np.isfinite(flock.positions).all(axis=1))
     labels = np.full(len(flock), -1, dtype=np.int64)
-    one = seen(flock, "positions")
     if not len(one):
         return labels
     link = default_link(one) if link is None else positive(link, "link")

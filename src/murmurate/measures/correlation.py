@@ -11,7 +11,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
 from murmurate.measures.hull import unrolled
-from murmurate.measures.limits import whole
+from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.neighbours import wrapped
 from murmurate.measures.registry import measure, options_of
 from murmurate.measures.seen import seen
@@ -127,6 +127,8 @@ def _correlation(  # type: ignore[no-untyped-def]
     flock, of, reach=None, bins=40, pairs=PAIRS, seed=0, edges=None
 ):
     flock = seen(flock)
+    if of not in ("velocity", "heading", "speed"):
+        raise MeasureError(f"of is {shown(of)}: it must be 'velocity', 'heading' or 'speed'")
     if len(flock) < 2:
         return no_curve()
     d = _deviations(flock, of)
@@ -137,14 +139,15 @@ def _correlation(  # type: ignore[no-untyped-def]
         away = unrolled(flock)
         widest = 2.0 * float(np.sqrt((away**2).sum(axis=1).max()))
         sides = [flock.space.size[axis] / 2 for axis in torus]
-        if not reach and not widest:
+        if reach is None and not widest:
             return no_curve()
-        edges = even(reach or min([widest, *sides]) * (1 + 1e-12), bins)
+        far = min([widest, *sides]) * (1 + 1e-12)
+        edges = even(far if reach is None else reach, bins)
     edges = ascending(edges)
     x = wrapped(flock.positions, flock.space).T.copy()
-    count = len(flock)
+    count, pairs, seed = len(flock), whole(pairs, "pairs"), whole(seed, "seed", 0)
     chosen = np.arange(count)
-    if count**2 > whole(pairs, "pairs"):
+    if count**2 > pairs:
         some = max(pairs // count, 1)
         chosen = np.sort(np.random.default_rng(seed).choice(count, some, replace=False))
     sums, counts = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.measures.limits import MeasureError, positive, whole
+from murmurate.measures.limits import MeasureError, at_most, positive, whole
+
+BINS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,10 @@ def no_curve() -> Curve:
 
 def even(reach: float, bins: int) -> np.ndarray:
     """(bins + 1,) edges from 0 to reach."""
-    return np.linspace(0.0, positive(reach, "reach"), whole(bins, "bins") + 1)
+    if positive(reach, "reach") == math.inf:
+        raise MeasureError("reach is inf: it must be a number that bins can be cut from")
+    at_most(whole(bins, "bins"), BINS, f"{bins:,} bins", "Give fewer.")
+    return np.linspace(0.0, reach, int(bins) + 1)
 
 
 def ascending(edges: np.ndarray) -> np.ndarray:

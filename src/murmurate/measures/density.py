@@ -6,7 +6,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import depths, hull_of, unrolled, volume
-from murmurate.measures.limits import MeasureError, whole
+from murmurate.measures.limits import MeasureError, is_number, shown, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
@@ -106,8 +106,8 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003; the
     ranking by depth is our choice.
     """
-    if not 0 < share < 1:
-        raise MeasureError(f"share is {share}: it must be above 0 and below 1")
+    if not is_number(share) or not 0 < share < 1:
+        raise MeasureError(f"share is {shown(share)}: it must be a number above 0 and below 1")
     flock = seen(flock, "positions")
     points = unrolled(flock) if len(flock) else np.empty((0, flock.space.dims))
     sizes, hull = cells(points), hull_of(points)

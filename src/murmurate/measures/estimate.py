@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+ROUNDING = 1e-12  # of a value: smaller differences come from floats
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -36,12 +38,13 @@ class Estimate:
 
 
 def with_error(value: float, error: float) -> str:
-    """'0.953 ± 0.004': the error to one digit, or two where the first is a 1, the value as far."""
+    """'0.953 ± 0.004': the error to one digit, or two where the first is a 1, the value as far. An
+    error that is the rounding of floats is 0."""
     if not math.isfinite(value):
         return f"{value}"
     if not math.isfinite(error):
         return f"{value:.4g} ± ?"
-    if error == 0:
+    if error <= ROUNDING * abs(value):
         return f"{value:.6g} ± 0"
     digits = 2 if f"{error:.1e}"[0] == "1" else 1
     places = digits - 1 - int(f"{error:.{digits - 1}e}".split("e")[1])

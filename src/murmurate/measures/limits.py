@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
+from typing import Any
+
 from murmurate.errors import MurmurateError
 
 
@@ -18,13 +22,24 @@ def at_most(count: int, limit: int, what: str, advice: str) -> None:
 
 def positive(value: float, name: str) -> float:
     """The number itself. Raises MeasureError unless it is above 0."""
-    if not value > 0:
-        raise MeasureError(f"{name} is {value}: it must be > 0")
+    if not is_number(value) or not value > 0:
+        raise MeasureError(f"{name} is {shown(value)}: it must be a number > 0")
     return float(value)
 
 
 def whole(value: int, name: str, least: int = 1) -> int:
     """The number itself. Raises MeasureError unless it is whole and not below `least`."""
-    if int(value) != value or value < least:
-        raise MeasureError(f"{name} is {value}: it must be a whole number of {least} or more")
+    if not is_number(value) or not math.isfinite(value) or value != int(value) or value < least:
+        said = f"{name} is {shown(value)}"
+        raise MeasureError(f"{said}: it must be a whole number of {least} or more")
     return int(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one real number. True and False are none here: no option means 1 by them."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def shown(value: Any) -> str:
+    """What was given, for an error: words in quotes, all else as it is printed."""
+    return repr(value) if isinstance(value, str) else f"{value}"

@@ -12,8 +12,8 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.averages import CurveSeries, NumberSeries, WordSeries
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
-from murmurate.measures.limits import MeasureError
-from murmurate.measures.over_frames import named, timed
+from murmurate.measures.limits import MeasureError, shown
+from murmurate.measures.over_frames import named, several, timed
 from murmurate.measures.registry import MEASURES, Measure, find
 
 
@@ -24,6 +24,7 @@ class Result:
     measure  the measure
     value    Estimate (numbers), Curve with errors (curves), word -> Estimate of its share (words);
              None where it was left out
+    options  of the measure, as it was taken
     times    (T,) of the frames
     series   (T,) numbers, one a frame, nan where a frame had none; None but for numbers
     left_out why it was left out, where it was
@@ -34,6 +35,7 @@ class Result:
     times: np.ndarray = field(default_factory=lambda: np.empty(0))
     series: np.ndarray | None = None
     left_out: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"{self.measure.name}: {self.left_out or self.value!r}"
@@ -41,7 +43,7 @@ class Result:
 
 def measure_frames(
     frames: Iterable[Frame | FlockFrame],
-    names: Iterable[str] | None = None,
+    names: str | Iterable[str] | None = None,
     *,
     flock: str | None = None,
     predators: str | None = None,
@@ -52,21 +54,18 @@ def measure_frames(
 
     frames     at equal steps of time; nothing of them is kept but a number, a word or a curve each,
                and what measures over time lags keep (some 16 flocks)
-    names      of measures; unless given, all that need no option (and no predators, where none are
-               named)
+    names      of measures, or of one, each taken once; unless given, all that need no option (and
+               no predators, where none are named)
     flock      the name of the flock that is measured; the largest of the first frame unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value
 
     A measure that cannot be taken (too many boids for it) raises MeasureError where it was asked
     for by name; else it is left out, and its Result says why. Raises MeasureError for unknown names
-    and options, and for options that are missing.
+    and options, for options that are missing, and for options and predators that no measure takes.
     """
-    given = {name: dict(values) for name, values in (options or {}).items()}
     asked = names is not None
-    chosen = [find(name) for name in (_all(predators, given) if names is None else names)]
-    for name in given:
-        find(name)
+    chosen, given = check(names, flock, predators, options)
     takers = {one.name: _taker(one, given.get(one.name, {}), predators) for one in chosen}
     left_out: dict[str, str] = {}
     times: list[float] = []
@@ -90,6 +89,8 @@ def measure_frames(
                 if frame is None:
                     raise MeasureError(f"{one.name} needs Frames, with prey and predators in them")
                 hunters = named(frame, str(predators))
+                if hunters is seen:
+                    raise _hunts_itself(str(predators))
                 attempt(one, takers[one.name].add, seen, hunters, time)
             else:
                 attempt(one, takers[one.name].add, seen, time)
@@ -99,8 +100,66 @@ def measure_frames(
         series = takers[one.name].series() if isinstance(takers[one.name], NumberSeries) else None
         if one.name in left_out:
             value = series = None
-        results[one.name] = Result(one, value, np.array(times), series, left_out.get(one.name, ""))
+        taken = one.defaults | given.get(one.name, {})
+        results[one.name] = Result(
+            one, value, np.array(times), series, left_out.get(one.name, ""), taken
+        )
     return results
+
+
+def check(
+    names: str | Iterable[str] | None,
+    flock: str | None,
+    predators: str | None,
+    options: Mapping[str, Mapping[str, Any]] | None,
+) -> tuple[list[Measure], dict[str, dict[str, Any]]]:
+    """The measures, each once, and a copy of their options. Raises MeasureError as `measure_frames`
+    does, for what can be told without a frame."""
+    given = _options(options)
+    if names is None:
+        names = _all(predators, given)
+    chosen = [find(name) for name in dict.fromkeys([names] if isinstance(names, str) else names)]
+    _refuse_idle(chosen, flock, predators, given)
+    for one in chosen:
+        _taker(one, given.get(one.name, {}), predators)
+    return chosen, given
+
+
+def _options(options: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
+    """A copy of the options. Raises MeasureError for an unknown measure."""
+    given: dict[str, dict[str, Any]] = {}
+    for name, values in (options or {}).items():
+        find(name)
+        if not isinstance(values, Mapping):
+            raise MeasureError(f"options of {name} are {shown(values)}: they must be option -> "
+                               "value, such as {'collisions': {'radius': 0.5}}")  # fmt: skip
+        given[name] = dict(values)
+    return given
+
+
+def _refuse_idle(
+    chosen: list[Measure], flock: str | None, predators: str | None, options: Mapping[str, Any]
+) -> None:
+    """Raises MeasureError for what was asked and would change nothing."""
+    names = [one.name for one in chosen]
+    for name in options:
+        if name not in names:
+            raise MeasureError(f"options of {name} are given, which is not measured: name it among "
+                               f"the measures, or leave them out (measured: {', '.join(names)})"
+                               )  # fmt: skip
+    if predators is None:
+        return
+    if predators == flock:
+        raise _hunts_itself(predators)
+    if not any(one.kind == "hunt" for one in chosen):
+        hunts = ", ".join(name for name, one in MEASURES.items() if one.kind == "hunt")
+        raise MeasureError(f"predators is {shown(predators)}, and no measure of a hunt is asked "
+                           f"for: name one ({hunts}), or leave predators out")  # fmt: skip
+
+
+def _hunts_itself(name: str) -> MeasureError:
+    return MeasureError(f"the predators are {name!r}, the flock that is measured: predators must "
+                        "be another flock; say which flock is the prey, with flock")  # fmt: skip
 
 
 def _all(predators: str | None, options: Mapping[str, Any]) -> list[str]:
@@ -133,7 +192,7 @@ def _frames(frames: Iterable[Frame | FlockFrame], flock: str | None) -> Any:
     last: list[Frame | FlockFrame] = []
 
     def watched() -> Any:
-        for frame in frames:
+        for frame in several(frames):
             last[:] = [frame]
             yield frame
 

@@ -7,6 +7,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, no_curve
 from murmurate.measures.hull import unrolled
+from murmurate.measures.limits import positive
 from murmurate.measures.registry import measure
 from murmurate.measures.seen import seen
 
@@ -40,6 +41,7 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     doi:10.1209/epl/i2003-00346-7; measured in flocks by Chate et al. 2008,
     doi:10.1103/PhysRevE.77.046113, there over time; here over boxes of one frame.
     """
+    fewest = max(positive(fewest, "fewest"), 1e-3)
     flock = seen(flock, "positions")
     if len(flock) < 2:
         return no_curve()
@@ -47,7 +49,7 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     dims = flock.space.dims
     means, spreads, boxes = [], [], []
     divisions = 4
-    while parts is not None and len(parts) / divisions**dims >= max(fewest, 1e-3):
+    while parts is not None and len(parts) / divisions**dims >= fewest:
         cell = np.minimum((parts * divisions).astype(np.int64), divisions - 1)
         keys = np.ravel_multi_index(cell.T, (divisions,) * dims)
         filled = np.bincount(keys, minlength=divisions**dims)

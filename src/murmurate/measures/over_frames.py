@@ -25,17 +25,36 @@ def timed(
     """(time, flock) of each frame: the flock of that name, or the one that is largest in the first
     frame. FlockFrames carry no time, and count 0, 1, 2 and so on.
 
-    Raises MeasureError for a frame without that flock.
+    Raises MeasureError for a frame without that flock, and for what is no frame.
     """
-    for position, frame in enumerate(frames):
+    for position, frame in enumerate(several(frames)):
         if isinstance(frame, FlockFrame):
             yield float(position), frame
             continue
+        if not isinstance(frame, Frame):
+            raise no_frames(frame)
         if flock is None:
             if frame.main is None:
                 raise MeasureError("the frames have no flock to measure")
             flock = frame.main.name
         yield frame.time, named(frame, flock)
+
+
+def several(frames: Iterable[Frame | FlockFrame]) -> Iterable[Frame | FlockFrame]:
+    """The frames themselves. Raises MeasureError for what cannot be gone through, and for a single
+    frame, which would be gone through by its flocks."""
+    if not isinstance(frames, Iterable) or isinstance(frames, Frame | FlockFrame | str):
+        raise no_frames(frames)
+    return frames
+
+
+def no_frames(found: Any) -> MeasureError:
+    """The complaint about what is given in the place of frames."""
+    return MeasureError(
+        f"{type(found).__name__} cannot be measured: it must be frames, one after the other; "
+        "mm.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "
+        "mm.of_arrays(positions, velocities) makes one flock"
+    )
 
 
 def named(frame: Frame, flock: str) -> FlockFrame:

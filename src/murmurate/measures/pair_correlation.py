@@ -68,8 +68,8 @@ def pair_correlation(
     room = math.prod(space.size) if hull is None else float(hull.volume)
     if edges is None:
         widest = 6.0 * (room / count) ** (1 / dims)
-        reach = reach or (min(widest, min(space.size) / 2) if torus else widest)
-        edges = even(reach, bins)
+        far = min(widest, min(space.size) / 2) if torus else widest
+        edges = even(far if reach is None else reach, bins)
     edges = ascending(edges)
     if torus and edges[-1] > min(space.size) / 2:
         raise MeasureError(
@@ -77,8 +77,8 @@ def pair_correlation(
             f"must be at most half of that, {min(space.size) / 2:g}"
         )
     deep = np.full(count, np.inf) if hull is None else depths(hull, points)
-    chosen = np.arange(count)
-    if count > whole(centres, "centres"):
+    chosen, centres, seed = np.arange(count), whole(centres, "centres"), whole(seed, "seed", 0)
+    if count > centres:
         chosen = np.sort(np.random.default_rng(seed).choice(count, centres, replace=False))
     pairs, used = _count(points, chosen, deep, edges, space if torus else None)
     shells = ball(dims) * np.diff(edges**dims)

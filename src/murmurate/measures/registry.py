@@ -115,6 +115,8 @@ def options_of(other: Callable[..., Any]) -> Callable[[Function], Function]:
 
 def find(name: str) -> Measure:
     """The measure of that name. Raises MeasureError with the nearest known name."""
+    if not isinstance(name, str):
+        raise MeasureError(f"{name!r} is no name of a measure: it must be text, such as 'speed'")
     if name not in MEASURES:
         raise MeasureError(unknown("measure", name, sorted(MEASURES)))
     return MEASURES[name]

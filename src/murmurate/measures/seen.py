@@ -6,11 +6,12 @@ seen, and a measure is taken over those that were.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from murmurate.frame import FlockFrame
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.limits import MeasureError
 
 Needs = Literal["positions", "velocities", "both"]
 
@@ -20,7 +21,10 @@ def seen(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
 
     needs  which numbers must be finite: a measure of positions alone keeps a boid whose velocity
            is not known
+    Raises MeasureError for what is no flock.
     """
+    if not isinstance(flock, FlockFrame):
+        raise MeasureError(f"a measure is of one flock, not of {_told(flock)}")
     rows = np.ones(len(flock), dtype=bool)
     if needs != "velocities":
         rows &= _finite(flock.positions)
@@ -44,3 +48,20 @@ def _finite(rows: np.ndarray) -> np.ndarray:
     for axis in range(1, rows.shape[1]):
         finite &= np.isfinite(rows[:, axis])
     return finite
+
+
+def _told(found: Any) -> str:
+    """What was given in the place of a flock, and how to make a flock of it."""
+    if isinstance(found, Frame):
+        names = ", ".join(found.flocks)
+        name = next(iter(found.flocks), "boids")
+        return f"a Frame, which holds all flocks ({names}): give one of them, frame[{name!r}]"
+    if isinstance(found, np.ndarray | list | tuple):
+        return (
+            f"{type(found).__name__}: mm.of_arrays(positions, velocities) makes a flock of arrays, "
+            "and mm.of_tracks(positions, dt) frames of (T, N, D) ones"
+        )
+    return (
+        f"{type(found).__name__}: it must be a FlockFrame, such as frame['boids'] or "
+        "mm.of_arrays(positions, velocities)"
+    )

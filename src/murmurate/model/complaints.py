@@ -92,7 +92,7 @@ def complaints(
             )
         elif item["type"] != "value_error":
             text = f"{text.replace('Input should', 'must')}, not {item['input']!r}"
-        yield f"{full}: {text}"
+        yield from (f"{full}: {line}" for line in text.splitlines() or [""])
 
 
 def _meant(word: str, known: list[str]) -> str:

@@ -3,13 +3,29 @@ what others found."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import AfterValidator, Field, FiniteFloat, model_validator
 
 from murmurate.model.value import Value
 
+
+def _each_once(seeds: tuple[int, ...]) -> tuple[int, ...]:
+    twice = [seed for k, seed in enumerate(seeds) if seed in seeds[:k]]
+    if twice:
+        raise ValueError(
+            f"{twice[0]} stands twice in {list(seeds)}: it is the same run again, which would make "
+            "errors look smaller: give each seed once"
+        )
+    return seeds
+
+
 Step = Annotated[int, Field(ge=0)]
+Seed = Annotated[int, Field(ge=0)]
+Seeds = Annotated[tuple[Seed, ...], AfterValidator(_each_once)]
+SomeSeeds = Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(_each_once)]
 
 
 class Points(Value):
@@ -60,7 +76,7 @@ class Line(Value):
     """Steps from one measurement to the next."""
     relative: bool | None = None
     """Whether values are divided by what they were at step 0."""
-    seeds: tuple[int, ...] = ()
+    seeds: Seeds = ()
     """Seeds of the runs of each point."""
     tier: Literal["quick", "full"] = "quick"
     """full: drawn only when the full tier is asked for."""
@@ -106,7 +122,7 @@ class Panel(Value):
     """Steps from one measurement to the next."""
     relative: bool = False
     """Whether values are divided by what they were at step 0."""
-    seeds: tuple[int, ...] = (1,)
+    seeds: SomeSeeds = (1,)
     """Seeds of the runs of each point."""
     line: tuple[Line, ...] = ()
     """The lines; one, with all that the figure says, unless given."""
@@ -115,25 +131,9 @@ class Panel(Value):
 
     @model_validator(mode="after")
     def _drawable(self) -> Panel:
-        for line in self.lines():
-            name = line.label or "the line"
-            if (line.since or 0) > (line.step or 0):
-                raise ValueError(f"{name}: since is {line.since}: it must be <= step ({line.step})")
-            lengths = {len(values) for values in line.vary.values()}
-            if self.shows in ("time", "distribution"):
-                if lengths or len(line.at) not in (0, 2):
-                    raise ValueError(
-                        f"{name}: a {self.shows} varies nothing, and `at` has two ends"
-                    )
-            elif len(lengths) != 1 or (line.at and len(line.at) not in lengths):
-                raise ValueError(
-                    f"{name}: a {self.shows} needs `vary`, equally many values for each path (and "
-                    "for `at`)"
-                )
-        labels = {line.label for line in self.line}
-        for points in self.points:
-            if points.like and points.like not in labels:
-                raise ValueError(f"points {points.label!r}: no line is labelled {points.like!r}")
+        wrong = [*_wrong_lines(self), *_wrong_points(self), *_wrong_axes(self)]
+        if wrong:
+            raise ValueError("\n".join(wrong))
         return self
 
     def lines(self) -> list[Line]:
@@ -153,3 +153,77 @@ class Panel(Value):
                 shared["at"] = ()
             found.append(Line(**{**shared, **own}))
         return found
+
+
+def unmeasured(since: int, step: int, every: int) -> str:
+    """What is wrong with these steps; '' where at least one beyond `since` is measured, or only
+    one is asked for."""
+    if since > step:
+        return f"since is {since}: it must be <= step ({step})"
+    if since < step < since + every:
+        return (
+            f"every is {every}, so that of the steps {since} to {step} only {since} is measured: "
+            f"every must be <= {step - since}, or since {step} to measure at that step alone"
+        )
+    return ""
+
+
+def _wrong_lines(panel: Panel) -> Iterator[str]:
+    for line in panel.lines():
+        name = line.label or "the line"
+        if wrong := unmeasured(line.since or 0, line.step or 0, line.every or 1):
+            yield f"{name}: {wrong}"
+        lengths = {len(values) for values in line.vary.values()}
+        if panel.shows in ("time", "distribution"):
+            if lengths or len(line.at) not in (0, 2):
+                yield f"{name}: a {panel.shows} varies nothing, and `at` has two ends"
+        elif len(lengths) != 1 or (line.at and len(line.at) not in lengths):
+            yield (
+                f"{name}: a {panel.shows} needs `vary`, equally many values for each path (and "
+                "for `at`)"
+            )
+        elif lengths == {0}:
+            yield f"{name}: `vary` has no values: give at least one for each path"
+        else:
+            path, values = next(iter(line.vary.items()))
+            words = [value for value in values if not _is_place(value)]
+            if words and not line.at:
+                yield (
+                    f"{name}: {words[0]!r} of vary.{path} is no number that could be a place on "
+                    "the x axis: say in `at` where the points stand, a number each"
+                )
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _wrong_points(panel: Panel) -> Iterator[str]:
+    labels = {line.label for line in panel.line}
+    for points in panel.points:
+        if points.like and points.like not in labels:
+            yield f"points {points.label!r}: no line is labelled {points.like!r}"
+
+
+def _wrong_axes(panel: Panel) -> Iterator[str]:
+    if panel.limits and panel.limits[0] >= panel.limits[1]:
+        low, high = panel.limits
+        yield f"limits are {low:g} and {high:g}: the first must be below the second"
+    for side, name, values in _on_axes(panel):
+        if side in (panel.log or "") and min(values, default=1.0) <= 0.0:
+            yield (
+                f"{name}: {min(values):g} has no place on a logarithmic {side} axis, where all is "
+                f"> 0: leave it out, or {side!r} out of log"
+            )
+
+
+def _on_axes(panel: Panel) -> Iterator[tuple[str, str, tuple[float, ...]]]:
+    """What stands on the axes: the axis, what it is, its numbers."""
+    yield "y", "limits", panel.limits or ()
+    yield "x", "notes", tuple(panel.notes.values())
+    for points in panel.points:
+        yield "x", f"points {points.label!r}, x", points.x
+        yield "y", f"points {points.label!r}, y", points.y
+    for line in panel.lines():
+        values = line.at or next(iter(line.vary.values()), ())
+        yield "x", line.label or "the line", tuple(v for v in values if _is_place(v))

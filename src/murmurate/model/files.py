@@ -13,6 +13,8 @@ from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 
+TRACKS = (".npy", ".csv", ".h5", ".nc", ".parquet")  # endings of files with tracks of animals
+
 
 def zoo() -> dict[str, str]:
     """The published flocks that come with murmurate: name -> TOML text, in alphabetical order."""
@@ -34,15 +36,33 @@ def source_text(name: str | Path) -> tuple[str, str]:
     """The text of a model file, and where it is, for messages."""
     path = Path(name)
     if path.suffix == ".toml" or path.is_file():
-        try:
-            return path.read_text(encoding="utf-8"), str(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise ModelError(f"{path}: cannot be read: {error}") from None
+        return _read(path), str(path)
     flocks = zoo()
     if str(name) not in flocks:
         text = unknown("model", str(name), flocks)
         raise ModelError(f"{text}; a model file of your own ends in .toml")
     return flocks[str(name)], f"{name}.toml"
+
+
+def _read(path: Path) -> str:
+    if path.suffix.lower() in TRACKS:
+        raise ModelError(
+            f"{path}: is no model file, which ends in .toml; where it has tracks of animals, "
+            f"murmurate measure {path} measures them"
+        )
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        known = path.suffix == ".toml"
+        hint = "save it as that" if known else "a model file of your own ends in .toml"
+        raise ModelError(f"{path}: is no model file: it is not text in UTF-8; {hint}") from None
+    except FileNotFoundError:
+        raise ModelError(
+            f"{path}: cannot be read: there is no such file; murmurate new NAME {path} makes one "
+            "from a published flock"
+        ) from None
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def parse(text: str, where: str = "model.toml") -> Model:

@@ -12,7 +12,7 @@ from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError, model_
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
 from murmurate.model.complaints import complaints, parse_kinds
-from murmurate.model.figure import Panel
+from murmurate.model.figure import Panel, SomeSeeds, unmeasured
 from murmurate.model.flock import Flock
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.rule import Rule
@@ -51,7 +51,7 @@ class Expectation(Value):
     """Steps from one value of the average to the next."""
     relative: bool = False
     """Whether the value is divided by what it was at step 0."""
-    seeds: tuple[int, ...] = (1,)
+    seeds: SomeSeeds = (1,)
     """Seeds of the runs."""
     value: FiniteFloat | None = None
     """The value expected; low and high stand in its place where bounds are what is known."""
@@ -75,8 +75,13 @@ class Expectation(Value):
         by_bounds = self.low is not None or self.high is not None
         if by_value == by_bounds or (self.value is None) != (self.tolerance is None):
             raise ValueError("give value and tolerance, or low and high, or one of these two")
-        if self.since is not None and self.since > self.step:
-            raise ValueError(f"since is {self.since}: it must be <= step ({self.step})")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(
+                f"low is {self.low:g} and high is {self.high:g}: no value is between them; low "
+                "must be <= high"
+            )
+        if self.since is not None and (wrong := unmeasured(self.since, self.step, self.every)):
+            raise ValueError(wrong)
         return self
 
     def bounds(self) -> tuple[float, float]:

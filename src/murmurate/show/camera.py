@@ -60,6 +60,14 @@ class Camera:
         middle = 0.5 * self._height + (self._lift * zoom if self._follower is None else 0.0)
         return DeepShot(*common, azimuth, elevation, fit / zoom, self._focal, radius, middle)
 
+    @property
+    def above(self) -> float:
+        """Pixels over the box of a flat space that is looked at whole; inf where the box may be
+        anywhere, or out of the picture."""
+        if self._space.dims == 3 or self._follower is not None or self._view.camera.zoom > 1:
+            return math.inf
+        return 0.5 * (self._height - self._fit * self._view.camera.zoom * self._space.size[1])
+
     def _fit_space(self) -> float:
         """Pixels per length (2-D), or the distance (3-D), at which the space fills the picture."""
         half = 0.5 * np.array(self._space.size)

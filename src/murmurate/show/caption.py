@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from murmurate.frame import Frame
@@ -11,44 +13,61 @@ from murmurate.show.shot import Array
 from murmurate.show.styles import Style
 from murmurate.show.writing import Writer, draw_bar, draw_wheel
 
+LINE = 1.25  # height of a line, in sizes of its letters
+LEAST = 7.0  # pixels: smaller letters cannot be read
+
 
 class Caption:
-    """Writes one line in the upper left corner; fields keep their place while numbers change."""
+    """Writes one line in the upper left corner; fields keep their place while numbers change.
 
-    def __init__(self, style: Style, width: int, height: int) -> None:
+    above  pixels over the box that is drawn. Where they are few, letters are smaller, so that the
+           box does not run through them; where they are too few, there is no caption
+    """
+
+    def __init__(self, style: Style, width: int, height: int, above: float = math.inf) -> None:
         self._style = style
-        self._writer = Writer(style, height, width)
+        self._writer = Writer(style, height, width, above / LINE)
+        self._top = min(0.8 * self._writer.size, above - LINE * self._writer.size)
         self._room = 0.0  # widest time so far
+        self._end = math.inf  # what begins from here on has no room: it is left out for good
 
     def draw(self, picture: Array, frame: Frame, palette: Palette) -> None:
-        writer, style = self._writer, self._style
-        y = 0.8 * writer.size
-        x = self._pair(picture, writer.size, y, "t", f"{frame.time:.2f}", True)
+        writer, style, y = self._writer, self._style, self._top
+        if writer.size < LEAST:
+            return
+        right = float(picture.shape[1])
+        if palette.table is not None and palette.colour_by == "heading":
+            right = draw_wheel(picture, writer, palette.table)
+        elif palette.table is not None and np.isfinite(palette.slowest):
+            ends = (palette.slowest, palette.fastest)
+            right = draw_bar(picture, writer, y, palette.table, *ends, style)
+        x = self._pair(picture, right, writer.size, "t", f"{frame.time:.2f}", grows=True)
         for flock in frame:
+            label, dot = "N", None
             if len(frame.flocks) > 1:
-                if palette.hue(flock) is None:
-                    writer.dot(picture, x, y, palette.colour(flock.name))
-                    x += 0.95 * writer.size
-                x = self._pair(picture, x, y, flock.name, f"{len(flock):,}")
-            else:
-                x = self._pair(picture, x, y, "N", f"{len(flock):,}")
+                label = flock.name
+                dot = palette.colour(label) if palette.hue(flock) is None else None
+            x = self._pair(picture, right, x, label, f"{len(flock):,}", dot)
         first = frame.main
         if first is not None and len(first):
-            self._pair(picture, x, y, "polarization", f"{polarization(first):.2f}")
-        if palette.table is not None and palette.colour_by == "heading":
-            draw_wheel(picture, writer, palette.table)
-        elif palette.table is not None and np.isfinite(palette.slowest):
-            draw_bar(picture, writer, palette.table, palette.slowest, palette.fastest, style)
+            self._pair(picture, right, x, "polarization", f"{polarization(first):.2f}")
 
     def _pair(
-        self, picture: Array, x: float, y: float, label: str, value: str, grows: bool = False
-    ) -> float:
-        """A quiet label and its value; returns where the next pair begins."""
-        writer, style = self._writer, self._style
-        writer.write(picture, x, y, label, style.quiet)
-        x += writer.width(label) + 0.45 * writer.size
-        writer.write(picture, x, y, value, style.text)
+        self, picture: Array, right: float, x: float, label: str, value: str,
+        dot: Array | None = None, grows: bool = False,
+    ) -> float:  # fmt: skip
+        """A quiet label and its value, with a dot before them; returns where the next begins."""
+        writer, style, y = self._writer, self._style, self._top
+        at = x + (0.0 if dot is None else 0.95 * writer.size)
+        second = at + writer.width(label) + 0.45 * writer.size
         wide = writer.width(value)
         if grows:
             wide = self._room = max(self._room, wide)
-        return x + wide + 1.5 * writer.size
+        if second + wide + 0.5 * writer.size > right:
+            self._end = min(self._end, x)
+        if x < self._end:
+            if dot is not None:
+                writer.dot(picture, x, y, dot)
+            writer.write(picture, at, y, label, style.quiet)
+            writer.write(picture, second, y, value, style.text)
+        return second + wide + 1.5 * writer.size

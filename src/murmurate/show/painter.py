@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -49,7 +50,9 @@ class Painter:
         self._ink = Ink(width, height, BORDER)
         self._darts = Darts(self._style.bird)
         self._palette = Palette(self._style, view.colour_by, self._looks)
-        self._caption = Caption(self._style, width, height)
+        self._caption = Caption(
+            self._style, width, height, self._camera.above if view.box else math.inf
+        )
         self._density: dict[str, Density] = {}
         self._trails: dict[str, Trails] = {}
         self._length: float | None = None

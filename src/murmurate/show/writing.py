@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -14,10 +15,13 @@ Array = np.ndarray
 
 
 class Writer:
-    """Writes on pictures of one size and style; a thin halo keeps it legible over boids."""
+    """Writes on pictures of one size and style; a thin halo keeps it legible over boids.
 
-    def __init__(self, style: Style, height: int, width: int) -> None:
-        self.size = max(9.0, min(height, 0.75 * width) / 40.0)
+    most  the largest size of its letters, in pixels
+    """
+
+    def __init__(self, style: Style, height: int, width: int, most: float = math.inf) -> None:
+        self.size = min(most, max(9.0, min(height, 0.75 * width) / 40.0))
         self._style = style
         self._font = ImageFont.load_default(self.size)
         self._halo = max(1, round(self.size / 9))
@@ -71,8 +75,9 @@ def blend(picture: Array, left: int, top: int, cover: Array, colour: Array | RGB
     window[:] = (window + (colours - window) * part + 0.5).astype(np.uint8)
 
 
-def draw_wheel(picture: Array, writer: Writer, palette: Array) -> None:
-    """The legend of headings: a ring of their colours in the upper right corner."""
+def draw_wheel(picture: Array, writer: Writer, palette: Array) -> float:
+    """The legend of headings: a ring of their colours in the upper right corner. Returns where it
+    begins."""
     size = writer.size
     outer, inner = 1.5 * size, 0.85 * size
     side = int(2 * outer) + 3
@@ -81,18 +86,23 @@ def draw_wheel(picture: Array, writer: Writer, palette: Array) -> None:
     cover = np.clip(outer + 0.5 - away, 0, 1) * np.clip(away - inner + 0.5, 0, 1)
     turn = np.arctan2(-at[:, None], at[None, :]) / (2.0 * np.pi) % 1.0
     colours = palette[(turn * len(palette)).astype(np.intp) % len(palette)]
-    blend(picture, round(picture.shape[1] - size - side), round(0.8 * size), cover, colours)
+    left = round(picture.shape[1] - size - side)
+    blend(picture, left, round(0.8 * size), cover, colours)
+    return left
 
 
 def draw_bar(
-    picture: Array, writer: Writer, palette: Array, low: float, high: float, style: Style
-) -> None:
-    """The legend of speeds: a bar of their colours with its two ends, upper right."""
+    picture: Array, writer: Writer, y: float, palette: Array, low: float, high: float, style: Style
+) -> float:
+    """The legend of speeds: a bar of their colours with its two ends, upper right, in the line of
+    text at y; none where it has no room. Returns where it begins."""
     size = writer.size
     wide, high_pixels = round(7 * size), max(3, round(0.45 * size))
     texts = (f"{low:.3g}", f"{high:.3g}")
+    whole = wide + sum(writer.width(text) for text in ("speed", *texts)) + 3.5 * size
+    if whole > picture.shape[1]:
+        return float(picture.shape[1])
     x = picture.shape[1] - size - writer.width(texts[1])
-    y = 0.8 * size
     writer.write(picture, x, y, texts[1], style.text)
     x -= 0.5 * size + wide
     cells = np.linspace(0, len(palette) - 1, wide).astype(np.intp)
@@ -103,3 +113,4 @@ def draw_bar(
     writer.write(picture, x, y, texts[0], style.text)
     x -= 0.5 * size + writer.width("speed")
     writer.write(picture, x, y, "speed", style.quiet)
+    return x

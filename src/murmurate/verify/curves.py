@@ -16,13 +16,14 @@ from murmurate import __version__
 from murmurate.build.cache import cache_folder
 from murmurate.build.fuse import kernel_text
 from murmurate.build.planning import make_plan
-from murmurate.errors import RunError
+from murmurate.errors import ModelError, RunError
 from murmurate.model.figure import Line, Panel
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Expectation, Model
 from murmurate.sweeps.plan import Task
 from murmurate.sweeps.store import write
 from murmurate.sweeps.workers import Processes, Workers
+from murmurate.verify.checks import settings, wrong_figures
 from murmurate.verify.flights import Flight, flights, fly
 from murmurate.verify.verdict import Tier
 
@@ -80,9 +81,11 @@ def curves(
             that was stopped goes on there, and a changed one flies only what is new. In the user's
             cache unless given
     progress  is called with (series done, series in all)
-    Raises ModelError for settings, measures and flocks that are not there, RunError for a run that
-    fails.
+    Raises ModelError for settings, measures and flocks that are not there, in any tier, all at
+    once; RunError for a run that fails.
     """
+    if wrong := wrong_figures(model):
+        raise ModelError("\n".join(wrong))
     kept = Path(folder) if folder is not None else _folder()
     kept.mkdir(parents=True, exist_ok=True)
     found: list[tuple[Panel, Line, list[list[str]]]] = []
@@ -90,7 +93,7 @@ def curves(
     for panel in model.figure:
         lines = [one for one in panel.lines() if tier == "full" or one.tier == "quick"]
         for line in [_brief(one) for one in lines] if tier == "quick" else lines:
-            runs = [_runs(model, line, values) for values in _settings(line)]
+            runs = [_runs(model, line, values) for values in settings(line)]
             wanted |= {name: task for point in runs for name, task in point.items()}
             found.append((panel, line, [list(point) for point in runs]))
     done = {name: values for name in wanted if (values := _read(kept, name)) is not None}
@@ -121,14 +124,6 @@ def _folder() -> Path:
     MURMURATE_CACHE."""
     kernels = cache_folder()
     return (kernels if "MURMURATE_CACHE" in os.environ else kernels.parent) / "figures"
-
-
-def _settings(line: Line) -> list[dict[str, Any]]:
-    """What each point of a line changes."""
-    if not line.vary:
-        return [line.set]
-    rows = zip(*line.vary.values(), strict=True)
-    return [{**line.set, **dict(zip(line.vary, row, strict=True))} for row in rows]
 
 
 def _places(panel: Panel, line: Line) -> np.ndarray:

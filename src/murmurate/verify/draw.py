@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.measures.moments import binder_of
 from murmurate.model.figure import Panel, Points
 from murmurate.show.errors import OutputRefused
 from murmurate.show.styles import LIGHT
 from murmurate.verify.curves import Curve
+from murmurate.verify.values import binder_over_runs, side_by_side
 from murmurate.verify.verdict import mean_over_runs
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -156,14 +156,7 @@ def _mean(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
 
 
 def _binder(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
-    pairs = []
-    for runs in curve.series:
-        each = [binder_of(values) for values in runs]
-        numbers = np.array([one.value for one in each])
-        inner = math.sqrt(sum(one.error**2 for one in each)) / len(each)
-        outer = numbers.std(ddof=1) / math.sqrt(len(each)) if len(each) > 1 else 0.0
-        pairs.append((float(numbers.mean()), max(inner, float(outer))))
-    _bars(axes, curve, pairs, colour, marker)
+    _bars(axes, curve, [binder_over_runs(runs) for runs in curve.series], colour, marker)
 
 
 def _bars(
@@ -179,10 +172,9 @@ def _bars(
 
 def _time(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
     (runs,) = curve.series
-    many = min(len(values) for values in runs)
-    table = np.array([values[:many] for values in runs])
-    x = _times(curve, many)
+    table = side_by_side(runs)
     middle = table.mean(axis=0)
+    x = _times(curve, len(middle))
     if len(table) > 1:
         error = table.std(axis=0, ddof=1) / math.sqrt(len(table))
         axes.fill_between(x, middle - error, middle + error, color=colour, alpha=0.22, linewidth=0)
@@ -200,6 +192,8 @@ def _distribution(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
     (runs,) = curve.series
     values = np.concatenate(runs)
     values = values[np.isfinite(values)]
+    if not len(values):
+        return
     ends = tuple(curve.at) if len(curve.at) else None
     heights, edges = np.histogram(values, bins=48, range=ends, density=True)
     axes.stairs(heights, edges, color=colour, linewidth=1.5, fill=False, zorder=3,

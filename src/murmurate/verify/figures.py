@@ -60,15 +60,33 @@ OWN: dict[str, Figure] = {
 }
 
 
+# why measures of a kind that is not 'number' cannot be expected
+REASONS = {
+    "curve": "is a curve",
+    "word": "is a word",
+    "frames": "is taken over many frames at once",
+    "hunt": "is of a hunt, and needs to know who the predators are",
+}
+
+
 def find(name: str) -> Figure:
     """The figure of that name. Raises ModelError if there is none, or it is not one number a
-    frame."""
+    frame, or needs an option."""
     if name in OWN:
         return OWN[name]
-    numbers = {key: m.function for key, m in MEASURES.items() if m.kind == "number"}
-    if name not in numbers:
-        raise ModelError(unknown("measure", name, sorted({*numbers, *OWN, *HISTORIES})))
-    return numbers[name]
+    numbers = {
+        key: m.function for key, m in MEASURES.items() if m.kind == "number" and not m.required
+    }
+    if name in numbers:
+        return numbers[name]
+    if name not in MEASURES:
+        raise ModelError(unknown("measure", name, {*numbers, *OWN, *HISTORIES}))
+    found = MEASURES[name]
+    options = ", ".join(found.required)
+    reason = REASONS.get(found.kind, f"needs an option ({options}), which cannot be given here")
+    raise ModelError(
+        f"{name} {reason}: it must be a measure that is one number a frame, such as 'polarization'"
+    )
 
 
 def is_history(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from threading import Event
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from murmurate.errors import RunError
 from murmurate.model.model import Expectation, Model
 from murmurate.simulation import Simulation
 from murmurate.verify.figures import HISTORIES, check, find, is_history, picked
+
+FEW = 20  # steps that are flown before Ctrl-C is heeded
 
 
 @dataclass
@@ -35,9 +38,12 @@ def flights(model: Model, expected: Sequence[Expectation]) -> list[Flight]:
     return sorted(found.values(), key=_work, reverse=True)
 
 
-def fly(flight: Flight) -> dict[int, np.ndarray]:
+def fly(flight: Flight, stop: Event | None = None) -> dict[int, np.ndarray]:
     """Number of the expectation -> the values it saw. A run that loses a boid gives nan from there
-    on."""
+    on.
+
+    stop  once it is set the flight ends early, and its values mean nothing
+    """
     moments: dict[int, list[int]] = {}
     for number, one in flight.watchers.items():
         for step in _steps(one):
@@ -51,8 +57,10 @@ def fly(flight: Flight) -> dict[int, np.ndarray]:
     simulation = Simulation(flight.model, flight.seed, dtype="float64", threads=1)
     at = 0
     for step in sorted(moments):
+        if stop is not None and stop.is_set():
+            break
         try:
-            frame = simulation.step(step - at).frame
+            frame = _forward(simulation, step - at, stop).frame
         except RunError:
             for number in flight.watchers:
                 values[number].append(np.nan)
@@ -71,6 +79,16 @@ def fly(flight: Flight) -> dict[int, np.ndarray]:
     return {number: _judged(flight.watchers[number], rows) for number, rows in values.items()}
 
 
+def _forward(simulation: Simulation, steps: int, stop: Event | None) -> Simulation:
+    """Flies so many steps; where it may be stopped, a few at a time."""
+    if stop is None:
+        return simulation.step(steps)
+    while steps > 0 and not stop.is_set():
+        simulation.step(min(steps, FEW))
+        steps -= FEW
+    return simulation
+
+
 def _steps(one: Expectation) -> list[int]:
     """The steps at which an expectation looks."""
     first = one.step if one.since is None else one.since
@@ -80,7 +98,9 @@ def _steps(one: Expectation) -> list[int]:
 
 def _judged(one: Expectation, rows: list[float]) -> np.ndarray:
     values = np.array(rows, dtype=np.float64)
-    return values[1:] / values[0] if one.relative and len(values) > 1 else values
+    if not one.relative or len(values) < 2:
+        return values
+    return values[1:] / (values[0] or np.nan)  # nothing is a part of zero
 
 
 def _work(flight: Flight) -> int:

@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from threading import Event
 from typing import Literal
 
 import numpy as np
 
 from murmurate.engine.cpu import cores
+from murmurate.errors import ModelError
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.model.model import Expectation, Model
+from murmurate.verify.checks import wrong_expectations
 from murmurate.verify.flights import flights, fly
 
 Tier = Literal["quick", "full"]
@@ -46,13 +49,16 @@ def verify(
 
     tier  'quick', or 'full': those marked full as well
     tell  is called with (runs done, runs in all)
-    Raises ModelError for expectations that name what is not there.
+    Raises ModelError for expectations that name what is not there, in either tier, all at once.
     """
+    if wrong := wrong_expectations(model):
+        raise ModelError("\n".join(wrong))
     expected = [one for one in model.expect if tier == "full" or one.tier == "quick"]
     runs = flights(model, expected)
+    stop = Event()
     seen: dict[int, list[np.ndarray]] = {number: [] for number in range(len(expected))}
     with ThreadPoolExecutor(cores()) as pool:
-        jobs = [pool.submit(fly, run) for run in runs]
+        jobs = [pool.submit(fly, run, stop) for run in runs]
         try:
             for done, job in enumerate(as_completed(jobs), 1):
                 for number, values in job.result().items():
@@ -60,6 +66,7 @@ def verify(
                 if tell:
                     tell(done, len(runs))
         except BaseException:
+            stop.set()  # or Python would wait for the flights to their end
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [

@@ -1,0 +1,53 @@
+"""Values: what stands at the points of a curve, and how many points have none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from murmurate.measures.moments import binder_of
+from murmurate.model.figure import Line, Panel
+from murmurate.verify.curves import Curve
+from murmurate.verify.figures import is_history
+from murmurate.verify.verdict import mean_over_runs
+
+
+def binder_over_runs(runs: Sequence[np.ndarray]) -> tuple[float, float]:
+    """The mean of the runs' Binder cumulants, and its standard error."""
+    each = [binder_of(values) for values in runs]
+    numbers = np.array([one.value for one in each])
+    inner = math.sqrt(sum(one.error**2 for one in each)) / len(each)
+    outer = numbers.std(ddof=1) / math.sqrt(len(each)) if len(each) > 1 else 0.0
+    return float(numbers.mean()), max(inner, float(outer))
+
+
+def side_by_side(runs: Sequence[np.ndarray]) -> np.ndarray:
+    """(runs, times) values, as far as all runs go: one that lost a boid has none after that."""
+    many = min(len(values) for values in runs)
+    return np.array([values[:many] for values in runs])
+
+
+def without_value(panel: Panel, curves: Sequence[Curve]) -> int:
+    """How many points of a panel cannot be drawn since they have no value: a run lost a boid, or
+    the measure means nothing for such a flock."""
+    return sum(_missing(panel, curve) for curve in curves)
+
+
+def _missing(panel: Panel, curve: Curve) -> int:
+    if panel.shows in ("mean", "binder"):
+        over_runs = mean_over_runs if panel.shows == "mean" else binder_over_runs
+        return sum(not math.isfinite(over_runs(runs)[0]) for runs in curve.series)
+    (runs,) = curve.series
+    wanted = _moments(curve.line)
+    if panel.shows == "distribution":
+        return sum(wanted - int(np.isfinite(values).sum()) for values in runs)
+    return wanted - int(np.isfinite(side_by_side(runs).mean(axis=0)).sum())
+
+
+def _moments(line: Line) -> int:
+    """How many values a run has that loses no boid."""
+    if is_history(line.measure):
+        return 1
+    return len(range(line.since or 0, (line.step or 0) + 1, line.every or 1))
