@@ -51,6 +51,8 @@ def with_error(value: float, error: float) -> str:
     if places > 6 or places < -6:
         exponent = int(f"{max(abs(value), error):e}".split("e")[1])
         shown = max(places + exponent, 0)
+        if shown > 7:  # more digits than anybody reads
+            return f"{value:.8g} ± {error:.0e}"
         return f"{value:.{shown}e} ± {error:.{digits - 1}e}"
     shown = max(places, 0)
     return f"{round(value, places):.{shown}f} ± {round(error, places):.{shown}f}"
