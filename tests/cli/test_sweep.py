@@ -71,3 +71,15 @@ def test_a_failed_run_is_exit_1(murmurate, tmp_path):
     )
     assert ran.code == 1
     assert "1 of 2 runs failed" in ran.err
+
+
+def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("murmurate.sweeps.store.Folder.keep", pressed)
+        ran = murmurate("sweep", "ucl", *QUICK, "-o", "cut")
+    assert ran.code == 130 and ran.out == ""
+    assert ran.err.endswith("Go on with: murmurate sweep cut\n")
+    assert murmurate("sweep", "cut", "--quiet").code == 0

@@ -27,6 +27,13 @@ def complain(text: object, kind: str = "error") -> None:
         print(f"{start}{line}", file=sys.stderr)
 
 
+def stopped(kept: bool, command: str) -> int:
+    """Says after a Ctrl-C whether there is something to go on with, and how; the exit code."""
+    more = f"; every run that was done is kept. Go on with: {command}"
+    complain(f"ended by Ctrl-C{more if kept else ', before anything was kept'}", "stopped")
+    return INTERRUPTED
+
+
 def code_of(error: BaseException) -> int:
     """The exit code that an error stands for."""
     from murmurate.exports.errors import ExportRefused

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.complaints import FINE, BadInput, stopped
 from murmurate.cli.options import MODEL, Changes, Dtype, load_model
 
 if TYPE_CHECKING:
@@ -107,10 +107,7 @@ def fit(
         with _Bar(quiet or json) as bar:
             found = find(plan, folder, bar.update)
     except KeyboardInterrupt:
-        kept = folder.plan_path.is_file()
-        more = f"; every run that was done is kept. Go on with: murmurate fit {folder.path}"
-        complain(f"ended by Ctrl-C{more if kept else ', before anything was kept'}", "stopped")
-        return INTERRUPTED
+        return stopped(folder.plan_path.is_file(), f"murmurate fit {folder.path}")
     if json:
         print(found.to_json())
     else:

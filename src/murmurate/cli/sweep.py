@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FAILED, FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.complaints import FAILED, FINE, BadInput, complain, stopped
 from murmurate.cli.options import MODEL, Changes, Dtype, load_model
 
 if TYPE_CHECKING:
@@ -109,10 +109,7 @@ def sweep(
         with _Bar(len(plan), silent=quiet or json) as bar:
             folder = fly(plan, folder.path, workers_of(on, processes), bar.update)
     except KeyboardInterrupt:
-        kept = folder.plan_path.is_file()
-        more = f"; every run that was done is kept. Go on with: murmurate sweep {folder.path}"
-        complain(f"ended by Ctrl-C{more if kept else ', before anything was kept'}", "stopped")
-        return INTERRUPTED
+        return stopped(folder.plan_path.is_file(), f"murmurate sweep {folder.path}")
     return _conclude(plan, folder, json)
 
 
