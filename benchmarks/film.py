@@ -18,8 +18,8 @@ from pathlib import Path
 import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.machine import described
-from murmurate.films import frames
 from murmurate.frame import Frame
+from murmurate.run.films import frames
 
 SIZE = (1280, 720)
 

@@ -23,7 +23,7 @@ from typing import Any
 import murmurate as mm
 from murmurate.bench.machine import described
 from murmurate.live import Watching
-from murmurate.live.watching import begin
+from murmurate.live.live_view import begin
 
 FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
 DRAWN = {10_000: 30.0, 100_000: 12.0}  # frames a second that a page should draw

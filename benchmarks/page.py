@@ -22,8 +22,8 @@ import numpy as np
 import murmurate as mm
 from murmurate.bench.flocks import starlings, uniform
 from murmurate.bench.machine import described
-from murmurate.films import frames
 from murmurate.frame import Frame
+from murmurate.run.films import frames
 from murmurate.show.page import page_of, viewer_text
 from murmurate.show.replay import decode, positions_of
 

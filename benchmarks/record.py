@@ -22,8 +22,8 @@ from typing import Any
 import psutil
 
 import murmurate as mm
-from murmurate import flights
 from murmurate.bench.machine import described
+from murmurate.run import recorded_run
 
 Cost = tuple[float, float]
 """Seconds a step: by the clock, and of all cores' work. Where others use the machine too, trust the
@@ -42,7 +42,7 @@ def recorded(model: mm.Model, steps: int, every: int, path: Path, **options: Any
     """While every so many steps are recorded, until all is on disk."""
     simulation = mm.Simulation(model, 1).step(3)
     begin, work = time.perf_counter(), time.process_time()
-    flights.record(simulation, path, steps, every, force=True, **options)
+    recorded_run.record(simulation, path, steps, every, force=True, **options)
     return (time.perf_counter() - begin) / steps, (time.process_time() - work) / steps
 
 

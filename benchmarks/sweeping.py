@@ -20,15 +20,15 @@ from statistics import median
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.sweeps.one import fly_one
-from murmurate.sweeps.plan import Plan, plan_of
 from murmurate.sweeps.run import fly
+from murmurate.sweeps.single_run import fly_one
+from murmurate.sweeps.sweep_plan import Plan, plan_of
 from murmurate.sweeps.workers import Processes
 
 ALONE = """
 import time
 from benchmarks_sweeping import the_plan
-from murmurate.sweeps.one import fly_one
+from murmurate.sweeps.single_run import fly_one
 tasks = list(the_plan(20).tasks())
 fly_one(tasks[0])
 begin = time.perf_counter()

@@ -7,9 +7,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from murmurate.build import plan
-from murmurate.engine.begin import begin
+from murmurate.codegen import plan
 from murmurate.engine.cpu import CpuEngine
+from murmurate.engine.initial_state import begin
 from murmurate.engine.reference import ReferenceEngine
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]

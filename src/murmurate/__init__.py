@@ -42,14 +42,14 @@ _HOMES = {
         "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction", "Follow",
         "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
     ),
-    "murmurate.simulation": ("Simulation",),
+    "murmurate.run.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
-    "murmurate.films": ("film", "still", "frames", "to_html"),
-    "murmurate.flights": ("run", "resume", "branch"),
+    "murmurate.run.films": ("film", "still", "frames", "to_html"),
+    "murmurate.run.recorded_run": ("run", "resume", "branch"),
     "murmurate.recordings": ("open", "Recording"),
     "murmurate.record": ("open_tracks", "RecordError", "RecordingRefused", "RecordingDamaged"),
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
-    "murmurate.live.watching": ("watch",),
+    "murmurate.live.live_view": ("watch",),
     "murmurate.measures": (
         "Curve", "Estimate", "MEASURES", "MeasureError", "absolute_milling",
         "algebraic_connectivity", "angular_momentum", "anisotropy", "aspect_ratio", "asphericity",
@@ -67,7 +67,7 @@ _HOMES = {
         "susceptibility", "thickness", "track_clusters", "velocity_correlation", "voronoi_density",
     ),
     "murmurate.fitting": ("Fit", "fit"),
-    "murmurate.measured": ("Measured", "measure"),
+    "murmurate.analysis": ("Measured", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
@@ -76,14 +76,12 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
+    from murmurate.analysis import Measured, measure
     from murmurate.errors import ModelError, MurmurateError, RuleError, RunError
     from murmurate.exports import Exported, ExportError, ExportRefused, export
-    from murmurate.films import film, frames, still, to_html
     from murmurate.fitting import Fit, fit
-    from murmurate.flights import branch, resume, run
     from murmurate.frame import FlockFrame, Frame
-    from murmurate.live.watching import watch
-    from murmurate.measured import Measured, measure
+    from murmurate.live.live_view import watch
     from murmurate.measures import (
         MEASURES,
         Curve,
@@ -222,8 +220,10 @@ if TYPE_CHECKING:
         WeightedAlignment,
         Wind,
     )
+    from murmurate.run.films import film, frames, still, to_html
+    from murmurate.run.recorded_run import branch, resume, run
+    from murmurate.run.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
-    from murmurate.simulation import Simulation
     from murmurate.sweeps import SweepError, sweep
 
 

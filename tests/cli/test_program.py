@@ -63,7 +63,7 @@ def test_ctrl_c_is_answered_in_one_line(murmurate, monkeypatch):
     def pressed(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("murmurate.measured.measure", pressed)
+    monkeypatch.setattr("murmurate.analysis.measure", pressed)
     ran = murmurate("measure", "tiny.toml", "--quiet")
     assert (ran.code, ran.out, ran.err) == (130, "", "murmurate: stopped: stopped by Ctrl-C\n")
 

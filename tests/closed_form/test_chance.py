@@ -10,8 +10,8 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.build import prelude
-from murmurate.engine import plain
+from murmurate.codegen import kernel_functions
+from murmurate.engine import reference_math
 
 # Known answers of Philox4x32-10, from the Random123 distribution (kat_vectors).
 KNOWN = [
@@ -32,7 +32,7 @@ RATE, SIZE = 4.0, 0.7
 def test_philox_of_the_reference(
     counter: tuple[int, int, int, int], key: tuple[int, int], answer: tuple[int, ...]
 ) -> None:
-    assert plain.philox(counter, key) == answer
+    assert reference_math.philox(counter, key) == answer
 
 
 @pytest.mark.parametrize(("counter", "key", "answer"), KNOWN)
@@ -41,7 +41,7 @@ def test_philox_of_the_kernels(
 ) -> None:
     """The kernels' counter is (boid, step, step's upper half, purpose)."""
     index, low, high, purpose = counter
-    found = prelude.philox(index, np.uint64(high << 32 | low), purpose, *key)
+    found = kernel_functions.philox(index, np.uint64(high << 32 | low), purpose, *key)
     assert tuple(int(b) for b in found) == answer
 
 

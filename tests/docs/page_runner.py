@@ -14,9 +14,9 @@ import tomli_w
 from page_blocks import Block, commands
 
 import murmurate as mm
-from murmurate.build.fuse import kernel_text
-from murmurate.build.planning import make_plan
 from murmurate.cli import main
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.planner import make_plan
 
 # What a part of a model is tried in, when it does not bring its own space and flock.
 BASE = {"space": {"size": [100.0, 100.0]}, "flocks": {"boids": {"count": 6}}}

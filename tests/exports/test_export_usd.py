@@ -10,7 +10,7 @@ from exported import expected, same
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 import murmurate as mm
-from murmurate import flights
+from murmurate.run import recorded_run
 
 SUFFIXES = (".usdc", ".usda", ".usdz")
 
@@ -137,7 +137,7 @@ def test_an_obstacle_that_begins_to_move_stands_still_before(tmp_path) -> None:
         flocks={"boids": mm.Flock(count=2)},
         obstacles={"ball": mm.Sphere(centre=(later, 2.0, 3.0), radius=0.1)},
     )
-    rec = flights.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 12)
+    rec = recorded_run.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 12)
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
     ball = UsdGeom.Xformable(stage.GetPrimAtPath("/Flight/Obstacles/ball"))
     x = [ball.ComputeLocalToWorldTransform(k).ExtractTranslation()[0] for k in (0, 4.9, 5, 6, 12)]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.fitting.fit_plan import FitPlan, plan_of
 from murmurate.fitting.objective import FAR, Met, objective
-from murmurate.fitting.plan import FitPlan, plan_of
 from murmurate.fitting.store import FitFolder
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"

@@ -15,8 +15,8 @@ from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
 from murmurate.live import Session, Watching
-from murmurate.live.guest import Guest
-from murmurate.live.watching import begin
+from murmurate.live.client import Guest
+from murmurate.live.live_view import begin
 from murmurate.show import wire
 
 PATIENCE = 60.0  # seconds: kernels may have to be compiled

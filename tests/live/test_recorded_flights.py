@@ -13,7 +13,7 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from murmurate.live import Session
-from murmurate.playback import Playback
+from murmurate.run.playback import Playback
 
 Show = Callable[..., Visitor]
 

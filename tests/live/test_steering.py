@@ -11,8 +11,8 @@ import pytest
 
 import murmurate as mm
 from murmurate.engine.reference import ReferenceEngine
-from murmurate.live.neighbours import count_neighbours
-from murmurate.live.steering import CloseUp, steering_of
+from murmurate.live.close_up import CloseUp, steering_of
+from murmurate.live.neighbour_counts import count_neighbours
 from murmurate.model.schedule import number_at
 
 FEW = 40  # boids
@@ -21,7 +21,7 @@ FEW = 40  # boids
 @pytest.fixture(autouse=True)
 def _soon_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Affine rules take the mean of few neighbours already."""
-    monkeypatch.setattr("murmurate.live.steering.MANY", 8)
+    monkeypatch.setattr("murmurate.live.close_up.MANY", 8)
 
 
 def few(model: mm.Model) -> mm.Model:

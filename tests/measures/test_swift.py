@@ -7,8 +7,8 @@ import pytest
 from flocks_for_measures import space_of
 
 from murmurate.measures import of_arrays
+from murmurate.measures.fast_nearest import nearest_distances
 from murmurate.measures.neighbours import nearest
-from murmurate.measures.swift import nearest_distances
 
 COUNT = 4000
 

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 import murmurate as mm
-from murmurate import flights
 from murmurate.frame import FlockFrame, Frame
-from murmurate.playback import Ended, Playback
-from murmurate.record.between import between
+from murmurate.record.interpolation import between
+from murmurate.run import recorded_run
+from murmurate.run.playback import Ended, Playback
 from structures import STRUCTURES
 
 SMALL = {"shard_bytes": 20_000, "chunk_frames": 4}
@@ -26,7 +26,7 @@ def model_of(name: str = "torus", count: int = 12, **view: Any) -> mm.Model:
 
 
 def record(path: Path, model: mm.Model, steps: int = 12, every: int = 1) -> mm.Recording:
-    return flights.record(mm.Simulation(model, 3, threads=1), path, steps, every, **SMALL)
+    return recorded_run.record(mm.Simulation(model, 3, threads=1), path, steps, every, **SMALL)
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate import flights
 from murmurate.record import store
+from murmurate.run import recorded_run
 from structures import STRUCTURES
 
 SIZES = {"shard_bytes": 4000, "chunk_frames": 3}  # so small that a short flight has many files
@@ -31,7 +31,7 @@ def record(
 ) -> mm.Recording:
     """A small recording with small files."""
     simulation = mm.Simulation(model or model_of(), seed, dtype=dtype, threads=threads)
-    return flights.record(simulation, path, steps, every, **{**SIZES, **options})
+    return recorded_run.record(simulation, path, steps, every, **{**SIZES, **options})
 
 
 def assert_same(one: mm.Recording, other: mm.Recording) -> None:

@@ -14,8 +14,8 @@ import xarray as xr
 from recorded import SIZES, assert_same, model_of, record
 
 import murmurate as mm
-from murmurate import flights
-from murmurate.record import Writer, begin, frames_of, writer
+from murmurate.record import Writer, frames_of, make_header, writer
+from murmurate.run import recorded_run
 
 CASES = [("torus", "float32"), ("two-flocks", "float64"), ("landing", "float32")]
 
@@ -171,10 +171,10 @@ def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     model = model_of()
     simulation = mm.Simulation(model, 1, threads=1)
     first = simulation.frame
-    header = begin.header(model, first, seed=1, every=1, dtype="float32", **SIZES)
+    header = make_header.header(model, first, seed=1, every=1, dtype="float32", **SIZES)
     recorder = Writer.create(
         tmp_path / "a.zarr", header, first, 60, commit_seconds=0.01,
-        measure=flights.measures(model),
+        measure=recorded_run.measures(model),
     )  # fmt: skip
     rec, seen = mm.open(tmp_path / "a.zarr"), []
     with recorder:
@@ -196,7 +196,7 @@ def test_empty_flocks_and_no_steps(tmp_path: Path) -> None:
 
 
 def test_large_flocks_are_measured_now_and_then(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(begin, "EASY", 4)
+    monkeypatch.setattr(make_header, "EASY", 4)
     rec = record(tmp_path / "a.zarr", steps=7)
     assert "nearest_neighbour_distance" not in rec.to_xarray()
     speed = rec.column("speed")[:, 0]
@@ -209,7 +209,7 @@ def test_a_recorder_needs_little_memory(tmp_path: Path, monkeypatch) -> None:
     model = model_of("torus", 100)
     first = mm.Simulation(model, 1, threads=1).frame
     sizes = {"shard_bytes": 100_000, "chunk_frames": 4}
-    header = begin.header(model, first, seed=1, every=1, dtype="float32", **sizes)
+    header = make_header.header(model, first, seed=1, every=1, dtype="float32", **sizes)
 
     def peak(steps: int) -> int:
         tracemalloc.start()

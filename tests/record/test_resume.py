@@ -18,9 +18,9 @@ import pytest
 from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
-from murmurate import flights
-from murmurate.engine import slots
-from murmurate.record import durable, state, store
+from murmurate.engine import state
+from murmurate.record import durable_files, exact_states, store
+from murmurate.run import recorded_run
 
 # perching, schedules, chance, several flocks, all orders of update
 NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed"]
@@ -29,7 +29,7 @@ NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mix
 @pytest.mark.parametrize("name", NAMES)
 def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
     """In parts of any length, each with other threads."""
-    monkeypatch.setattr(slots, "SHARED", 1)
+    monkeypatch.setattr(state, "SHARED", 1)
     model = model_of(name)
     dtype = "float64" if name in ("two-flocks", "shuffled") else "float32"
     whole = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)
@@ -44,12 +44,12 @@ def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch
 
 def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None:
     """Also where a part is flown once more, from before it began."""
-    from murmurate.record import again
+    from murmurate.record import resume
 
     rec = record(tmp_path / "a.zarr", steps=10, every=2, shard_bytes=432)  # three frames a file
     first = rec.header["versions"]
     assert len(mm.resume(rec.path, 12).info()["parts"]) == 1  # the same versions
-    monkeypatch.setattr(again, "versions", lambda: "murmurate 9")
+    monkeypatch.setattr(resume, "versions", lambda: "murmurate 9")
     monkeypatch.setattr("murmurate.record.info.versions", lambda: "murmurate 9")
     info = mm.resume(rec.path, 20).info()
     assert info["parts"] == [
@@ -60,13 +60,13 @@ def test_the_versions_of_each_part_are_kept(tmp_path: Path, monkeypatch) -> None
     data = mm.open(rec.path).to_xarray()
     assert data.attrs["versions"] == f"{first}; from step 14 on: murmurate 9"
     shutil.rmtree(rec.path / "velocity" / "c" / "3")  # frames 9 and 10 are lost
-    monkeypatch.setattr(again, "versions", lambda: "murmurate 10")
+    monkeypatch.setattr(resume, "versions", lambda: "murmurate 10")
     info = mm.resume(rec.path, 20).info()
     assert [part["first_step"] for part in info["parts"]] == [0, 14, 18]
     shutil.rmtree(rec.path / "velocity" / "c" / "1")
     shutil.rmtree(rec.path / "velocity" / "c" / "2")
     shutil.rmtree(rec.path / "velocity" / "c" / "3")
-    monkeypatch.setattr(again, "versions", lambda: first)
+    monkeypatch.setattr(resume, "versions", lambda: first)
     assert mm.resume(rec.path, 20).info()["parts"] == [{"first_step": 0, "versions": first}]
 
 
@@ -189,11 +189,12 @@ def test_a_dead_process_holds_no_lock(tmp_path: Path) -> None:
     (rec.path / "journal/lock").write_text('{"process": 999999, "machine": "elsewhere"}')
     assert len(mm.resume(rec.path, 5)) == 6
     code = (
-        "import sys, os; from pathlib import Path; from murmurate.record.durable import Lock; "
+        "import sys, os; from pathlib import Path; "
+        "from murmurate.record.durable_files import Lock; "
         f"lock = Lock(Path({str(rec.path / 'journal/lock')!r}), 'it'); os._exit(9)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 9
-    assert not durable.is_locked(rec.path / "journal/lock")
+    assert not durable_files.is_locked(rec.path / "journal/lock")
     assert len(mm.resume(rec.path, 7)) == 8
 
 
@@ -222,13 +223,13 @@ def test_rounded_recordings_go_on_from_an_exact_state(tmp_path: Path) -> None:
     whole = record(tmp_path / "whole.zarr", model, steps=30, precision=0.05)
     rec = record(tmp_path / "a.zarr", model, steps=12, precision=0.05)
     mm.resume(rec.path, 20)
-    there = state.kept(rec.path)
+    there = exact_states.kept(rec.path)
     assert there[-1] == 21 and there[0] == 1 and len(there) == 3
-    newest = rec.path / state.file_of(21)
+    newest = rec.path / exact_states.file_of(21)
     newest.write_bytes(newest.read_bytes()[:-9])
     assert_same(mm.resume(rec.path, 30), whole)
-    for frames in state.kept(rec.path)[1:]:
-        (rec.path / state.file_of(frames)).unlink()
+    for frames in exact_states.kept(rec.path)[1:]:
+        (rec.path / exact_states.file_of(frames)).unlink()
     assert_same(mm.resume(rec.path, 30), whole)
 
 
@@ -248,4 +249,4 @@ def test_a_journal_says_what_was_written(tmp_path: Path) -> None:
     for name, (size, _) in commits[-1]["files"].items():
         assert (rec.path / name).stat().st_size == size
     assert SIZES["chunk_frames"] == 3
-    assert flights.run is not None
+    assert recorded_run.run is not None

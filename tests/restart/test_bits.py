@@ -10,7 +10,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engine import cpu, slots
+from murmurate.engine import cpu, state
 from structures import STRUCTURES, TOGETHER
 
 COUNT = 300
@@ -54,7 +54,7 @@ def test_threads_change_nothing(
     """With two and with three threads, which share even these small flocks."""
     one = engine(model_of(name), cells, dtype=dtype)
     one.step(6)
-    monkeypatch.setattr(slots, "SHARED", 1)
+    monkeypatch.setattr(state, "SHARED", 1)
     for threads in (2, 3):
         other = engine(model_of(name), cells, dtype=dtype, threads=threads)
         other.step(6)
@@ -98,7 +98,7 @@ def test_boids_do_land_here() -> None:
 
 def test_large_flocks_use_their_threads() -> None:
     """Above the threshold a step is shared without being asked to, and comes to the same."""
-    model = STRUCTURES["torus"][0](count=2 * slots.SHARED, side=40.0)
+    model = STRUCTURES["torus"][0](count=2 * state.SHARED, side=40.0)
     one, other = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
     assert one.plan.gridded
     one.step(3)

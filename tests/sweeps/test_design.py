@@ -6,7 +6,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.sweeps.design import points, values_of
-from murmurate.sweeps.plan import Plan, plan_of, run_seed
+from murmurate.sweeps.sweep_plan import Plan, plan_of, run_seed
 
 
 @pytest.mark.parametrize(

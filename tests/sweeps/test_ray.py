@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 import murmurate as mm
-from murmurate.sweeps.plan import plan_of
 from murmurate.sweeps.run import fly, workers_of
+from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.workers import Processes
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.sweeps.one import fly_one
-from murmurate.sweeps.plan import plan_of, run_seed
 from murmurate.sweeps.run import fly
+from murmurate.sweeps.single_run import fly_one
 from murmurate.sweeps.store import Folder, write
+from murmurate.sweeps.sweep_plan import plan_of, run_seed
 from murmurate.sweeps.table import rows_of_points
 from murmurate.sweeps.workers import Outcome, Processes, attempt
 
@@ -165,7 +165,7 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     gone_on = []
     resume = mm.resume
     monkeypatch.setattr(
-        "murmurate.flights.resume",
+        "murmurate.run.recorded_run.resume",
         lambda path, *a, **k: gone_on.append(path.name) or resume(path, *a, **k),
     )
     again = fly(plan, tmp_path / "parts", Here())
@@ -232,7 +232,7 @@ def test_a_table_in_python(tmp_path):
 KILLED = """
 import sys
 import murmurate as mm
-from murmurate.sweeps.plan import plan_of
+from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.run import fly
 from murmurate.sweeps.workers import Processes
 plan = plan_of(mm.load("ucl"), {{"rules.alignment.weight": tuple(k / 40 for k in range({points}))}},

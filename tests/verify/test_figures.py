@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.model.figure import Panel
-from murmurate.sweeps.plan import Task
+from murmurate.sweeps.sweep_plan import Task
 from murmurate.sweeps.workers import Outcome, attempt
 from murmurate.verify.curves import curves
 from murmurate.verify.draw import draw

@@ -22,7 +22,7 @@ murmurate: the flocking simulator
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit code (see murmurate.cli.complaints)."""
+    """Runs one command; returns its exit code (see murmurate.cli.error_output)."""
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from cyclopts import App, CycloptsError, Parameter
 
 from murmurate import __version__
-from murmurate.cli.complaints import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
+from murmurate.cli.error_output import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
 
@@ -95,7 +95,7 @@ def run(arguments: Sequence[str]) -> int:
         _let_go_of_output()
         return FINE
     except Exception as error:
-        from murmurate.cli.complaints import BadInput
+        from murmurate.cli.error_output import BadInput
         from murmurate.errors import MurmurateError
         from murmurate.show.errors import ShowError
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.complaints import BadInput
+from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 
 
@@ -43,8 +43,8 @@ def show(
 
     changed = load_model(model, changes)
     if kernel:
-        from murmurate.build.fuse import kernel_text
-        from murmurate.build.planning import make_plan
+        from murmurate.codegen.module_text import kernel_text
+        from murmurate.codegen.planner import make_plan
 
         print(kernel_text(make_plan(changed), dtype), end="")
     elif toml:

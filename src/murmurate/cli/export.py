@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FINE
+from murmurate.cli.error_output import FINE
 
 WHICH = Group("Which part of it", sort_key=1)
 HOW = Group("How it is written", sort_key=2)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FINE, BadInput, stopped
+from murmurate.cli.error_output import FINE, BadInput, stopped
 from murmurate.cli.options import MODEL, Changes, Dtype, load_model
 
 if TYPE_CHECKING:
-    from murmurate.fitting.plan import FitPlan
+    from murmurate.fitting.fit_plan import FitPlan
     from murmurate.fitting.report import Fit
     from murmurate.fitting.store import FitFolder
 
@@ -119,10 +119,10 @@ def _plan(
     model: Any, target: str, measures: list[str], check: list[str], vary: tuple[str, ...],
     changes: Changes, flock: str | None, fps: float | None, **settings: Any,
 ) -> FitPlan:  # fmt: skip
-    from murmurate.fitting.plan import plan_of
+    from murmurate.fitting.fit_plan import plan_of
     from murmurate.fitting.run import targets
     from murmurate.sweeps.design import values_of
-    from murmurate.sweeps.one import parse_measure
+    from murmurate.sweeps.single_run import parse_measure
 
     if not measures:
         raise BadInput("--measures: give those to be met, such as polarization,milling")

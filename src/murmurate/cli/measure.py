@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FINE, BadInput
+from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import FLIGHT, MODEL, Changes, Flight, load_model, setting
 
 if TYPE_CHECKING:
-    from murmurate.measured import Measured
+    from murmurate.analysis import Measured
 
 MOMENTS = Group("What is measured", sort_key=1)
 OUTPUT = Group("What is written", sort_key=4)
@@ -93,8 +93,8 @@ def measure(
         murmurate measure flock.zarr polarization correlation_length --plot figure.png
         murmurate measure fish.npy --fps 32 --json
     """
-    from murmurate import measured
-    from murmurate.measured.output import target
+    from murmurate import analysis
+    from murmurate.analysis.output import target
 
     if json and csv:
         raise BadInput("--json and --csv: give one of them")
@@ -106,7 +106,7 @@ def measure(
     options = options_of(option)
     named = [name for text in measures for name in text.split(",") if name]
     with _Bar(silent=quiet or json or csv) as bar:
-        found = measured.measure(
+        found = analysis.measure(
             _opened(what, changes, fps), named or None, flock=flock, predators=predators,
             options=options, steps=steps, first=first, last=last, every=every,
             frames_per_second=fps, progress=bar.update, **_flown(flight),
@@ -146,7 +146,7 @@ def _flown(flight: Flight | None) -> dict[str, Any]:
 
 def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
     """What the command names; --set and the like are for models."""
-    from murmurate.measured.what import opened
+    from murmurate.analysis.inputs import opened
     from murmurate.model.files import zoo
 
     changed = changes is not None and (changes.set or changes.boids is not None)
@@ -154,7 +154,7 @@ def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
     if what in zoo() or path.suffix.lower() == ".toml" or (changed and not path.exists()):
         return load_model(what, changes) if fps is None else opened(what, fps)
     for file in changes.rules if changes is not None else ():
-        from murmurate.rulefile import run_rule_file
+        from murmurate.rules.rule_file import run_rule_file
 
         run_rule_file(file)
     if changed:
@@ -165,8 +165,8 @@ def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
 def _print(found: Measured, written: list[Path]) -> None:
     from rich.text import Text
 
+    from murmurate.analysis.summary import has_value
     from murmurate.cli.tables import console, table
-    from murmurate.measured.digest import has_value
 
     out = console()
     if not out.is_terminal:  # a file or another program has no width: nothing is cut

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import BadInput
+from murmurate.cli.error_output import BadInput
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def load_model(
     Raises ModelError with every wrong value, naming the option that set it; BadInput.
     """
     from murmurate.model.files import load
-    from murmurate.rulefile import run_rule_file
+    from murmurate.rules.rule_file import run_rule_file
 
     changes = changes or Changes()
     for file in changes.rules:
@@ -160,13 +160,13 @@ def load_shown(
     a recording and its model, of which only the view may be changed. Raises as load_model does,
     BadInput for options that are for models only, RecordingRefused, RecordingDamaged.
     """
-    from murmurate.sources import flight_of, is_recording
+    from murmurate.run.sources import flight_of, is_recording
 
     if not is_recording(name):
         model = load_model(name, changes, more)
         return model, model
-    from murmurate.playback import shown
-    from murmurate.rulefile import run_rule_file
+    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.run.playback import shown
 
     changes = changes or Changes()
     _refuse_flying(name, flight, changes)

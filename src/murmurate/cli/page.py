@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.complaints import FINE, INTERRUPTED, complain
+from murmurate.cli.error_output import FINE, INTERRUPTED, complain
 from murmurate.cli.options import (
     PICTURE,
     Changes,
@@ -81,9 +81,9 @@ def page(
         murmurate page mine.toml --steps 1200 --every 4 --style light
         murmurate page flock.zarr
     """
-    from murmurate.films import check_steps, to_html
+    from murmurate.run.films import check_steps, to_html
+    from murmurate.run.sources import begun, is_recording, paced
     from murmurate.show import check_output, check_page
-    from murmurate.sources import begun, is_recording, paced
 
     if steps is None and not is_recording(model):
         steps = 300

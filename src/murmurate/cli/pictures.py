@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.options import PICTURE, Changes, Flight, Picture, ShownName, load_shown, pacing
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
@@ -17,8 +17,8 @@ from murmurate.record.errors import RecordError
 if TYPE_CHECKING:
     from murmurate.frame import Frame
     from murmurate.model.model import Model
+    from murmurate.run.sources import Source
     from murmurate.show import FilmReport
-    from murmurate.sources import Source
 
 Force = Annotated[bool, Parameter(help="Replace a file that is there.")]
 Quiet = Annotated[bool, Parameter(help="Print nothing but errors.")]
@@ -64,9 +64,9 @@ def film(
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
         murmurate film flock.zarr
     """
-    from murmurate.films import check_steps, shoot
+    from murmurate.run.films import check_steps, shoot
+    from murmurate.run.sources import begun
     from murmurate.show import check_output
-    from murmurate.sources import begun
 
     options = pacing(steps, every, fps, trails)
     shown, flown = load_shown(model, flight, changes, options | (picture or Picture()).changes())
@@ -123,9 +123,9 @@ def still(
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
     """
-    from murmurate.films import comment, looks
+    from murmurate.run.films import comment, looks
+    from murmurate.run.sources import after, begun
     from murmurate.show import check_output, write_still
-    from murmurate.sources import after, begun
 
     if at < 0:
         raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
@@ -253,7 +253,7 @@ class Watch:
     def figures(self, made: str) -> None:
         """Says what was made, and the figures of the last frame."""
         from murmurate.cli.tables import console, figures_table
-        from murmurate.films import figures
+        from murmurate.run.films import figures
 
         if self._frame is None:
             return

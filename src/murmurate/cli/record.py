@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from murmurate.cli.complaints import FAILED, FINE, complain
+from murmurate.cli.error_output import FAILED, FINE, complain
 from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.recorded import command_line, print_info, recorded
 
@@ -50,7 +50,7 @@ def resume(
         murmurate resume flock.zarr
         murmurate resume flock.zarr --steps 40000
     """
-    from murmurate.flights import resume as go_on
+    from murmurate.run.recorded_run import resume as go_on
 
     _run_rules(rules)
 
@@ -97,7 +97,7 @@ def branch(
 
         murmurate branch flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
     """
-    from murmurate.flights import branch as begin_branch
+    from murmurate.run.recorded_run import branch as begin_branch
 
     _run_rules(rules)
     changes = dict(setting(text) for text in set)
@@ -151,7 +151,7 @@ def cite(recording: PathName, /) -> None:
 
 
 def _run_rules(files: tuple[Path, ...]) -> None:
-    from murmurate.rulefile import run_rule_file
+    from murmurate.rules.rule_file import run_rule_file
 
     for file in files:
         run_rule_file(file)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.cli.complaints import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:

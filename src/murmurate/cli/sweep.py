@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FAILED, FINE, BadInput, complain, stopped
+from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
 from murmurate.cli.options import MODEL, Changes, Dtype, load_model
 
 if TYPE_CHECKING:
-    from murmurate.sweeps.plan import Plan
     from murmurate.sweeps.store import Folder
+    from murmurate.sweeps.sweep_plan import Plan
     from murmurate.sweeps.workers import Outcome
 
 SWEEP = Group("The sweep", sort_key=1)
@@ -143,7 +143,7 @@ def plot(
 
 def _plan(flown: Any, vary: tuple[str, ...], changes: Changes | None, **settings: Any) -> Plan:
     from murmurate.sweeps.design import values_of
-    from murmurate.sweeps.plan import plan_of
+    from murmurate.sweeps.sweep_plan import plan_of
 
     varied: dict[str, Any] = {}
     for text in vary:

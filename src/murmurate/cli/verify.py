@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.complaints import FAILED, FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.complaints import FINE, BadInput, complain
+from murmurate.cli.error_output import FINE, BadInput, complain
 from murmurate.cli.options import Changes, Flight, load_model, load_shown
 
 ADDRESS = Group("The address", sort_key=4)
@@ -56,10 +56,10 @@ def watch(
     shown, flown = load_shown(model, flight, changes)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
+    from murmurate.live.live_view import begin
     from murmurate.live.server import AddressTaken
-    from murmurate.live.watching import begin
     from murmurate.model.model import Model
-    from murmurate.sources import begun
+    from murmurate.run.sources import begun
 
     flight = flight or Flight()
     file = Path(model) if Path(model).is_file() else None

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.build import plan as plans
-from murmurate.build.cache import is_compiled, module_of
-from murmurate.build.fuse import kernel_text
-from murmurate.build.plan import HIDDEN, Plan
-from murmurate.build.planning import make_plan
-from murmurate.build.sense_nearest import nearest_groups
-from murmurate.engine import law, slots
-from murmurate.engine.looks import Looks, depth_of
-from murmurate.engine.steps import Steps
+from murmurate.codegen import plan as plans
+from murmurate.codegen.kernel_cache import is_compiled, module_of
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.nearest_sums import nearest_groups
+from murmurate.codegen.plan import HIDDEN, Plan
+from murmurate.codegen.planner import make_plan
+from murmurate.engine import rng, state
+from murmurate.engine.perception import Looks, depth_of
+from murmurate.engine.stepper import Steps
 from murmurate.model.model import Model
 
 PREPARING = threading.Lock()  # Python 3.11 cannot parse in two threads at once
@@ -149,7 +149,7 @@ class CpuEngine(Steps):
         self._gridded = sum(counts[name] for name in self.plan.gridded)
         together = model.order == "together"
         self._shared = bool(self.plan.gridded) or (
-            together and self.threads > 1 and self._count >= slots.SHARED
+            together and self.threads > 1 and self._count >= state.SHARED
         )
         self._lay_out(arrays, timers, memory)
         self._told = np.zeros((len(self.plan.told), *self._now.shape), self.dtype)
@@ -159,10 +159,10 @@ class CpuEngine(Steps):
             self._looks.recall(self.step_number, memory, {n: self._columns(n) for n in counts})
         side = max(model.space.size)
         self._centre = np.array(model.space.lower) + np.array(model.space.size) / 2
-        self._limit = slots.AWAY * side
+        self._limit = state.AWAY * side
         self._lower = np.array(model.space.lower, self.dtype)
         self._upper = np.array(model.space.upper, self.dtype)
-        self._key0, self._key1 = law.keys(self.seed)
+        self._key0, self._key1 = rng.keys(self.seed)
         self._totals = np.zeros((len(counts), 2 * self._dims))
         groups = max(len(nearest_groups(flock)) for flock in self.plan.flocks)
         self._guesses = np.full((groups, self._count if groups else 0), HIDDEN**2, self.dtype)

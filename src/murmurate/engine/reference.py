@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine import law
-from murmurate.engine.plain import (
+from murmurate.engine import rng
+from murmurate.engine.reference_math import (
     folded,
     shortened,
     three,
     wrapped,
 )
-from murmurate.engine.senses import Boid, Senses
-from murmurate.engine.solids import slid
-from murmurate.engine.told import (
+from murmurate.engine.reference_obstacles import slid
+from murmurate.engine.reference_sensing import Boid, Senses
+from murmurate.engine.rule_arguments import (
     Kept,
     Me,
     takes_chance,
@@ -239,7 +239,7 @@ class ReferenceEngine(Senses):
     def _turns(self) -> list[int]:
         count = len(self._boids)
         if self.model.order == "shuffled":
-            return [int(number) for number in law.turns(self.seed, self.step_number, count)]
+            return [int(number) for number in rng.turns(self.seed, self.step_number, count)]
         return list(range(count))
 
     def _next(self, boid: Boid, stage: int, last: bool) -> Next:

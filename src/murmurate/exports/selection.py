@@ -16,7 +16,7 @@ from murmurate.exports.errors import ExportRefused
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
-from murmurate.record.columns import whole
+from murmurate.record.array_writers import whole
 from murmurate.record.recording import Recording
 
 Array = np.ndarray

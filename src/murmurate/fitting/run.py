@@ -13,15 +13,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
 from murmurate.fitting.objective import FAR, Met, mean_of, objective
-from murmurate.fitting.plan import FINALISTS, FitPlan, Target, plan_of
 from murmurate.fitting.report import Fit, Varied
 from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
 from murmurate.model.model import Model
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.plan import Task
 from murmurate.sweeps.store import write
+from murmurate.sweeps.sweep_plan import Task
 from murmurate.sweeps.workers import attempt
 
 ALIKE = 0.05  # settings are alike within this part of the bounds
@@ -109,7 +109,7 @@ def targets(
         raise SweepError("what is to be fitted is a bare array: mm.of_tracks(array, "
                          "dt=...) makes frames of it, which can be")  # fmt: skip
     if not isinstance(target, Mapping):
-        from murmurate.measured import measure
+        from murmurate.analysis import measure
 
         found = measure(target, list(names), flock=flock, frames_per_second=frames_per_second)
         target = {name: found[name] for name in names}
@@ -130,7 +130,7 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
     """Makes a fit, or goes on with it: the search is the same whenever it is made, and runs that
     are in the folder are not flown again."""
     from murmurate.model.files import parse, to_toml
-    from murmurate.rulefile import run_rule_file
+    from murmurate.rules.rule_file import run_rule_file
 
     for file in plan.rules:
         run_rule_file(Path(file))

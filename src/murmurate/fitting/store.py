@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from murmurate.fitting.plan import FitPlan
+from murmurate.fitting.fit_plan import FitPlan
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import write
 

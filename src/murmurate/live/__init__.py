@@ -1,8 +1,8 @@
 """The live view: a flock in flight, shown in browser pages that may change it.
 
-    flight.py     a simulation in a thread of its own
+    flight_thread.py     a simulation in a thread of its own
     session.py    what pages may ask of it, and what they are told
-    guest.py      one page: its credit, its messages, what it is still to be sent
+    client.py      one page: its credit, its messages, what it is still to be sent
     server.py     pages over a websocket; guard.py keeps others out
 
 The public names load when first used, so that `import murmurate` stays light.
@@ -14,12 +14,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from murmurate.live.live_view import Watching, watch
     from murmurate.live.session import Session
-    from murmurate.live.watching import Watching, watch
 
 __all__ = ["Session", "Watching", "watch"]
 
-_HOMES = {"Session": "session", "Watching": "watching", "watch": "watching"}
+_HOMES = {"Session": "session", "Watching": "live_view", "watch": "live_view"}
 
 
 def __getattr__(name: str) -> object:

@@ -7,9 +7,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from murmurate.errors import ModelError
+from murmurate.live.controller import Pilot
 from murmurate.live.messages import Set
-from murmurate.live.pilot import Pilot
-from murmurate.live.projector import Projector
+from murmurate.live.playback_controller import Projector
 
 Reply = Future[dict[str, Any]]
 

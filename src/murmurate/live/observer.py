@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.films import figures
 from murmurate.frame import Frame
-from murmurate.live.neighbours import count_neighbours
-from murmurate.live.projector import Projector
-from murmurate.live.steering import steering_of
+from murmurate.live.close_up import steering_of
+from murmurate.live.neighbour_counts import count_neighbours
+from murmurate.live.playback_controller import Projector
+from murmurate.run.films import figures
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
-    from murmurate.playback import Playback
+    from murmurate.run.playback import Playback
 
 SHARE = 10.0  # a look may take one part in so many of the time
 POINTS = 600  # of the charts, kept

@@ -17,7 +17,7 @@ from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
 
 if TYPE_CHECKING:
-    from murmurate.live.projector import Projector
+    from murmurate.live.playback_controller import Projector
 
 
 def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:

@@ -29,7 +29,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from murmurate.errors import MurmurateError
 from murmurate.live import guard
-from murmurate.live.guest import Guest
+from murmurate.live.client import Guest
 from murmurate.live.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699

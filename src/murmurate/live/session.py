@@ -14,17 +14,17 @@ from typing import Any, Literal
 from murmurate.errors import ModelError, MurmurateError
 from murmurate.frame import Frame
 from murmurate.live import messages, scene
-from murmurate.live.asked import answer
 from murmurate.live.batch import Batch
-from murmurate.live.following import Following
-from murmurate.live.guest import Guest
-from murmurate.live.making import Making
+from murmurate.live.client import Guest
+from murmurate.live.controller import Pilot
+from murmurate.live.file_watcher import Following
+from murmurate.live.handlers import answer
+from murmurate.live.jobs import Making
 from murmurate.live.observer import Observer
-from murmurate.live.pilot import Pilot
-from murmurate.live.projector import Projector
-from murmurate.live.shooing import shoo
+from murmurate.live.playback_controller import Projector
+from murmurate.live.shoo import shoo
 from murmurate.model.model import Model
-from murmurate.playback import Playback
+from murmurate.run.playback import Playback
 from murmurate.show import wire
 
 MOST_GUESTS = 24

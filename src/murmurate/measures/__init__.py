@@ -36,7 +36,7 @@ from murmurate.measures.errorbars import mean_and_error, over_seeds
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
 from murmurate.measures.limits import MeasureError
-from murmurate.measures.measuring import Result, measure_frames
+from murmurate.measures.measure_frames import Result, measure_frames
 from murmurate.measures.memory import heading_autocorrelation, neighbour_overlap
 from murmurate.measures.milling import (
     absolute_milling,
@@ -68,7 +68,6 @@ from murmurate.measures.predation import (
     regrouping_time,
 )
 from murmurate.measures.registry import MEASURES, Measure
-from murmurate.measures.seen import seen
 from murmurate.measures.shape import (
     Shape,
     aspect_ratio,
@@ -79,6 +78,7 @@ from murmurate.measures.shape import (
 )
 from murmurate.measures.speed import group_speed, speed, speed_spread
 from murmurate.measures.state import state, state_of
+from murmurate.measures.valid_rows import seen
 
 __all__ = [
     "MEASURES",

@@ -10,7 +10,7 @@ from murmurate.measures.headings import unit
 from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import between, nearest
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 BALLERINI = "10.1073/pnas.0711437105"
 

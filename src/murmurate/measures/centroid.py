@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 ROUNDING = 1e-12  # of a side: nearer to the centre than this, a boid is at it
 

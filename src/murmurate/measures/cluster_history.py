@@ -14,7 +14,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import positive, whole
 from murmurate.measures.over_frames import collect, timed
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from murmurate.measures.limits import positive
 from murmurate.measures.nearest import nearest_neighbour_distance
 from murmurate.measures.neighbours import within
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 GREGOIRE = "10.1103/PhysRevLett.92.025702"
 LINK = 3.0  # unless a link is given, it is this many nearest-neighbour distances

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
+from murmurate.measures.fast_nearest import LARGE, nearest_distances
 from murmurate.measures.limits import positive
 from murmurate.measures.neighbours import nearest, tree_of, wrapped
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
-from murmurate.measures.swift import LARGE, nearest_distances
+from murmurate.measures.valid_rows import seen
 
 DRONES = "10.1126/scirobotics.aat3536"
 

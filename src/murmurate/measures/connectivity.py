@@ -10,7 +10,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.limits import at_most, positive, whole
 from murmurate.measures.neighbours import nearest, within
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 FIEDLER = "10.21136/CMJ.1973.101168"
 DENSE, MOST = 400, 20_000

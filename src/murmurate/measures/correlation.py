@@ -14,7 +14,7 @@ from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.neighbours import wrapped
 from murmurate.measures.registry import measure, options_of
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 CAVAGNA = "10.1073/pnas.1005766107"
 Of = Literal["velocity", "heading", "speed"]

@@ -10,7 +10,7 @@ from murmurate.measures.limits import MeasureError, is_number, shown, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 from murmurate.measures.voronoi import cells
 
 HANDBOOK = "10.1016/j.anbehav.2008.02.003"

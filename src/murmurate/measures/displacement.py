@@ -14,7 +14,7 @@ from murmurate.measures.limits import MeasureError
 from murmurate.measures.neighbours import between
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 DIFFUSION = "10.1098/rspb.2012.2484"
 

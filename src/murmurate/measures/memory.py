@@ -16,7 +16,7 @@ from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 
 class Overlap(Lagged):

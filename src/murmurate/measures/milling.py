@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.centroid import centroid, offsets
 from murmurate.measures.headings import unit
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 COUZIN = "10.1006/jtbi.2002.3065"
 

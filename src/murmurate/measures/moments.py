@@ -12,7 +12,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.over_frames import collect
 from murmurate.measures.polarization import polarization
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 
 class Order:

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from murmurate.frame import FlockFrame
+from murmurate.measures.fast_nearest import LARGE, nearest_distances
 from murmurate.measures.hull import volume
 from murmurate.measures.limits import positive, whole
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
-from murmurate.measures.swift import LARGE, nearest_distances
+from murmurate.measures.valid_rows import seen
 
 CLARK_EVANS = "10.2307/1931034"
 

@@ -9,7 +9,7 @@ from murmurate.measures.curve import Curve, no_curve
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import positive
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 GIANT = "10.1209/epl/i2003-00346-7 10.1103/PhysRevE.77.046113"
 

@@ -14,7 +14,7 @@ from murmurate.measures.limits import MeasureError, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 
 @measure(

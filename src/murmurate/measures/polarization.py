@@ -7,7 +7,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.headings import unit
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 
 @measure(

@@ -14,7 +14,7 @@ from murmurate.measures.limits import positive, whole
 from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.measures.over_frames import named
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 NONE = Estimate(float("nan"), float("nan"), 0.0, "counting", short=True)
 

@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import unrolled
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 STARFLAG = "10.1016/j.anbehav.2008.02.004"
 

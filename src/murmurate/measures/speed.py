@@ -6,7 +6,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.registry import measure
-from murmurate.measures.seen import seen
+from murmurate.measures.valid_rows import seen
 
 
 @measure("number", unit="length/time", bounds="0 up", definition="1/N sum_i |v_i|")

@@ -11,7 +11,7 @@ from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError, model_
 
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
-from murmurate.model.complaints import complaints, parse_kinds
+from murmurate.model.error_text import complaints, parse_kinds
 from murmurate.model.figure import Panel, SomeSeeds, unmeasured
 from murmurate.model.flock import Flock
 from murmurate.model.obstacles import Obstacle

@@ -20,7 +20,7 @@ class _Made(_Meta):
             return super().__call__(*args, **data)
         except ValidationError as error:
             from murmurate.errors import ModelError
-            from murmurate.model.complaints import complaints
+            from murmurate.model.error_text import complaints
 
             made: Any = cls
             raise ModelError("\n".join(complaints(error, made, data, cls.__name__))) from None

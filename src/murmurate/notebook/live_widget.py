@@ -18,9 +18,9 @@ import anywidget
 import traitlets
 
 from murmurate.live import Session
-from murmurate.live.guest import Guest
+from murmurate.live.client import Guest
 from murmurate.notebook.preview import preview
-from murmurate.playback import Playback
+from murmurate.run.playback import Playback
 from murmurate.show.page import viewer_text
 
 COMPILING = 60.0  # seconds that a new kernel may take before the widget goes without its replay

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.record.begin import versions
-from murmurate.record.blocks import stretches
+from murmurate.record.block_reader import stretches
 from murmurate.record.errors import RecordingDamaged
+from murmurate.record.make_header import versions
 from murmurate.record.metadata import parts_of
 from murmurate.record.recording import STRETCH, Recording
 

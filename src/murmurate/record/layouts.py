@@ -10,7 +10,7 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.record import metadata, schema
-from murmurate.record.columns import WHAT, whole
+from murmurate.record.array_writers import WHAT, whole
 from murmurate.record.errors import RecordingRefused, missing
 
 if TYPE_CHECKING:

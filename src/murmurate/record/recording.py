@@ -17,11 +17,11 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.record.blocks import Reader, small_file, stretches, threads
+from murmurate.record.block_reader import Reader, small_file, stretches, threads
 from murmurate.record.codec import Array
 from murmurate.record.errors import RecordingRefused
+from murmurate.record.recovery import Survey, survey
 from murmurate.record.schema import ROWS, big_arrays, small_arrays
-from murmurate.record.survey import Survey, survey
 
 if TYPE_CHECKING:
     import xarray

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.record import journal, metadata, schema, state
+from murmurate.record import exact_states, journal, metadata, schema
+from murmurate.record.array_writers import WHAT, OpenRows, OpenShard, whole
 from murmurate.record.codec import checksum, sealed
-from murmurate.record.columns import WHAT, OpenRows, OpenShard, whole
-from murmurate.record.durable import write_whole
+from murmurate.record.durable_files import write_whole
 
 Measure = Callable[[Frame], Mapping[str, Sequence[float]]]
 """A frame -> name of a measure -> its value for each flock."""
@@ -94,14 +94,14 @@ class Store:
             if rows.rows:
                 self._write_rows(rows)
         if self._rounded and self.last is not None:
-            state.write(self.path, self.frames, self.last, self.header["dtype"])
+            exact_states.write(self.path, self.frames, self.last, self.header["dtype"])
         entry = {"frames": self.frames, "target": self.target, "files": self._files}
         journal.append(self.path, entry)
         self._files = {}
         previous, self.committed = self.committed, self.frames
         self._write_root()
         if self._rounded:
-            state.forget(self.path, {1, previous, self.frames})
+            exact_states.forget(self.path, {1, previous, self.frames})
 
     def write_metadata(self) -> None:
         """zarr.json of every array: once at the beginning, and at the end. What they hold is in the

@@ -14,10 +14,10 @@ from typing import Any
 
 from murmurate.frame import Frame
 from murmurate.record import journal
-from murmurate.record.durable import Lock, is_locked, sync_folder
+from murmurate.record.durable_files import Lock, is_locked, sync_folder
 from murmurate.record.errors import RecordError, RecordingRefused, said
+from murmurate.record.recovery import is_recording
 from murmurate.record.store import Measure, Store
-from murmurate.record.survey import is_recording
 
 COMMIT_SECONDS = 10.0
 WAITING_BYTES = 64 << 20  # frames that may wait to be packed
@@ -61,7 +61,7 @@ class Writer:
     ) -> Writer:
         """Begins a recording with its first frame, which is durable when this returns.
 
-        header  see murmurate.record.begin.header
+        header  see murmurate.record.make_header.header
         target  the step up to which it is to be flown
         force   replace a recording that is there; nothing else is ever replaced
         Raises RecordingRefused before anything is written or removed.

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
-from murmurate.sweeps.plan import Plan, plan_of
 from murmurate.sweeps.store import Folder
+from murmurate.sweeps.sweep_plan import Plan, plan_of
 from murmurate.sweeps.workers import Outcome, Processes, Workers
 
 # (runs done, runs in all, the latest outcome)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.plan import Plan
+from murmurate.sweeps.sweep_plan import Plan
 
 
 class Folder:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.plan import Plan
 from murmurate.sweeps.store import Folder, write
+from murmurate.sweeps.sweep_plan import Plan
 
 FIRST = ("index", "point", "repeat", "seed")
 

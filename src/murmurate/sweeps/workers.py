@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from murmurate.errors import MurmurateError
-from murmurate.sweeps.plan import Task
+from murmurate.sweeps.sweep_plan import Task
 
 ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
 

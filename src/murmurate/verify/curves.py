@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from murmurate import __version__
-from murmurate.build.cache import cache_folder
-from murmurate.build.fuse import kernel_text
-from murmurate.build.planning import make_plan
+from murmurate.codegen.kernel_cache import cache_folder
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.planner import make_plan
 from murmurate.errors import ModelError, RunError
 from murmurate.model.figure import Line, Panel
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Expectation, Model
-from murmurate.sweeps.plan import Task
 from murmurate.sweeps.store import write
+from murmurate.sweeps.sweep_plan import Task
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
 from murmurate.verify.flights import Flight, flights, fly

@@ -1,0 +1,179 @@
+"""What is measured: a model that is flown, a recording, tracks, or frames at hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.limits import MeasureError, shown, whole
+from murmurate.measures.over_frames import no_frames
+from murmurate.model.files import load
+from murmurate.model.model import Model
+from murmurate.record import Recording, Tracks, open_tracks
+from murmurate.run.simulation import Simulation
+
+TRACKS = (".nc", ".h5", ".npy", ".csv", ".parquet")
+STEPS, SHARE = 1000, 5  # steps to fly, and the part of them that is left out, unless given
+
+What = Model | Simulation | Recording | Tracks | str | os.PathLike[str]
+Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 where nobody knows)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which moments of a flight are looked at; what is None is as `measure` says."""
+
+    steps: int | None = None
+    first: int | None = None
+    last: int | None = None
+    every: int | None = None
+    seed: int | None = None
+    dtype: Literal["float32", "float64"] | None = None
+    threads: int | None = None
+    frames_per_second: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("steps", 1), ("first", 0), ("last", 0), ("every", 1)):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, whole(value, name, least))
+        if None not in (self.first, self.last) and self.last < self.first:  # type: ignore[operator]
+            raise MeasureError(f"last is {self.last}, before first, which is {self.first}")
+
+    def refuse(self, kind: str, *names: str) -> None:
+        """Raises MeasureError where one of them was given, though it says nothing here."""
+        said = {"steps": "steps to fly", "last": "the last step of what was recorded",
+                "frames_per_second": "frames a second of tracks",
+                "seed": "flying a model", "dtype": "flying a model",
+                "threads": "flying a model"}  # fmt: skip
+        for name in names:
+            if getattr(self, name) is not None:
+                raise MeasureError(f"{name} is for {said[name]}, and {kind} has none to choose")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Frames to measure.
+
+    name    of the model or the file
+    kind    model, recording, tracks or frames
+    total   how many frames, 0 where nobody knows
+    said    what they are, in words
+    frames  the frames, to be gone through once
+    time    what times count: 's', 'frames', or '' for the model's unit
+    """
+
+    name: str
+    kind: str
+    total: int
+    said: str
+    frames: Iterator[Frame | FlockFrame]
+    time: str = ""
+
+
+def source_of(what: Any, choice: Choice) -> Source:
+    """Opens what is to be measured; see `measure`. Raises ModelError, RecordError, MeasureError."""
+    if isinstance(what, str | os.PathLike):
+        what = opened(what, choice.frames_per_second)
+    elif not isinstance(what, Tracks):
+        choice.refuse("what is measured", "frames_per_second")
+    if isinstance(what, Model):
+        sim = Simulation(what, choice.seed or 0, dtype=choice.dtype or "float32",
+                         threads=choice.threads)  # fmt: skip
+        return _flown(sim, choice)
+    choice.refuse(_kind(what), "seed", "dtype", "threads")
+    if isinstance(what, Simulation):
+        return _flown(what, choice)
+    if isinstance(what, Recording):
+        return _recorded(what, choice)
+    if isinstance(what, Tracks):
+        rate = choice.frames_per_second
+        if rate is not None and rate != what.frames_per_second:
+            what = Tracks(what.positions, rate, what.names, what.path)
+        return _tracked(what, choice)
+    if isinstance(what, FlockFrame | Frame):
+        what = [what]
+    choice.refuse("what is measured", "steps", "last")
+    if isinstance(what, np.ndarray):
+        raise no_frames(what)
+    if not isinstance(what, Iterable):
+        raise MeasureError(f"{shown(what)} cannot be measured: it must be a model, a recording, "
+                           "tracks, frames, or the name of one of the first three")  # fmt: skip
+    return Source("frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every))
+
+
+def _kind(what: Any) -> str:
+    """What frames come from, where no model is flown from its start."""
+    if isinstance(what, Simulation):
+        return "a simulation that is there already"
+    if isinstance(what, Recording):
+        return "a recording"
+    return "a file of tracks" if isinstance(what, Tracks) else "what is measured"
+
+
+def opened(name: str | os.PathLike[str], frames_per_second: float | None = None) -> Any:
+    """A model, recording or tracks, by a name or path."""
+    path = Path(name)
+    if path.suffix.lower() in TRACKS:
+        return open_tracks(path, frames_per_second)
+    if frames_per_second is not None:
+        raise MeasureError(f"frames_per_second is for tracks ({', '.join(TRACKS)}), and {name} "
+                           "has none to choose")  # fmt: skip
+    if path.suffix.lower() == ".zarr" or path.is_dir():
+        return Recording(path)
+    return load(os.fspath(name))
+
+
+def _flown(simulation: Simulation, choice: Choice) -> Source:
+    choice.refuse("a model", "last")
+    steps = STEPS if choice.steps is None else choice.steps
+    first = steps // SHARE if choice.first is None else choice.first
+    every = 10 if choice.every is None else choice.every
+    if first > steps:
+        raise MeasureError(f"first is {first} and steps {steps}: nothing is left to measure")
+
+    def frames() -> Iterator[Frame]:
+        yield simulation.step(first).frame
+        for _ in range((steps - first) // every):
+            yield simulation.step(every).frame
+
+    said = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
+    return Source(simulation.model.name, "model", 1 + (steps - first) // every, said, frames())
+
+
+def _recorded(recording: Recording, choice: Choice) -> Source:
+    choice.refuse("a recording", "steps")
+    steps = list(recording.steps)
+    chosen = _chosen([int(step) for step in steps], choice, str(recording.path))
+    said = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
+    whole = chosen == list(range(len(recording)))
+    frames = iter(recording) if whole else (recording[k] for k in chosen)
+    return Source(recording.path.name, "recording", len(chosen), said, frames)
+
+
+def _tracked(tracks: Tracks, choice: Choice) -> Source:
+    choice.refuse("a file of tracks", "steps")
+    chosen = _chosen(list(range(len(tracks))), choice, str(tracks.path))
+    rate = f"{tracks.frames_per_second:g} a second" if tracks.timed else "time counts frames"
+    which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
+    said = f"{which}, {rate}"
+    frames = (tracks[k] for k in chosen)
+    unit = "s" if tracks.timed else "frames"
+    return Source(tracks.path.name, "tracks", len(chosen), said, frames, unit)
+
+
+def _chosen(steps: list[int], choice: Choice, path: str) -> list[int]:
+    """Which of the frames are from first to last, every so many of them."""
+    last = steps[-1] if choice.last is None and steps else choice.last
+    inside = [k for k, step in enumerate(steps) if (choice.first or 0) <= step <= (last or 0)]
+    if not inside:
+        reach = f"steps {steps[0]} to {steps[-1]}" if steps else "none"
+        raise MeasureError(f"{path}: no frame is left to measure: it has {reach}")
+    return inside[:: choice.every or 1]

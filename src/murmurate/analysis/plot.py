@@ -1,0 +1,189 @@
+"""The picture of what was measured: a panel a measure, with its error."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from murmurate.analysis.output import target
+from murmurate.analysis.result import Measured
+from murmurate.analysis.summary import telling
+from murmurate.measures.curve import Curve
+from murmurate.measures.estimate import Estimate, with_error
+from murmurate.measures.limits import MeasureError
+from murmurate.measures.measure_frames import Result
+
+# ground, ink, faint ink, line, mean
+INKS = {
+    "light": ("#ffffff", "#1b2733", "#e3e8ed", "#8fb3d9", "#0b5394"),
+    "dark": ("#10161d", "#e6edf3", "#2b3642", "#4f7cac", "#9ecbff"),
+}
+# Where a curve would lie without any structure.
+LEVELS = {"pair_correlation": 1.0, "bearings": 1.0, "velocity_correlation": 0.0,
+          "speed_correlation": 0.0, "heading_autocorrelation": 0.0}  # fmt: skip
+LOGARITHMIC = ("number_fluctuations", "mean_squared_displacement", "cluster_size_distribution")
+Style = Literal["light", "dark"]
+
+
+def draw(
+    measured: Measured, path: str | os.PathLike[str], *, style: Style = "light", force: bool = False
+) -> Path:
+    """See Measured.plot."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
+    if style not in INKS:
+        raise MeasureError(f"style is {style!r}: it must be light or dark")
+    path = target(path, (".png", ".svg", ".pdf"), force)
+    shown = {name: one for name, one in measured.results.items() if drawable(one)}
+    if not shown:
+        raise MeasureError("there is nothing to draw: none of the measures has a value")
+    across = min(len(shown), 4 if len(shown) > 6 else 3 if len(shown) in (3, 5, 6) else 2)
+    down = math.ceil(len(shown) / across)
+    size = (7.2, 4.4) if len(shown) == 1 else (3.5 * across, 2.6 * down + 0.5)
+    ground, ink, *_ = INKS[style]
+    figure = Figure(figsize=size, dpi=150, layout="constrained", facecolor=ground)
+    panels = figure.subplots(down, across, squeeze=False).ravel()
+    for axes, (name, one) in zip(panels, shown.items(), strict=False):
+        _panel(axes, name, one, measured.time, style)
+    for axes in panels[len(shown) :]:
+        axes.set_axis_off()
+    figure.suptitle(measured.title, x=0.01, ha="left", fontsize=10, color=ink)
+    figure.savefig(path, facecolor=ground)
+    return path
+
+
+def drawable(one: Result) -> bool:
+    """Whether there is anything to see."""
+    if isinstance(one.value, Curve):
+        return bool(np.isfinite(one.value.y).any())
+    if isinstance(one.value, Estimate):
+        return math.isfinite(one.value.value)
+    return bool(one.value)
+
+
+def heading(name: str, one: Result) -> str:
+    """'kth neighbour distance, k = 7': which neighbour is meant is half of what it says."""
+    k = one.options.get("k") if one.options.get("radius") is None else None
+    return name.replace("_", " ") + ("" if k is None else f", k = {k}")
+
+
+def time_axis(what: str, unit: str) -> str:
+    """'time (s)', 'time lag (frames)'; without a unit where it is the model's own."""
+    return f"{what} ({unit})" if unit else what
+
+
+def _panel(axes: Any, name: str, one: Result, time: str, style: Style) -> None:
+    ground, ink, faint, _, mean = INKS[style]
+    axes.set_facecolor(ground)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("bottom", "left"):
+        axes.spines[side].set_color(ink)
+    axes.tick_params(colors=ink, labelsize=7.5)
+    axes.grid(color=faint, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_title(f"{heading(name, one)}\n", loc="left", fontsize=9, color=ink, weight="bold")
+    if isinstance(one.value, Curve):
+        said = _curve(axes, name, one, time, style)
+    elif isinstance(one.value, dict):
+        said = _words(axes, one, style)
+    else:
+        said = _series(axes, one, time, style)
+    axes.annotate(said, (0, 1), (0, 4), "axes fraction", "offset points", fontsize=8, color=mean)
+    axes.xaxis.label.set(color=ink, fontsize=8)
+    axes.yaxis.label.set(color=ink, fontsize=8)
+
+
+def _series(axes: Any, one: Result, time: str, style: Style) -> str:
+    """A number over time; or, where there is but one for all frames, that alone."""
+    _, _, _, line, mean = INKS[style]
+    value = one.value
+    assert isinstance(value, Estimate)
+    short = value.short and math.isfinite(value.error)
+    said = with_error(value.value, value.error) + (" (too short to say)" if short else "")
+    axes.set_ylabel("" if one.measure.unit == "1" else one.measure.unit)
+    if one.series is None:  # one number for all frames
+        axes.errorbar([0], [value.value], [np.nan_to_num(value.error)], color=mean, marker="o",
+                      capsize=4)  # fmt: skip
+        axes.set_xticks([])
+        return said
+    times = one.times
+    axes.set_xlabel(time_axis("time", time))
+    if len(times) == 1:
+        axes.plot(times, one.series, color=mean, marker="o")
+        axes.set_xticks(times)
+        return said
+    axes.plot(times, one.series, color=line, linewidth=0.9)
+    alone = lone(one.series)
+    axes.plot(times[alone], one.series[alone], color=line, linestyle="", marker="o", markersize=2.4)
+    if math.isfinite(value.error):
+        band = (value.value - value.error, value.value + value.error)
+        axes.axhspan(*band, color=mean, alpha=0.22, linewidth=0)
+    axes.axhline(value.value, color=mean, linewidth=1.4)
+    axes.set_xlim(times[0], times[-1])
+    return said
+
+
+def lone(series: np.ndarray) -> np.ndarray:
+    """(T,) bool: values without one before or after, which a line would not show."""
+    known = np.concatenate([[False], np.isfinite(series), [False]])
+    return np.asarray(known[1:-1] & ~known[:-2] & ~known[2:])
+
+
+def _curve(axes: Any, name: str, one: Result, time: str, style: Style) -> str:
+    _, ink, _, line, mean = INKS[style]
+    curve = one.value
+    assert isinstance(curve, Curve)
+    known = np.isfinite(curve.y)
+    # Points are tied together by a line; error bars stay behind it, and are few enough to be seen.
+    x, y = curve.x[known], curve.y[known]
+    if curve.error is not None:
+        errors = np.nan_to_num(curve.error[known])
+        axes.fill_between(x, y - errors, y + errors, color=mean, alpha=0.15, linewidth=0)
+        some = slice(None, None, max(1, len(x) // 40))
+        axes.errorbar(x[some], y[some], yerr=errors[some], fmt="none", ecolor=line, elinewidth=1.0,
+                      capsize=1.5)  # fmt: skip
+    axes.plot(x, y, color=mean, linewidth=1.2, marker="o" if len(x) <= 60 else None, markersize=2.4)
+    if name in LEVELS:
+        axes.axhline(LEVELS[name], color=ink, linewidth=0.7, linestyle=(0, (4, 3)))
+    if name in LOGARITHMIC and (x > 0).sum() > 2 and (y[x > 0] > 0).all():
+        axes.set_xscale("log")
+        if name != "cluster_size_distribution":
+            axes.set_yscale("log")
+    lags = one.measure.across.startswith("time lag")
+    axes.set_xlabel(time_axis("time lag", time) if lags else one.measure.across)
+    if len(x) == 1:
+        axes.set_xticks(x)
+    axes.set_ylabel("" if one.measure.unit == "1" else one.measure.unit)
+    part, value, at = telling(name, curve, one.measure.across)
+    if not math.isfinite(value.value):
+        return ""
+    place = f" at {at:.3g}" if math.isfinite(at) else ""
+    return f"{part} {with_error(value.value, value.error)}{place}"
+
+
+def _words(axes: Any, one: Result, style: Style) -> str:
+    _, _, _, line, mean = INKS[style]
+    shares = one.value
+    assert isinstance(shares, dict)
+    names = sorted(shares, key=lambda word: shares[word].value)
+    values = [shares[word].value for word in names]
+    errors = [
+        [
+            min(np.nan_to_num(shares[word].error), room) or math.nan  # no mark for no error
+            for word, room in zip(names, rooms, strict=True)
+        ]
+        for rooms in (values, [1 - value for value in values])  # no share is below 0 or above 1
+    ]
+    axes.barh(names, values, xerr=errors, color=line, ecolor=mean, capsize=2.5, height=0.5)
+    axes.set_xlim(0, 1)
+    spare = max(0.6, (3.5 - len(names)) / 2)  # so that a single bar does not fill the panel
+    axes.set_ylim(-spare, len(names) - 1 + spare)
+    axes.set_xlabel("share of frames")
+    return f"mostly {names[-1]}" if len(names) > 1 else f"always {names[-1]}"

@@ -1,0 +1,246 @@
+"""Measured: what was measured, to look at, to keep and to work on with."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from murmurate.analysis.summary import Row, rows
+from murmurate.measures.curve import Curve
+from murmurate.measures.estimate import Estimate
+from murmurate.measures.limits import MeasureError
+from murmurate.measures.measure_frames import Result
+
+COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "unit", "independent",
+           "frames", "note")  # fmt: skip
+
+
+class NotTaken(MeasureError, KeyError):
+    """A measure is asked for that was not taken."""
+
+    def __str__(self) -> str:  # that of KeyError would put it in quotes
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measured:
+    """Measures of one flock, each with its error bar. It shows itself as a table.
+
+    source, kind  the model or file, and what it is: model, recording, tracks or frames
+    said          which of its moments were measured
+    flock, boids  the flock's name, and how many boids it had at most
+    frames        how many frames were measured
+    times         of the first and the last
+    results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
+    lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
+    time          what times count: 's', 'frames', or '' for the model's unit
+    """
+
+    source: str
+    kind: str
+    said: str
+    flock: str
+    boids: int
+    frames: int
+    times: tuple[float, ...]
+    results: dict[str, Result] = field(default_factory=dict)
+    lack: str = ""
+    time: str = ""
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a measure: an Estimate, a Curve with errors, or word -> Estimate. Raises
+        NotTaken, a KeyError, for another one."""
+        if name not in self.results:
+            taken = ", ".join(self.results) or "none"
+            raise NotTaken(f"{name!r} was not taken: name it in measure(); taken were: {taken}")
+        return self.results[name].value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def rows(self) -> list[Row]:
+        """The lines of the table."""
+        return list(rows(self.results, self.frames))
+
+    @property
+    def title(self) -> str:
+        """What was measured, in a line."""
+        flock = self.flock
+        if self.boids == 1 and not flock.endswith("ss"):
+            flock = flock.removesuffix("s")
+        frames = "1 frame" if self.frames == 1 else f"{self.frames:,} frames"
+        said = [f"{self.boids:,} {flock}", frames, self.said]
+        return f"{self.source}: " + ", ".join(part for part in said if part)
+
+    def __repr__(self) -> str:
+        made = self.rows
+        wide = max((len(row.label) for row in made), default=0)
+        lines = [f"{row.label:<{wide}}  {row.text:<24}  {row.note or row.unit}" for row in made]
+        return "\n".join([self.title, *lines, *[self.lack][: bool(self.lack)]])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in ("measure", "mean", "unit", "samples"))
+        body = ""
+        for row in self.rows:
+            samples = f"{row.independent:.0f}" if math.isfinite(row.independent) else ""
+            cells = (row.label, row.text, row.note or row.unit, samples)
+            body += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+        title = html.escape(self.title)
+        lack = f"<p>{html.escape(self.lack)}</p>" if self.lack else ""
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{lack}"
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """All that there is, a row each, with the columns of to_csv: the value of each measure (of
+        each state), the points of each curve, and the frames of each series."""
+        for row in self.rows:
+            if not isinstance(self.results[row.name].value, Curve):
+                yield dict(zip(COLUMNS, (
+                    row.name, "value", row.part, None, "", row.value, row.error, row.unit,
+                    row.independent, row.frames, row.note,
+                ), strict=True))  # fmt: skip
+        for name, one in self.results.items():
+            if isinstance(one.value, Curve):
+                yield from _points(name, one)
+            elif one.series is not None:
+                for time, value in zip(one.times, one.series, strict=True):
+                    yield _point(name, "series", time, "time", value, math.nan, one.measure.unit)
+
+    def to_dataframe(self, what: Literal["values", "curves", "series"] = "values") -> Any:
+        """A pandas DataFrame.
+
+        what  'values': a row a measure; 'curves': a row a point of a curve; 'series': a row a
+              frame, a column a measure that is one number a frame
+        Raises MeasureError where pandas is missing.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MeasureError('tables in Python need pandas: pip install "murmurate[sweep]"') \
+                from None  # fmt: skip
+        if what == "series":
+            known = {name: one for name, one in self.results.items() if one.series is not None}
+            times = next((one.times for one in known.values()), np.empty(0))
+            return pandas.DataFrame({"time": times, **{n: one.series for n, one in known.items()}})
+        kinds = {"values": "value", "curves": "curve"}
+        if what not in kinds:
+            raise MeasureError(f"what is {what!r}: it must be values, curves or series")
+        found = [row for row in self.records() if row["kind"] == kinds[what]]
+        used = {
+            "values": (
+                "measure",
+                "part",
+                "value",
+                "error",
+                "unit",
+                "independent",
+                "frames",
+                "note",
+            ),
+            "curves": ("measure", "x", "x_unit", "value", "error", "unit", "independent"),
+        }
+        return pandas.DataFrame(found, columns=list(COLUMNS))[list(used[what])]
+
+    def to_csv(self) -> str:
+        """All rows of records() as CSV; what is not known is empty."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for record in self.records():
+            writer.writerow({key: _plain(value) for key, value in record.items()})
+        return text.getvalue()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain numbers, lists and words; None where there is no number."""
+        return {
+            "source": self.source, "kind": self.kind, "moments": self.said, "flock": self.flock,
+            "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
+            "measures": {name: _of_result(one) for name, one in self.results.items()},
+        }  # fmt: skip
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
+        """Writes a .json or .csv file. Raises OutputRefused for a file that is there, unless
+        forced, and for another ending."""
+        from murmurate.analysis.output import write_text
+
+        texts = {".json": self.to_json, ".csv": self.to_csv}
+        return write_text(path, texts, force=force)
+
+    def plot(
+        self, path: str | os.PathLike[str], *, style: Literal["light", "dark"] = "light",
+        force: bool = False,
+    ) -> Path:  # fmt: skip
+        """Draws every measure: numbers over time with their mean and its error, curves with error
+        bars. .png, .svg or .pdf. Raises OutputRefused for a file that is there, unless forced;
+        MeasureError where matplotlib is missing."""
+        from murmurate.analysis.plot import draw
+
+        return draw(self, path, style=style, force=force)
+
+
+def _points(name: str, one: Result) -> Iterator[dict[str, Any]]:
+    curve = one.value
+    assert isinstance(curve, Curve)
+    errors = np.full(len(curve), math.nan) if curve.error is None else curve.error
+    for x, y, error, count in zip(curve.x, curve.y, errors, curve.count, strict=True):
+        yield _point(name, "curve", x, one.measure.across, y, error, one.measure.unit, count)
+
+
+def _point(
+    name: str, kind: str, x: float, x_unit: str, value: float, error: float, unit: str,
+    count: float = math.nan,
+) -> dict[str, Any]:  # fmt: skip
+    return dict(zip(COLUMNS, (name, kind, "", x, x_unit, value, error, unit, count, None, ""),
+                    strict=True))  # fmt: skip
+
+
+def _of_result(one: Result) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "kind": one.measure.kind, "unit": one.measure.unit, "definition": one.measure.definition,
+    }  # fmt: skip
+    if one.left_out:
+        said["left_out"] = one.left_out
+    if isinstance(one.value, Estimate):
+        said |= _of_estimate(one.value)
+    elif isinstance(one.value, dict):
+        said["shares"] = {word: _of_estimate(share) for word, share in one.value.items()}
+    elif isinstance(one.value, Curve):
+        curve = one.value
+        said["across"] = one.measure.across
+        for key in ("x", "y", "error", "count", "edges"):
+            array = getattr(curve, key)
+            said[key] = None if array is None else [_plain(x) for x in array]
+    if one.series is not None:
+        said["times"] = [_plain(x) for x in one.times]
+        said["series"] = [_plain(x) for x in one.series]
+    return said
+
+
+def _of_estimate(one: Estimate) -> dict[str, Any]:
+    return {
+        "value": _plain(one.value), "error": _plain(one.error),
+        "independent": _plain(one.independent), "how": one.how, "short": bool(one.short),
+    }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """A number as Python's own; None where it is not finite."""
+    if isinstance(value, float | np.floating | int | np.integer) and not isinstance(value, bool):
+        return float(value) if math.isfinite(value) else None
+    return value

@@ -1,0 +1,230 @@
+"""Rule functions as text: read, rewritten for the kernel, with every helper they reach.
+
+The text of a kernel holds all functions it runs, so its hash says all there is to know, and a
+kernel in the cache can never be older than the rules it was made from.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from murmurate.codegen.function_text import definition, place
+from murmurate.errors import RuleError
+
+ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
+
+
+@dataclass
+class Library:
+    """The functions that a kernel's text is made of, by the name they have in it."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    names: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+
+    def add(
+        self, function: Callable[..., Any], wish: str, words: Mapping[str, Any], how: str = "rule"
+    ) -> str:
+        """Puts a function in, and all it reaches; returns its name there.
+
+        words  what attributes of `self` stand for constants (a rule's form, law, path, ...)
+        how    the decorator that compiles it
+        """
+        key = (function, how, tuple(sorted(words.items())))
+        if key in self.names:
+            if self.texts[self.names[key]] == "":
+                # numba would compile it, but crash when it is loaded from the cache
+                raise RuleError(
+                    f"{place(function)}: {function.__qualname__} calls itself, which a rule's "
+                    "functions cannot do: write a loop"
+                )
+            return self.names[key]
+        name = wish
+        while name in self.texts:
+            name += "_"
+        self.names[key] = name
+        self.texts[name] = ""  # holds the name until its text is known
+        tree = definition(function)
+        tree.name = name
+        tree = _Rewriter(self, function, words, how).visit(tree)
+        text = f"@{how}\n{ast.unparse(tree)}"
+        # what comes out the same for two rules is there once, and compiled once
+        twin = self.twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)
+        if twin != name:
+            del self.texts[name]
+            self.names[key] = twin
+            return twin
+        self.texts[name] = text
+        return name
+
+    def text(self) -> str:
+        """All functions; which stands before which does not matter to numba."""
+        return "\n\n\n".join(self.texts.values())
+
+
+def returned(function: Callable[..., Any], words: Mapping[str, Any]) -> int:
+    """How many numbers a function returns. Raises RuleError unless every return is a tuple written
+    out, of the same length."""
+    tree = _Rewriter(Library(), function, words).visit(definition(function))
+    lengths = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return):
+            if not isinstance(node.value, ast.Tuple):
+                raise RuleError(
+                    f"{place(function, node.lineno)}: {function.__qualname__} must return its sums "
+                    "as a tuple written out, such as 'return 1.0, other.dx, other.dy, other.dz'"
+                )
+            lengths.add(len(node.value.elts))
+    if len(lengths) != 1:
+        found = " and ".join(map(str, sorted(lengths))) or "nothing"
+        raise RuleError(
+            f"{place(function)}: {function.__qualname__} returns {found} numbers: every return "
+            "must have the same count, at least one"
+        )
+    return lengths.pop()
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Constants for words, `real(...)` round every float so that float32 stays float32, dead
+    branches out, helpers in."""
+
+    def __init__(
+        self,
+        library: Library,
+        function: Callable[..., Any],
+        words: Mapping[str, Any],
+        how: str = "rule",
+    ) -> None:
+        self.library, self.function, self.words, self.how = library, function, words, how
+        closure = inspect.getclosurevars(inspect.unwrap(function))
+        self.globals = {**closure.globals, **closure.nonlocals}
+        self.locals = set(function.__code__.co_varnames)
+        self.self_name = function.__code__.co_varnames[0] if words else None
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.decorator_list, node.returns = [], None
+        for argument in ast.walk(node.args):
+            if isinstance(argument, ast.arg):
+                argument.annotation = None
+                argument.arg = "real_" if argument.arg == "real" else argument.arg
+        if ast.get_docstring(node):
+            node.body = node.body[1:]
+        node.body = self._block(node.body)
+        return node
+
+    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for statement in body:
+            visited = self.visit(statement)
+            for item in visited if isinstance(visited, list) else [visited]:
+                if item is not None:
+                    out.append(item)
+            if out and isinstance(out[-1], ast.Return):
+                break
+        return out or [ast.Pass()]
+
+    def visit_If(self, node: ast.If) -> Any:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            chosen = node.body if test.value else node.orelse
+            block = self._block(chosen) if chosen else []
+            return [s for s in block if not isinstance(s, ast.Pass)]
+        node.test, node.body = test, self._block(node.body)
+        node.orelse = self._block(node.orelse) if node.orelse else []
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        node.iter, node.body = self.visit(node.iter), self._block(node.body)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        node.test, node.body = self.visit(node.test), self._block(node.body)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            return self.visit(node.body if test.value else node.orelse)
+        return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        words = [s.value for s in sides if isinstance(s, ast.Constant)]
+        if len(words) == len(sides) == 2:
+            if isinstance(node.ops[0], ast.Eq):
+                return ast.Constant(words[0] == words[1])
+            if isinstance(node.ops[0], ast.NotEq):
+                return ast.Constant(words[0] != words[1])
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant):
+            return ast.Constant(not node.operand.value)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name):
+            owner, attribute = node.value.id, node.attr
+            if owner == self.self_name and attribute in self.words:
+                return ast.Constant(self.words[attribute])
+            if self.globals.get(owner) is math and owner not in self.locals:
+                value = getattr(math, attribute, None)
+                node.value.id = "math"
+                return _real(value) if isinstance(value, float) else node
+        self.generic_visit(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "float":
+            node.func.id = "real"
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return _real(node.value) if isinstance(node.value, float) else node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        name = node.id
+        if name in self.locals or not isinstance(node.ctx, ast.Load):
+            node.id = "real_" if name == "real" else name  # which is the kernel's word for float
+            return node
+        value = self.globals.get(name)
+        ours = self.function.__module__.startswith("murmurate.")
+        if value is math or (value is np and ours):
+            node.id = "math" if value is math else "np"
+            return node
+        if value is not None and inspect.isbuiltin(value) and hasattr(math, value.__name__):
+            return ast.Attribute(ast.Name("math", ast.Load()), value.__name__, ast.Load())
+        if inspect.isfunction(value):
+            known = value.__module__.startswith("murmurate.")
+            wish = value.__name__ if known else f"own_{value.__name__}"
+            node.id = self.library.add(value, wish, {}, self.how)
+            return node
+        if isinstance(value, bool | int):
+            return ast.Constant(value)
+        if isinstance(value, float):
+            return _real(value)
+        if name in ALLOWED_BUILTINS and name not in self.globals and hasattr(builtins, name):
+            return node
+        raise RuleError(
+            f"{place(self.function, node.lineno)}: {self.function.__qualname__} uses {name!r}: a "
+            "rule's function may use its arguments, numbers, `math`, plain helper functions and "
+            f"{', '.join(sorted(ALLOWED_BUILTINS))}"
+        )
+
+
+def _real(value: float) -> ast.AST:
+    """The float in the kernel's precision; infinity as the kernels' large number."""
+    if math.isinf(value):
+        value = math.copysign(1e15, value)
+    return ast.Call(ast.Name("real", ast.Load()), [ast.Constant(value)], [])

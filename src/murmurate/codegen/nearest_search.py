@@ -1,0 +1,266 @@
+"""The k nearest: plain functions that travel into the text of kernels that need them.
+
+The answer is exact and in a fixed order (by distance, then by id), whatever the cells are: these
+functions are compiled without leave to regroup sums, so that a distance has the same bits on every
+way to it.
+"""
+
+import math
+
+import numpy as np
+
+from murmurate.codegen.kernel_functions import greater, lesser
+
+
+def keep(found, k, d, i, q, near_d, near_i, near_q):
+    """Puts a candidate (squared distance d, id i, place q) among the k nearest found so far, which
+    stand in order; returns how many there are."""
+    if found == k:
+        if d > near_d[k - 1] or (d == near_d[k - 1] and i > near_i[k - 1]):
+            return found
+        p = k - 1
+    else:
+        p = found
+        found = found + 1
+    while p > 0 and (near_d[p - 1] > d or (near_d[p - 1] == d and near_i[p - 1] > i)):
+        near_d[p], near_i[p], near_q[p] = near_d[p - 1], near_i[p - 1], near_q[p - 1]
+        p = p - 1
+    near_d[p], near_i[p], near_q[p] = d, i, q
+    return found
+
+
+def widen(
+    now,
+    start,
+    ids,
+    kinds,
+    wanted,
+    grid,
+    lower,
+    size,
+    sides,
+    dims,
+    me,
+    self_slot,
+    k,
+    within2,
+    cone,
+    inner2,
+    home_x,
+    home_y,
+    home_z,
+    scratch,
+    near_d,
+    near_i,
+    near_q,
+):
+    """Looks for the k nearest in ever larger cubes of cells, until nothing nearer can be outside.
+
+    within2        they are known to be within this squared distance, if there are so many
+    inner2         nearer than this squared they are not seen
+    kinds, wanted  the kind of each boid and a table of those that count
+    sides          sides of the periodic axes, 0 for the others
+    """
+    nx, ny, nz = grid[0], grid[1], grid[2]
+    q = np.int64(2)
+    while True:
+        found = np.int64(0)  # a plain 0 would be a type of its own to numba
+        whole = True
+        cover = real_far()
+        for axis in range(dims):
+            n, c, p = nx, home_x, me.x
+            if axis == 1:
+                n, c, p = ny, home_y, me.y
+            if axis == 2:
+                n, c, p = nz, home_z, me.z
+            below = p - (lower[axis] + (c - q) * size[axis])
+            above = lower[axis] + (c + q + 1) * size[axis] - p
+            if sides[axis] > 0.0:
+                if 2 * q + 1 < n:
+                    whole = False
+                    cover = lesser(cover, lesser(below, above))
+            else:
+                if c - q > 0:
+                    whole = False
+                    cover = lesser(cover, below)
+                if c + q < n - 1:
+                    whole = False
+                    cover = lesser(cover, above)
+        bound = within2
+        for sz in range(home_z - q, home_z + q + 1):
+            jz = inside(sz, nz, sides[2], q, home_z)
+            if jz < 0:
+                continue
+            gap_z = 0.0
+            if dims == 3:
+                gap_z = gap(me.z, lower[2], size[2], sz, nz, sides[2])
+            for sx in range(home_x - q, home_x + q + 1):
+                jx = inside(sx, nx, sides[0], q, home_x)
+                gap_x = gap(me.x, lower[0], size[0], sx, nx, sides[0])
+                if jx < 0 or gap_x * gap_x + gap_z * gap_z > 1.001 * bound:
+                    continue
+                row = (jz * nx + jx) * ny
+                # along y cells are neighbours in memory: one stretch, or two round the torus
+                a, b = greater(home_y - q, 0), lesser(home_y + q, ny - 1)
+                c, d = 0, -1
+                if sides[1] > 0.0 and 2 * q + 1 >= ny:
+                    a, b = 0, ny - 1
+                elif sides[1] > 0.0 and home_y - q < 0:
+                    c, d = home_y - q + ny, ny - 1
+                elif sides[1] > 0.0 and home_y + q >= ny:
+                    c, d = 0, home_y + q - ny
+                found = look(
+                    now,
+                    start[row + a],
+                    start[row + b + 1],
+                    ids,
+                    kinds,
+                    wanted,
+                    sides,
+                    dims,
+                    me,
+                    self_slot,
+                    k,
+                    bound,
+                    cone,
+                    inner2,
+                    scratch,
+                    found,
+                    near_d,
+                    near_i,
+                    near_q,
+                )
+                if d >= c:
+                    found = look(
+                        now,
+                        start[row + c],
+                        start[row + d + 1],
+                        ids,
+                        kinds,
+                        wanted,
+                        sides,
+                        dims,
+                        me,
+                        self_slot,
+                        k,
+                        bound,
+                        cone,
+                        inner2,
+                        scratch,
+                        found,
+                        near_d,
+                        near_i,
+                        near_q,
+                    )
+                if found == k:
+                    bound = near_d[k - 1]
+        cover = 0.9999 * cover  # a boid on the line between two cells may count to either
+        if whole or bound <= cover * cover:
+            return found
+        q = 2 * q
+
+
+def gap(p, lower, size, s, n, side):
+    """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at
+    open edges have no end; rounding may put a boid beside its cell."""
+    centre = lower + (s + 0.5) * size - p
+    if side > 0.0:
+        centre = centre - side * math.floor(centre / side + 0.5)
+    elif (s == 0 and centre > 0.0) or (s == n - 1 and centre < 0.0):
+        return 0.0
+    return greater(0.0, abs(centre) - 0.501 * size)
+
+
+def look(
+    now,
+    first,
+    last,
+    ids,
+    kinds,
+    wanted,
+    sides,
+    dims,
+    me,
+    self_slot,
+    k,
+    within2,
+    cone,
+    inner2,
+    scratch,
+    found,
+    near_d,
+    near_i,
+    near_q,
+):
+    """Keeps the nearest of the boids in slots first..last that are within a squared distance."""
+    while first < last:
+        n = lesser(last - first, scratch.shape[0])
+        for e in range(n):
+            d, seen = distance2(now, first + e, me, sides, dims, cone, inner2)
+            scratch[e] = d
+            if not seen:
+                scratch[e] = 2.0 * within2
+        bound = within2
+        for e in range(n):
+            if scratch[e] <= bound:
+                j = first + e
+                if j != self_slot and wanted[kinds[j]]:
+                    found = keep(found, k, scratch[e], ids[j], j, near_d, near_i, near_q)
+                    if found == k:
+                        bound = near_d[k - 1]
+        first = first + n
+    return found
+
+
+def inside(s, n, side, q, home):
+    """The cell of index s on an axis of n cells: wrapped if periodic, -1 if there is none or if it
+    was met already on the way round."""
+    if side > 0.0:
+        if s >= home - q + n:
+            return -1
+        return s - n * math.floor(s / n)
+    if s < 0 or s >= n:
+        return -1
+    return s
+
+
+def apart(now, j, me, sides, dims):
+    """From me to boid j, nearest image."""
+    dx, dy, dz = now[0, j] - me.x, now[1, j] - me.y, me.z - me.z
+    if dims == 3:
+        dz = now[2, j] - me.z
+    if sides[0] > 0.0:
+        dx = image(now[0, j], me.x, sides[0])
+    if sides[1] > 0.0:
+        dy = image(now[1, j], me.y, sides[1])
+    if sides[2] > 0.0:
+        dz = image(now[2, j], me.z, sides[2])
+    return dx, dy, dz
+
+
+def image(there, here, side):
+    """there - here by the nearest image, rounded as it is when whole cells are moved by a side."""
+    half = 0.5 * side
+    if there - here > half:
+        return (there - side) - here
+    if there - here < -half:
+        return (there + side) - here
+    return there - here
+
+
+def distance2(now, j, me, sides, dims, cone, inner2):
+    """Squared distance to boid j, and whether it is in view and beyond the inner radius."""
+    dx, dy, dz = apart(now, j, me, sides, dims)
+    r2 = square(dx, dy, dz)
+    ahead = dx * me.u + dy * me.v + dz * me.w
+    return r2, ahead * abs(ahead) >= cone * r2 * (me.speed * me.speed) and r2 > inner2
+
+
+def square(x, y, z):
+    """The squared length of a vector."""
+    return x * x + y * y + z * z
+
+
+def real_far():
+    """Farther than anything."""
+    return 1e15

@@ -1,0 +1,33 @@
+"""Obstacles as the rows of a table that kernels read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from murmurate.codegen.kernel_functions import BOX, SPHERE, WALL
+from murmurate.model.model import Model
+from murmurate.model.schedule import number_at
+
+# In 2-D a box has no faces across z: they are out of reach.
+NO_FACE = 1e15
+
+
+def obstacle_table(model: Model, time: float) -> np.ndarray:
+    """(obstacles, 7) float64: see Plan.obstacle_table."""
+
+    def three(vector: Any, fill: float = 0.0) -> list[float]:
+        return [number_at(x, time) for x in vector] + [fill] * (3 - len(vector))
+
+    rows = []
+    for shape in model.obstacles.values():
+        if shape.kind == "sphere":
+            rows.append([SPHERE, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
+        elif shape.kind == "box":
+            half = [0.5 * s for s in three(shape.size, 2 * NO_FACE)]
+            rows.append([BOX, *three(shape.centre), *half])
+        else:
+            normal = np.array(three(shape.normal))
+            rows.append([WALL, *three(shape.point), *(normal / np.linalg.norm(normal))])
+    return np.array(rows, dtype=float).reshape(-1, 7)

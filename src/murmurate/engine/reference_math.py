@@ -1,0 +1,59 @@
+"""Plain functions of the reference engine: vectors, the faces of the space, chance.
+
+Kept apart from codegen/kernel_functions.py on purpose, so that one can be checked against
+the other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from murmurate.model.space import Space
+
+
+def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:
+    """The shortest of a difference's images on a torus."""
+    sides = np.array(space.size)
+    return difference - np.where(space.periodic, sides * np.floor(difference / sides + 0.5), 0.0)
+
+
+def three(vector: Any) -> tuple[float, float, float]:
+    """Three plain numbers: rules know no dimensions, and in 2-D the third is 0."""
+    x, y, z = [*map(float, vector), 0.0][:3]
+    return x, y, z
+
+
+def shortened(vector: np.ndarray, longest: float) -> np.ndarray:
+    """The vector, no longer than `longest`."""
+    length = float(np.linalg.norm(vector))
+    return vector * (longest / length) if length > longest else vector
+
+
+def wrapped(x: float, lower: float, upper: float) -> float:
+    """A coordinate brought into [lower, upper)."""
+    x = x - (upper - lower) * math.floor((x - lower) / (upper - lower)) if math.isfinite(x) else x
+    return lower if x >= upper else x
+
+
+def folded(x: float, lower: float, upper: float) -> tuple[float, bool]:
+    """A coordinate reflected at two faces until it is between them; whether its velocity turns."""
+    if not math.isfinite(x):
+        return x, False
+    bounces = math.floor((x - lower) / (upper - lower))
+    x = x - bounces * (upper - lower)
+    return (lower + upper - x, True) if bounces % 2 else (x, False)
+
+
+def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Philox4x32-10: four random 32-bit numbers (Salmon, Moraes, Dror and Shaw 2011,
+    doi:10.1145/2063384.2063405)."""
+    a, b, c, d = counter
+    k, m = key
+    for _ in range(10):
+        p, q = 0xD2511F53 * a, 0xCD9E8D57 * c
+        a, b, c, d = (q >> 32) ^ b ^ k, q & 0xFFFFFFFF, (p >> 32) ^ d ^ m, p & 0xFFFFFFFF
+        k, m = (k + 0x9E3779B9) & 0xFFFFFFFF, (m + 0xBB67AE85) & 0xFFFFFFFF
+    return a, b, c, d

@@ -1,0 +1,96 @@
+"""What rules are told: of the boid they move, of a neighbour, and of chance."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from murmurate.engine.reference_math import three
+
+NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
+
+
+class Me(NamedTuple):
+    """What rules know of the boid they move."""
+
+    x: float
+    y: float
+    z: float
+    u: float
+    v: float
+    w: float
+    speed: float
+    index: int  # type: ignore[assignment]
+    time: float
+    dt: float
+    max_speed: float
+    max_force: float
+    flock_size: float
+    dims: int
+
+
+class Other(NamedTuple):
+    """What rules know of a neighbour."""
+
+    dx: float
+    dy: float
+    dz: float
+    r2: float
+    distance: float
+    u: float
+    v: float
+    w: float
+
+
+class Random(NamedTuple):
+    """Four uniform random numbers in [0, 1)."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+
+
+class Herd(NamedTuple):
+    """What rules know of a herd: its middle and its farthest stray, as seen from the boid."""
+
+    count: float  # type: ignore[assignment]
+    x: float
+    y: float
+    z: float
+    far_x: float
+    far_y: float
+    far_z: float
+    spread: float
+
+
+class Kept(NamedTuple):
+    """What a motion keeps of a boid from step to step."""
+
+    a: float
+    b: float
+    c: float
+
+
+def takes_kept(motion: Any) -> bool:
+    """Whether a motion keeps numbers from step to step."""
+    return "kept" in inspect.signature(type(motion).turn).parameters
+
+
+def takes_herd(function: Any) -> bool:
+    """Whether a rule's function is told of a herd."""
+    return "herd" in inspect.signature(function).parameters
+
+
+def takes_chance(function: Any) -> bool:
+    """Whether a rule's or a motion's function is given random numbers."""
+    return "random" in inspect.signature(function).parameters
+
+
+def seen_at(away: np.ndarray, velocity: np.ndarray) -> Other:
+    """A neighbour as rules see it."""
+    r2 = max(float(away @ away), NEAR2)
+    return Other(*three(away), r2, math.sqrt(r2), *three(velocity))

@@ -1,0 +1,187 @@
+"""Plan: what a fit is to do, kept in its folder as fit.toml."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from murmurate.model.files import parse
+from murmurate.model.model import Model
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.sweep_plan import Task, run_seed
+
+VERSION = 1
+FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
+Target = dict[str, tuple[float, float]]  # measure -> (value, error)
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """A fit.
+
+    model        the model as TOML, and its name
+    vary         path -> (low, high); whole numbers where both are, which plan_of sees to
+    target       measure -> (value, standard error) that is to be met
+    check        the same, of measures that are looked at in the end only
+    evaluations  settings to try, about
+    seeds        runs of each setting; of another setting they have the same seeds
+    """
+
+    model: str
+    name: str
+    vary: dict[str, tuple[Any, Any]]
+    target: Target
+    check: Target
+    evaluations: int = 300
+    seeds: int = 2
+    seed: int = 0
+    steps: int = 1000
+    burn_in: int = 200
+    every: int = 10
+    dtype: str = "float32"
+    rules: tuple[str, ...] = ()
+
+    @property
+    def population(self) -> int:
+        """Settings in a generation: six a path, at most a sixth of all."""
+        return max(5, min(6 * len(self.vary), self.evaluations // 6))
+
+    @property
+    def generations(self) -> int:
+        """After the first: about two thirds of all settings are in generations."""
+        return max(0, round(2 / 3 * self.evaluations / self.population) - 1)
+
+    @property
+    def refining(self) -> int:
+        """The settings that are left, to go on from the best of the generations."""
+        return max(0, self.evaluations - self.population * (self.generations + 1))
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        return [(float(low), float(high)) for low, high in self.vary.values()]
+
+    def tasks(self, number: int, values: dict[str, Any]) -> list[Task]:
+        """The runs of setting `number` in the search."""
+        seeds = range(self.seeds)
+        return self._tasks(number * self.seeds, number, values, seeds, tuple(self.target))
+
+    def fresh(self, settings: int, turn: int, part: int, values: dict[str, Any]) -> list[Task]:
+        """Runs of all measures, with seeds that no setting had in the search.
+
+        settings  how many the search tried
+        turn      0 for the choice among finalists, 1 for the table: other seeds
+        part      which finalist
+        """
+        runs = max(2 * self.seeds, 4)
+        index = settings * self.seeds + (turn * FINALISTS + part) * runs
+        seeds = range(self.seeds + turn * runs, self.seeds + (turn + 1) * runs)
+        measures = tuple({**self.target, **self.check})
+        return self._tasks(index, settings + turn * FINALISTS + part, values, seeds, measures)
+
+    def _tasks(
+        self,
+        index: int,
+        point: int,
+        values: dict[str, Any],
+        seeds: range,
+        measures: tuple[str, ...],
+    ) -> list[Task]:
+        return [
+            Task(
+                index + repeat, point, repeat, run_seed(self.seed, seed), values, self.model,
+                self.name, self.steps, self.burn_in, self.every, measures, self.dtype, self.rules,
+            )
+            for repeat, seed in enumerate(seeds)
+        ]  # fmt: skip
+
+    def check_all(self) -> None:
+        """Raises SweepError or ModelError for a fit that cannot be made, before anything is
+        flown."""
+        from murmurate.sweeps.single_run import parse_measure
+
+        for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0),
+                            ("evaluations", 5)):  # fmt: skip
+            if getattr(self, name) < least:
+                raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
+        if self.burn_in + self.every > self.steps:
+            raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "
+                             f"in {self.steps} steps: fly more steps")  # fmt: skip
+        if not self.vary:
+            raise SweepError("nothing is varied: give a path, such as --vary "
+                             "rules.alignment.weight=0:1")  # fmt: skip
+        if not self.target:
+            raise SweepError("no measure is to be met: give some, such as polarization")
+        model = parse(self.model, f"{self.name}.toml")
+        for name, (value, _) in {**self.target, **self.check}.items():
+            parse_measure(name, model)
+            if not math.isfinite(value):
+                raise SweepError(f"{name} has no value in what is to be fitted")
+        for path, ends in self.vary.items():
+            numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in ends)
+            if len(ends) != 2 or not numbers or not ends[0] < ends[1]:
+                raise SweepError(f"{path}: it is varied from LOW to HIGH, such as {path}=0:5, "
+                                 "LOW < HIGH")  # fmt: skip
+            for end in ends:
+                model.set({path: end})
+
+    def to_toml(self) -> str:
+        import tomli_w
+
+        table = {"version": VERSION, **asdict(self)}
+        for name in ("model", "vary", "target", "check"):  # long texts and tables go last
+            table[name] = table.pop(name)
+        return tomli_w.dumps(table, multiline_strings=True)
+
+    @classmethod
+    def from_toml(cls, text: str, path: str) -> FitPlan:
+        """Raises SweepError for what is no fit, or that of a newer murmurate."""
+        try:
+            table: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SweepError(f"{path} is not a fit: {error}") from None
+        if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
+            raise SweepError(f"{path} is no fit of version {VERSION}, which this murmurate reads")
+        for name in ("vary", "target", "check"):
+            table[name] = {key: tuple(value) for key, value in table[name].items()}
+        table["rules"] = tuple(table["rules"])
+        return cls(**table)
+
+
+def plan_of(
+    model: Model,
+    target: Mapping[str, tuple[float, float]],
+    vary: Mapping[str, Sequence[Any]],
+    check: Mapping[str, tuple[float, float]],
+    **settings: Any,
+) -> FitPlan:
+    """The plan of a fit, checked. Raises SweepError, ModelError."""
+    from murmurate.model.files import to_toml
+
+    made = FitPlan(
+        to_toml(model), model.name, {path: tuple(ends) for path, ends in vary.items()},  # type: ignore[misc]
+        dict(target), dict(check), **settings,
+    )  # fmt: skip
+    made.check_all()
+    return replace(made, vary={path: _as_held(model, path, ends) for path, ends in vary.items()})
+
+
+def _as_held(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:
+    """The bounds as the model holds them: whole where it counts, real where it measures. How they
+    were written says nothing: 0:5 of a weight means 0.0 to 5.0."""
+    low, high = (_at(model.set({path: end}), path) for end in ends)
+    whole = isinstance(low, int) and isinstance(high, int)
+    return (int(low), int(high)) if whole else (float(low), float(high))
+
+
+def _at(model: Model, path: str) -> Any:
+    """What stands at a dotted path of a model."""
+    here: Any = model
+    for key in path.split("."):
+        if isinstance(here, Mapping):
+            here = here[key]
+        else:
+            here = here[int(key)] if isinstance(here, tuple) else getattr(here, key)
+    return here

@@ -1,0 +1,196 @@
+"""Making: films and pages of the flock as it is now, beside the flight."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from murmurate.errors import ModelError
+from murmurate.frame import Frame
+
+if TYPE_CHECKING:
+    from murmurate.live.session import Session
+    from murmurate.run.sources import Source
+
+AT_ONCE = 2  # made at the same time
+KEPT = 8  # files that are kept; the oldest goes
+LARGEST_PAGE = 20_000_000  # boids times frames
+
+
+class _Ended(Exception):
+    """The session is over: nobody waits for it any more."""
+
+
+class Making:
+    """Makes films and pages, in threads of their own, and keeps their files for pages to fetch.
+
+    The files are in a private folder that is removed at the end; each goes by a name that cannot be
+    guessed.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._folder: Path | None = None
+        self._files: dict[tuple[str, str], Path] = {}
+        self._lock = threading.Lock()
+        self._working: list[threading.Thread] = []
+        self._over = False
+        self.token = ""
+
+    def close(self) -> None:
+        self._over = True
+        end = time.monotonic() + 0.3
+        for thread in list(self._working):
+            thread.join(max(0.0, end - time.monotonic()))
+        with self._lock:
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            self._files.clear()
+
+    def find(self, key: str, name: str) -> Path | None:
+        """The file that goes by that name. The name is looked up; it is never a path."""
+        with self._lock:
+            return self._files.get((key, name))
+
+    @staticmethod
+    def can_page() -> bool:
+        try:
+            return find_spec("murmurate.show.page") is not None
+        except ImportError:
+            return False
+
+    # --- in the flight's thread
+
+    def film(self, steps: int, size: tuple[int, int]) -> None:
+        """Begins a film of so many steps from now. Raises ModelError if too much is under way."""
+        from murmurate.run.films import shoot
+
+        flown = self._twin({"view.steps": max(steps, self._view.every), "view.size": list(size)})
+
+        def make(path: Path, progress: Callable[[float], None]) -> None:
+            def stop(_: Frame) -> None:
+                if self._over:
+                    raise _Ended
+
+            shoot(
+                flown,
+                path,
+                progress=lambda done, total: progress(done / (total or 1)),
+                watch=stop,
+            )
+
+        self._begin("film", f"{flown.model.name}.mp4", make)
+
+    def page(self, frames: int) -> None:
+        """Begins a page of so many frames from now. Raises ModelError like `film`."""
+        if not self.can_page():
+            raise ModelError("this murmurate cannot make pages: save a film instead")
+        flown = self._twin({})
+        boids = sum(flock.count for flock in flown.model.flocks.values())
+        if boids * frames > LARGEST_PAGE:
+            most = max(1, LARGEST_PAGE // max(1, boids))
+            raise ModelError(
+                f"frames: {frames} frames of {boids} boids are too much for a page: "
+                f"ask for {most} at most, or save a film"
+            )
+
+        def make(path: Path, progress: Callable[[float], None]) -> None:
+            from murmurate.live.page_job import write_page
+
+            def told(part: float) -> None:
+                if self._over:
+                    raise _Ended
+                progress(part)
+
+            write_page(flown, frames, path, told)
+
+        self._begin("page", f"{flown.model.name}.html", make)
+
+    @property
+    def _view(self) -> Any:
+        return self._session.pilot.flying.view
+
+    def _twin(self, changes: dict[str, Any]) -> Source:
+        if self._session.pilot.busy:
+            raise ModelError("the rules are being compiled: ask again when the flock flies")
+        twin: Source = self._session.flight.simulation.copy(threads=1)
+        if changes:
+            twin.set(changes)
+        return twin
+
+    def _begin(
+        self, what: str, name: str, make: Callable[[Path, Callable[[float], None]], None]
+    ) -> None:
+        with self._lock:
+            self._working = [thread for thread in self._working if thread.is_alive()]
+            if len(self._working) >= AT_ONCE:
+                raise ModelError(f"{AT_ONCE} films or pages are being made: wait for one of them")
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="murmurate-"))
+            key = secrets.token_urlsafe(18)
+            folder = self._folder / key
+            folder.mkdir()
+            thread = threading.Thread(
+                target=self._make, args=(what, key, name, folder / name, make), daemon=True,
+                name=f"murmurate-{what}",
+            )  # fmt: skip
+            self._working.append(thread)
+        thread.start()
+
+    # --- in a thread of its own
+
+    def _make(
+        self,
+        what: str,
+        key: str,
+        name: str,
+        path: Path,
+        make: Callable[[Path, Callable[[float], None]], None],
+    ) -> None:
+        told = {"part": -1.0}
+
+        def progress(part: float) -> None:
+            if part >= told["part"] + 0.02 or part >= 1.0:
+                told["part"] = part
+                self._tell(what, "working", part, name)
+
+        try:
+            progress(0.0)
+            make(path, progress)
+        except _Ended:
+            return
+        except Exception as error:
+            self._tell(what, "failed", 0.0, name, error=str(error) or type(error).__name__)
+            return
+        with self._lock:
+            if self._over:
+                return
+            self._files[key, name] = path
+            while len(self._files) > KEPT:
+                oldest = next(iter(self._files))
+                self._files.pop(oldest).unlink(missing_ok=True)
+        url = f"/made/{key}/{quote(name)}" + (f"?token={self.token}" if self.token else "")
+        self._tell(what, "done", 1.0, name, url=url)
+
+    def _tell(
+        self, what: str, state: str, progress: float, name: str, url: str = "", error: str = ""
+    ) -> None:
+        self._session.tell(
+            {
+                "type": "made",
+                "what": what,
+                "state": state,
+                "progress": progress,
+                "url": url,
+                "name": name,
+                "error": error,
+            }
+        )

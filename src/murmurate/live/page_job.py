@@ -1,0 +1,37 @@
+"""A page of a flight that goes on from where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from murmurate.frame import Frame
+from murmurate.run.films import comment
+from murmurate.run.playback import Ended
+from murmurate.run.sources import text_of
+
+if TYPE_CHECKING:
+    from murmurate.run.sources import Source
+
+
+def write_page(
+    simulation: Source, frames: int, path: Path, progress: Callable[[float], object]
+) -> None:
+    """Flies on, and writes so many frames as one HTML file; of a recording as many as there are.
+    Raises ShowError, RunError."""
+    from murmurate.show.page import page_of
+
+    model = simulation.model
+
+    def flown() -> Iterator[Frame]:
+        for done in range(frames):
+            yield simulation.frame
+            progress((done + 1) / (frames + 1))
+            if done < frames - 1:
+                try:
+                    simulation.step(model.view.every)
+                except Ended:
+                    return
+
+    page_of(flown(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)

@@ -1,0 +1,292 @@
+"""Films, stills and pages: joins a simulation, or a recording, with what reads its frames.
+
+for each picture of a film:
+    the simulation flies `every` steps, or a recording is gone through
+    its frame goes to the painter, the picture to the encoder
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from murmurate.errors import ModelError, RunError
+from murmurate.frame import Frame
+from murmurate.model.model import Model
+from murmurate.record.errors import RecordError
+from murmurate.run.sources import Dtype, after, begun, flight_of, paced, text_of, viewed
+
+if TYPE_CHECKING:
+    from murmurate.recordings import Recording
+    from murmurate.run.sources import Shown, Source
+    from murmurate.show import FilmReport, Page
+
+Progress = Callable[[int, int | None], object]
+
+
+def frames(simulation: Source, steps: int, every: int = 1) -> Iterator[Frame]:
+    """The flock after every so many of the next `steps` steps: steps // every frames, and no step
+    after the last of them."""
+    for _ in range(steps // every):
+        yield simulation.step(every).frame
+
+
+LARGE = 20_000  # boids from which on it pays to fly in a thread of its own
+
+
+def _ahead(coming: Iterator[Frame]) -> Iterator[Frame]:
+    """The same frames, each flown while the one before it is drawn."""
+    with ThreadPoolExecutor(1, thread_name_prefix="murmurate-flight") as pool:
+        flying = pool.submit(next, coming, None)
+        while (frame := flying.result()) is not None:
+            flying = pool.submit(next, coming, None)
+            yield frame
+
+
+def film(
+    model: Shown,
+    path: str | os.PathLike[str] | None = None,
+    steps: int | None = None,
+    seed: int = 0,
+    *,
+    every: int | None = None,
+    size: tuple[int, int] | None = None,
+    frames_per_second: float | None = None,
+    style: str | None = None,
+    colour_by: str | None = None,
+    trails: int | None = None,
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> FilmReport:
+    """Flies a model from its start and writes the film, or draws that of a recording; what is not
+    given is as the model's view says.
+
+    model     a Model, the name of a published flock or of a model file; or a recording, or its
+              path: its frames are drawn, and between two of them boids are interpolated. Nothing is
+              flown then: seed, dtype and threads are its own
+    path      .mp4, .webm, .gif, numbered pictures 'shots/%05d.png' or a folder; NAME.mp4 in the
+              current folder unless given
+    steps     steps to fly, of a recording all unless given; one picture is drawn after every
+              `every` of them
+    size      (width, height) in pixels
+    trails    frames of past positions behind each boid
+    force     replace a file that is there
+    progress  called with (pictures done, pictures in all) after each
+
+    Raises ModelError or an OutputRefused before anything is computed; RunError when a boid is lost:
+    the film up to there is kept. Ctrl-C ends the film early; it plays, and the report says
+    interrupted.
+    """
+    from murmurate.show import check_output
+
+    flight = flight_of(model)
+    view = viewed(
+        flight,
+        steps=steps,
+        every=every,
+        size=size,
+        frames_per_second=frames_per_second,
+        style=style,
+        colour_by=colour_by,
+        trails=trails,
+    )
+    check_steps(view)
+    path = check_output(path or f"{view.name}.mp4", force)
+    source = begun(flight, view, seed, dtype, threads)
+    return shoot(source, path, force=force, progress=progress)
+
+
+def shoot(
+    simulation: Source,
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    progress: Progress | None = None,
+    watch: Callable[[Frame], object] | None = None,
+) -> FilmReport:
+    """The film of a simulation from where it is, with the steps and settings of its model's view.
+
+    watch  called with each frame before it is drawn
+    """
+    from murmurate.show import write_film
+
+    model = simulation.model
+    view = model.view
+    check_steps(model)
+
+    def watched() -> Iterator[Frame]:
+        flown = frames(simulation, view.steps, view.every)
+        boids = sum(flock.count for flock in model.flocks.values())
+        for frame in _ahead(flown) if boids >= LARGE else flown:
+            if watch is not None:
+                watch(frame)
+            yield frame
+
+    return write_film(
+        watched(),
+        path,
+        view,
+        looks(model),
+        total=view.steps // view.every,
+        progress=progress,
+        force=force,
+        comment=comment(simulation),
+    )
+
+
+def still(
+    model: Shown,
+    path: str | os.PathLike[str] | None = None,
+    at: int = 0,
+    seed: int = 0,
+    *,
+    size: tuple[int, int] | None = None,
+    style: str | None = None,
+    colour_by: str | None = None,
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    force: bool = False,
+) -> Path:
+    """Draws the flock as it is after step `at`, as a .png; NAME.png unless a path is given. Of a
+    recording the recorded frame nearest to that step is drawn.
+
+    Raises ModelError or an OutputRefused before anything is computed, RunError when a boid is lost
+    on the way.
+    """
+    from murmurate.show import check_output, write_still
+
+    flight = flight_of(model)
+    view = viewed(flight, size=size, style=style, colour_by=colour_by)
+    path = check_output(path or f"{view.name}.png", force, "still")
+    source = after(begun(flight, view, seed, dtype, threads), at)
+    return write_still(
+        source.frame, path, view.view, looks(view), force=force, comment=comment(source)
+    )
+
+
+def to_html(
+    flight: Shown | Source,
+    steps: int | None = None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    seed: int = 0,
+    every: int | None = None,
+    frames_per_second: float | None = None,
+    style: str | None = None,
+    colour_by: str | None = None,
+    trails: int | None = None,
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+    watch: Callable[[Frame], object] | None = None,
+) -> Page:
+    """Flies a model and makes one HTML file of the flight, which plays with no network.
+
+    flight    a model or its name, flown from its start; or a recording or its path, which is shown;
+              or a simulation, of which a copy is flown on, so that it stays where it is. Of these
+              two, seed, dtype and threads are their own
+    steps     steps to fly, 300 unless given, of a recording all; the page has one frame for every
+              `every` of them, of a recording one for each recorded frame unless given
+    path      the .html to write, if any
+    force     replace a file that is there
+    progress  called with (frames done, frames in all) after each
+    watch     called with each frame
+
+    Returns the text, which shows itself in a notebook. What is not given is as the model's view
+    says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is
+    computed; RunError when a boid is lost: the file up to there is written.
+    Ctrl-C ends the flight early, and the page says interrupted.
+    """
+    from murmurate.run.playback import Playback
+    from murmurate.run.simulation import Simulation
+    from murmurate.show import check_output, check_page, page_of
+
+    copied: Source | None = None
+    if isinstance(flight, Simulation | Playback):
+        copied = flight.copy()
+        flown: Model | Recording = copied.model
+    else:
+        flown = flight_of(flight)
+    if steps is None and isinstance(flown, Model):
+        steps = 300
+    model = viewed(
+        flown,
+        steps=steps,
+        every=every,
+        frames_per_second=frames_per_second,
+        style=style,
+        colour_by=colour_by,
+        trails=trails,
+    )
+    model = paced(flown, model, every, frames_per_second)
+    check_steps(model, "frame")
+    steps = model.view.steps
+    total = steps // model.view.every
+    check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
+    if path is not None:
+        path = check_output(path, force, "page")
+    source = copied or begun(flown, model, seed, dtype, threads)
+
+    lost: list[RunError | RecordError] = []
+
+    def watched() -> Iterator[Frame]:
+        done = 0
+        try:
+            for done, frame in enumerate(frames(source, steps, model.view.every), 1):
+                if watch is not None:
+                    watch(frame)
+                yield frame
+                if progress is not None:
+                    progress(done, total)
+        except (RunError, RecordError) as error:
+            if path is None or not done:
+                raise
+            lost.append(error)
+
+    page = page_of(watched(), model, toml=text_of(source), comment=comment(source))
+    if path is not None:
+        page.write(path, force)
+    if lost:
+        raise lost[0]
+    return page
+
+
+def figures(frame: Frame) -> dict[str, dict[str, float]]:
+    """Flock name -> measure -> value: speed, polarization, milling and nearest-neighbour distance.
+    nan where a flock is too small for one."""
+    from murmurate import measures
+
+    names = ("speed", "polarization", "milling", "nearest_neighbour_distance")
+    return {
+        flock.name: {name: float(getattr(measures, name)(flock)) for name in names}
+        for flock in frame
+    }
+
+
+def looks(model: Model) -> dict[str, Any]:
+    """Flock name -> how it is drawn."""
+    return {name: flock.look for name, flock in model.flocks.items()}
+
+
+def comment(simulation: Source) -> str:
+    """What is kept in a picture's file, so that it can be made again."""
+    from murmurate import __version__
+
+    model = simulation.model
+    return f"murmurate {__version__}, {model.name}, seed {simulation.seed}, {model.fingerprint()}"
+
+
+def check_steps(model: Model, what: str = "picture") -> None:
+    """Raises ModelError where a film of the model would have no picture, a page no frame."""
+    view = model.view
+    if view.steps < view.every:
+        raise ModelError(
+            f"view.steps: {view.steps} with a {what} every {view.every} steps makes no {what}: "
+            "give at least as many steps"
+        )

@@ -1,0 +1,333 @@
+"""Flights: runs that are kept, in memory or on disk, gone on with, and branched.
+
+A run that is recorded:
+    a header and the first frame are made durable
+    each `every` steps a frame goes to the writer, whose thread packs and commits it
+    at the end, or at whatever ends it, what was added is committed
+To go on, the last whole frame is put back into a simulation, and the loop goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from murmurate.errors import ModelError
+from murmurate.frame import Frame
+from murmurate.model.model import Model
+
+if TYPE_CHECKING:
+    import xarray
+
+    from murmurate.record.writer import Writer
+    from murmurate.recordings import Recording
+    from murmurate.run.simulation import Simulation
+
+Dtype = Literal["float32", "float64"]
+Progress = Callable[[Frame, "Writer"], object]
+Stop = Callable[[], bool]
+
+
+def run(
+    model: Model,
+    steps: int | None = None,
+    every: int = 1,
+    seed: int = 0,
+    *,
+    to: str | os.PathLike[str] | None = None,
+    precision: float | None = None,
+    velocity_precision: float | None = None,
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    engine: Literal["cpu", "reference"] = "cpu",
+    force: bool = False,
+    commit_seconds: float = 10.0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    command: str = "",
+) -> Any:
+    """Flies a model from its start and keeps its frames: the first is the start, step 0, and then
+    one after every `every` steps.
+
+    to             a folder NAME.zarr to record to; in memory unless given
+    precision      largest error of a position, length units; lossless unless given. The largest
+                   error of velocities follows from it, and is stated (velocity_precision)
+    force          replace a recording that is there
+    commit_seconds so much work is lost at most if the machine fails
+    progress       called with (frame, writer) after each frame that is recorded
+    stop           asked after each frame whether to end early
+
+    Returns an xarray.Dataset, or the Recording. Raises ModelError and RecordingRefused before
+    anything is computed, RunError when a boid is lost, RecordError when the disk is full: what was
+    recorded is kept.
+    """
+    from murmurate.run.simulation import Simulation
+
+    steps = model.view.steps if steps is None else steps
+    check_counts(steps, every)
+    if to is not None:
+        from murmurate.record.writer import check_output
+
+        check_output(to, force)
+    simulation = Simulation(model, seed, engine=engine, dtype=dtype, threads=threads)
+    options: dict[str, Any] = {
+        "precision": precision,
+        "velocity_precision": velocity_precision,
+        "engine": engine,
+    }
+    if to is None:
+        if precision is not None or velocity_precision is not None:
+            raise ModelError("a precision is for recordings on disk: give a path, to='NAME.zarr'")
+        return in_memory(simulation, steps, every)
+    return record(
+        simulation, to, steps, every, force=force, commit_seconds=commit_seconds,
+        progress=progress, stop=stop, command=command, **options,
+    )  # fmt: skip
+
+
+def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
+    """The frames of a flight as an xarray.Dataset, laid out like a recording."""
+    from murmurate.record.layouts import gathered
+    from murmurate.record.make_header import header as make_header
+    from murmurate.record.make_header import values_of
+
+    model, first = simulation.model, simulation.frame
+    header = make_header(
+        model, first, seed=simulation.seed, every=every, dtype=_dtype(first, "float32")
+    )
+
+    def flown() -> Any:
+        yield first
+        for _ in range(steps // every):
+            yield simulation.step(every).frame
+
+    return gathered(header, flown(), steps // every + 1, measures(model), values_of(model))
+
+
+def record(
+    simulation: Simulation,
+    path: str | os.PathLike[str],
+    steps: int,
+    every: int = 1,
+    *,
+    precision: float | None = None,
+    velocity_precision: float | None = None,
+    engine: str = "cpu",
+    force: bool = False,
+    commit_seconds: float = 10.0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    command: str = "",
+    parent: Mapping[str, Any] | None = None,
+    **sizes: Any,
+) -> Recording:
+    """Records a simulation from where it is, for so many steps more; see run.
+
+    sizes  shard_bytes, chunk_frames: how files are cut
+    """
+    from murmurate.record.make_header import header as make_header
+    from murmurate.record.make_header import values_of
+    from murmurate.record.writer import Writer
+    from murmurate.recordings import Recording
+
+    check_counts(steps, every)
+    model, first = simulation.model, simulation.frame
+    header = make_header(
+        model, first, seed=simulation.seed, every=every, dtype=_dtype(first, "float32"),
+        engine=engine, precision=precision, velocity_precision=velocity_precision,
+        command=command, parent=parent, **sizes,
+    )  # fmt: skip
+    target = first.step + steps
+    with Writer.create(
+        path, header, first, target, measure=measures(model), scheduled=values_of(model),
+        force=force, commit_seconds=commit_seconds,
+    ) as writer:  # fmt: skip
+        _fly(simulation, writer, first.step, target, every, progress, stop)
+    return Recording(path)
+
+
+def resume(
+    path: str | os.PathLike[str],
+    steps: int | None = None,
+    *,
+    threads: int | None = None,
+    commit_seconds: float = 10.0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    found: Callable[[Any], object] | None = None,
+) -> Recording:
+    """Goes on with a recording from its last whole frame: after a crash, or to fly further. It
+    becomes what it would have been without a break, bit for bit, on one kind of machine.
+
+    steps  fly up to this step, counted from the start; as was asked for at first unless given
+    found  called with what was found on disk (frames, notes) before the flight
+
+    Damaged metadata is written anew. Raises RecordingRefused when another process writes it,
+    ModelError where its rules are not known.
+    """
+    from murmurate.record.make_header import values_of
+    from murmurate.record.resume import Again
+    from murmurate.recordings import Recording
+
+    model = Recording(path).model
+    again = Again(path)
+    try:
+        if found is not None:
+            found(again)
+        header, frame = again.header, again.frame
+        target = again.target if steps is None else int(steps)
+        if target < frame.step:
+            raise ModelError(
+                f"{path}: step {target} is asked for, and frames up to step {frame.step} are "
+                "there; a recording is not cut"
+            )
+        simulation = _going_on(model, header, frame, threads)
+        writer = again.writer(
+            target, measure=measures(model), scheduled=values_of(model),
+            commit_seconds=commit_seconds,
+        )  # fmt: skip
+    except BaseException:
+        again.free()
+        raise
+    with writer:
+        _fly(simulation, writer, frame.step, target, header["every"], progress, stop)
+    return Recording(path)
+
+
+def branch(
+    path: str | os.PathLike[str],
+    to: str | os.PathLike[str],
+    at: int | None = None,
+    changes: Mapping[str, Any] | None = None,
+    *,
+    steps: int | None = None,
+    every: int | None = None,
+    threads: int | None = None,
+    force: bool = False,
+    commit_seconds: float = 10.0,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    command: str = "",
+) -> Recording:
+    """A new recording that goes on from a frame of another, with numbers of the model changed. It
+    names its parent, the step and the changes.
+
+    at       the step to go on from: one that is recorded; the last unless given
+    changes  dotted path -> value, such as {"rules.alignment.weight": 0}
+    steps    fly up to this step, counted from the parent's start; as the parent unless given
+    every    steps from frame to frame; as the parent unless given
+
+    Where the parent's frames are rounded (precision), the branch begins from the rounded frame.
+    """
+    from murmurate.record.writer import check_output
+    from murmurate.recordings import Recording
+
+    check_output(to, force)
+    parent = Recording(path)
+    if not len(parent):
+        raise ModelError(f"{path}: has no frame to branch from")
+    frame = parent[-1] if at is None else parent.frame_at(at)
+    model = parent.model.set(dict(changes)) if changes else parent.model
+    same = [(n, f.count) for n, f in model.flocks.items()]
+    if same != [(n, f.count) for n, f in parent.model.flocks.items()]:
+        raise ModelError(f"{path}: a branch has the same flocks and boids as its parent")
+    if model.space != parent.model.space:
+        raise ModelError(f"{path}: a branch has the same space as its parent")
+    every = parent.every if every is None else every
+    target = max(parent.target, parent.steps[-1]) if steps is None else int(steps)
+    check_counts(target - frame.step, every)
+    if parent.precision is not None:
+        frame = _inside(frame)
+    simulation = _going_on(model, parent.header, frame, threads)
+    facts = {
+        "path": str(Path(path)),
+        "fingerprint": parent.header["fingerprint"],
+        "step": frame.step,
+        "changes": {
+            k: v if isinstance(v, int | float | str) else str(v) for k, v in (changes or {}).items()
+        },
+        "rounded": parent.precision is not None,
+    }
+    return record(
+        simulation, to, target - frame.step, every, precision=parent.precision,
+        velocity_precision=parent.header["velocity_precision"], engine=parent.header["engine"],
+        force=force, commit_seconds=commit_seconds, progress=progress, stop=stop, command=command,
+        parent=facts,
+    )  # fmt: skip
+
+
+def measures(model: Model) -> Callable[[Frame], Mapping[str, Any]]:
+    """Frame -> measure -> its value for each flock, as recordings keep them."""
+    from murmurate import measures as rooms
+    from murmurate.record.make_header import EASY, MEASURED
+
+    boids = sum(flock.count for flock in model.flocks.values())
+    names = MEASURED if boids <= EASY else MEASURED[:-1]
+    functions = {name: getattr(rooms, name) for name in names}
+
+    def measure(frame: Frame) -> Mapping[str, Any]:
+        return {
+            name: [float(function(flock)) for flock in frame]
+            for name, function in functions.items()
+        }
+
+    return measure
+
+
+def check_counts(steps: int, every: int) -> None:
+    """Raises ModelError for steps that cannot be flown."""
+    for name, value, least in (("steps", steps, 0), ("every", every, 1)):
+        if not isinstance(value, int | np.integer) or value < least:
+            raise ModelError(f"{name} is {value!r}: it must be a whole number >= {least}")
+
+
+def _fly(
+    simulation: Simulation,
+    writer: Writer,
+    step: int,
+    target: int,
+    every: int,
+    progress: Progress | None,
+    stop: Stop | None,
+) -> None:
+    while step + every <= target and not (stop is not None and stop()):
+        frame = simulation.step(every).frame
+        step += every
+        writer.add(frame)
+        if progress is not None:
+            progress(frame, writer)
+
+
+def _going_on(
+    model: Model, header: Mapping[str, Any], frame: Frame, threads: int | None
+) -> Simulation:
+    from murmurate.run.simulation import Simulation
+
+    return Simulation.going_on(
+        model, header["seed"], frame, engine=header["engine"], dtype=header["dtype"],
+        threads=threads,
+    )  # fmt: skip
+
+
+def _inside(frame: Frame) -> Frame:
+    """The frame with places that were rounded out of closed faces put on them."""
+    space = frame.space
+    closed = np.array([word in ("reflecting", "held") for word in space.boundaries])
+    low = np.where(closed, space.lower, -np.inf)
+    high = np.where(closed, space.upper, np.inf)
+    flocks = {
+        flock.name: replace(
+            flock, positions=np.clip(flock.positions, low, high).astype(flock.positions.dtype)
+        )
+        for flock in frame
+    }
+    return replace(frame, flocks=flocks)
+
+
+def _dtype(frame: Frame, otherwise: str) -> str:
+    return next((flock.positions.dtype.name for flock in frame), otherwise)

@@ -1,0 +1,116 @@
+"""Sources: what gives the frames of a film, a page or a live view. A model is flown, a recording is
+gone through; everything after that is the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from murmurate.errors import ModelError
+from murmurate.model.model import Model
+
+if TYPE_CHECKING:
+    from murmurate.recordings import Recording
+    from murmurate.run.playback import Playback
+    from murmurate.run.simulation import Simulation
+
+    Source: TypeAlias = Simulation | Playback
+    Shown: TypeAlias = Model | Recording | str | os.PathLike[str]
+
+Dtype = Literal["float32", "float64"]
+
+
+def is_recording(name: object) -> bool:
+    """Whether a recording is meant by that name: a folder, or NAME.zarr."""
+    return isinstance(name, str | os.PathLike) and (
+        Path(name).suffix == ".zarr" or Path(name).is_dir()
+    )
+
+
+def flight_of(shown: Shown) -> Model | Recording:
+    """What is to be shown: a model or recording as it is, that of a name otherwise. Raises
+    ModelError, RecordingRefused, RecordingDamaged."""
+    if not isinstance(shown, str | os.PathLike):
+        return shown
+    if is_recording(shown):
+        from murmurate.recordings import Recording
+
+        return Recording(shown)
+    from murmurate.model.files import load
+
+    return load(Path(shown) if Path(shown).is_file() else str(shown))
+
+
+def viewed(flight: Model | Recording, **settings: Any) -> Model:
+    """The flight's model with some settings of its view changed, where they are given. Raises
+    ModelError."""
+    changes: Mapping[str, Any] = {
+        f"view.{name}": list(value) if isinstance(value, tuple) else value
+        for name, value in settings.items()
+        if value is not None
+    }
+    if isinstance(flight, Model):
+        return flight.set(changes) if changes else flight
+    from murmurate.run.playback import shown
+
+    return shown(flight, changes)
+
+
+def begun(
+    flight: Model | Recording,
+    view: Model,
+    seed: int = 0,
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+) -> Source:
+    """A flight at its start.
+
+    view  its model, with the view that is asked for
+    Raises ModelError where a recording is to be flown otherwise than it was, and what a Simulation
+    raises.
+    """
+    if isinstance(flight, Model):
+        from murmurate.run.simulation import Simulation
+
+        return Simulation(view, seed, dtype=dtype, threads=threads)
+    from murmurate.run.playback import FLOWN, Playback
+
+    if (seed, dtype, threads) != (0, "float32", None):
+        raise ModelError(f"seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
+    return Playback(flight, view)
+
+
+def after(source: Source, at: int) -> Source:
+    """A flight after step `at`; a recording at the recorded step that is nearest. Raises
+    ModelError for a step that was not recorded."""
+    from murmurate.run.playback import Playback
+
+    if isinstance(source, Playback):
+        return source.seek(source.nearest(at))
+    return source.step(at)
+
+
+def paced(
+    flight: Model | Recording, model: Model, every: int | None, frames_per_second: float | None
+) -> Model:
+    """The model of a page. That of a recording has one frame for each recorded one unless `every`
+    is given, and plays at the pace of its film."""
+    view = model.view
+    if isinstance(flight, Model) or every is not None or flight.every <= view.every:
+        return model
+    changes: dict[str, Any] = {"view.every": flight.every}
+    if frames_per_second is None:
+        changes["view.frames_per_second"] = view.frames_per_second * view.every / flight.every
+    return model.set(changes)
+
+
+def text_of(source: Source) -> str:
+    """A flight's model as TOML; of a recording the text that was recorded."""
+    from murmurate.model.files import to_toml
+    from murmurate.run.playback import Playback
+
+    if isinstance(source, Playback):
+        return str(source.recording.header["model"])
+    return to_toml(source.model)

@@ -1,0 +1,120 @@
+"""One run of a sweep: flown, measured, reduced to a record."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from murmurate.model.registry import unknown
+from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.sweep_plan import Task
+
+if TYPE_CHECKING:
+    from murmurate.frame import Frame
+    from murmurate.measures.registry import Measure
+    from murmurate.model.model import Model
+
+
+def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
+    """'polarization' or 'polarization@falcons' -> the measure and the flock; None is the largest.
+    Raises SweepError for a measure that is not one number a frame, or needs to be told more."""
+    import murmurate.measures
+    from murmurate.measures.registry import MEASURES
+
+    assert murmurate.measures  # which fills the table
+    name, at, flock = text.partition("@")
+    numbers = {k: m for k, m in MEASURES.items() if m.kind == "number" and not m.required}
+    if name not in numbers:
+        kind = MEASURES[name].kind if name in MEASURES else ""
+        what = f"{name} is a {kind}, not one number a frame" if kind else ""
+        raise SweepError(what or unknown("measure", name, sorted(numbers)))
+    if at and flock not in model.flocks:
+        raise SweepError(unknown("flock", flock, model.flocks))
+    return numbers[name], flock or None
+
+
+def fly_one(task: Task) -> dict[str, Any]:
+    """Flies a run; returns its record: what it was, and each measure's mean over the run with its
+    error bar. Raises whatever goes wrong."""
+    from murmurate.measures.errorbars import mean_and_error
+    from murmurate.model.files import parse
+    from murmurate.rules.rule_file import run_rule_file
+
+    begin = time.perf_counter()
+    for file in task.rules:
+        run_rule_file(Path(file))
+    model = parse(task.model, f"{task.name}.toml")
+    model = model.set(task.values) if task.values else model
+    measures = {text: parse_measure(text, model) for text in task.measures}
+    series: dict[str, list[float]] = {text: [] for text in measures}
+    for frame in _recorded(model, task) if task.record else _flown(model, task):
+        for text, (measure, flock) in measures.items():
+            seen = frame[flock] if flock else frame.main
+            series[text].append(float(measure.function(seen)))
+    found = {}
+    for text, values in series.items():
+        estimate = mean_and_error(values)  # type: ignore[arg-type]
+        found[text] = {
+            "mean": estimate.value,
+            "error": estimate.error,
+            "independent": estimate.independent,
+            "short": bool(estimate.short),
+            "last": values[-1],
+        }
+    kept = {"recording": f"recordings/{Path(task.record).name}"} if task.record else {}
+    return {
+        "index": task.index,
+        "point": task.point,
+        "repeat": task.repeat,
+        "seed": task.seed,
+        "values": task.values,
+        "steps": task.steps,
+        "measures": {text: _without_nan(numbers) for text, numbers in found.items()},
+        "seconds": time.perf_counter() - begin,
+        **kept,
+    }
+
+
+def _flown(model: Model, task: Task) -> Iterator[Frame]:
+    """The frames that are measured, as they are flown."""
+    from murmurate.run.simulation import Simulation
+
+    dtype: Any = task.dtype
+    simulation = Simulation(model, task.seed, dtype=dtype, threads=task.threads)
+    simulation.step(task.burn_in)
+    for _ in range((task.steps - task.burn_in) // task.every):
+        yield simulation.step(task.every).frame
+    simulation.step((task.steps - task.burn_in) % task.every)
+
+
+def _recorded(model: Model, task: Task) -> Iterator[Frame]:
+    """The same frames, of a recording of the whole run. One that was begun is gone on with; what
+    is damaged, or is of another run, is recorded anew."""
+    from murmurate.record import RecordingDamaged, RecordingRefused
+    from murmurate.recordings import Recording
+    from murmurate.run import recorded_run
+
+    path, dtype = Path(task.record), task.dtype
+    path.parent.mkdir(exist_ok=True)
+    try:
+        found = Recording(path).header
+        same = (found["fingerprint"], found["seed"], found["every"], found["dtype"])
+        if same != (model.fingerprint(), task.seed, task.every, dtype):
+            raise RecordingDamaged("another run")
+        rec = recorded_run.resume(path, task.steps, threads=task.threads)
+    except (RecordingDamaged, RecordingRefused):
+        rec = recorded_run.run(
+            model, task.steps, task.every, task.seed, to=path, dtype=dtype,  # type: ignore[arg-type]
+            threads=task.threads, force=True, command="murmurate sweep",
+        )  # fmt: skip
+    for number in range(task.burn_in // task.every + 1, len(rec)):
+        yield rec[number]
+
+
+def _without_nan(numbers: dict[str, Any]) -> dict[str, Any]:
+    """JSON knows no nan: such a number is null."""
+    return {k: v if not isinstance(v, float) or math.isfinite(v) else None
+            for k, v in numbers.items()}  # fmt: skip

@@ -1,0 +1,194 @@
+"""Plan: what a sweep is to fly, kept in its folder as sweep.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from murmurate.errors import ModelError
+from murmurate.model.files import parse, to_toml
+from murmurate.model.model import Model
+from murmurate.model.value import plain
+from murmurate.sweeps.design import Method, SweepError, points
+
+VERSION = 1
+MOST_CHECKED = 1000  # points tried on the model before the first run
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run: everything that flying it takes, plain enough to be sent to another machine.
+
+    index   its number in the sweep; its seed follows from that alone, so results depend neither on
+            the workers nor on the order
+    record  where the whole run is recorded, if it is
+    """
+
+    index: int
+    point: int
+    repeat: int
+    seed: int
+    values: dict[str, Any]
+    model: str
+    name: str
+    steps: int
+    burn_in: int
+    every: int
+    measures: tuple[str, ...]
+    dtype: str
+    rules: tuple[str, ...] = ()
+    threads: int = 1
+    record: str = ""
+
+    def fly(self) -> dict[str, Any]:
+        """Flies it; returns its record. Raises whatever goes wrong."""
+        from murmurate.sweeps.single_run import fly_one
+
+        return fly_one(self)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep.
+
+    model     the model as TOML
+    name      its name
+    vary      path -> values, or the two ends of an interval for samples
+    method    grid, list, latin-hypercube or sobol; see design.points
+    seeds     runs of each point
+    seed      the sweep's own seed, from which those of runs follow
+    burn_in   steps flown before anything is measured
+    every     steps between measurements
+    measures  names, or NAME@FLOCK for another flock than the largest
+    rules     Python files with rules that the model names
+    record    whether each run is recorded whole, beside its figures: a frame after every `every`
+              steps, from the start on
+    """
+
+    model: str
+    name: str
+    vary: dict[str, tuple[Any, ...]]
+    method: Method = "grid"
+    samples: int = 0
+    seeds: int = 1
+    seed: int = 0
+    steps: int = 1000
+    burn_in: int = 0
+    every: int = 10
+    measures: tuple[str, ...] = ("polarization", "milling", "nearest_neighbour_distance", "speed")
+    dtype: str = "float32"
+    rules: tuple[str, ...] = ()
+    record: bool = False
+
+    def __len__(self) -> int:
+        return len(self.points()) * self.seeds
+
+    def points(self) -> list[dict[str, Any]]:
+        """The settings, in their order."""
+        return points(self.vary, self.method, self.samples, self.seed)
+
+    def tasks(
+        self, done: frozenset[int] | set[int] = frozenset(), recordings: Path = Path("recordings")
+    ) -> Iterator[Task]:
+        """The runs that are still to do, in their order.
+
+        recordings  the folder for recordings, where they are asked for
+        """
+        for point, values in enumerate(self.points()):
+            for repeat in range(self.seeds):
+                index = point * self.seeds + repeat
+                if index not in done:
+                    yield Task(
+                        index, point, repeat, run_seed(self.seed, index), values, self.model,
+                        self.name, self.steps, self.burn_in, self.every, self.measures, self.dtype,
+                        self.rules,
+                        record=str(recordings / f"{index:06}.zarr") if self.record else "",
+                    )  # fmt: skip
+
+    def check(self) -> None:
+        """Raises SweepError or ModelError for a sweep that cannot be flown, before any run is:
+        every wrong point at once."""
+        from murmurate.sweeps.single_run import parse_measure
+
+        for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
+        if self.burn_in + self.every > self.steps:
+            raise SweepError(
+                f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "
+                f"{self.steps} steps: fly more steps"
+            )
+        if self.record and self.burn_in % self.every:
+            raise SweepError(
+                f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
+                "runs are recorded, so that what is measured is in the recording"
+            )
+        model = parse(self.model, f"{self.name}.toml")
+        for measure in self.measures:
+            parse_measure(measure, model)
+        problems: dict[str, None] = {}
+        every = self.points()
+        for values in every[:: 1 + len(every) // MOST_CHECKED]:
+            try:
+                model.set(values) if values else model
+            except ModelError as error:
+                problems.update(dict.fromkeys(str(error).splitlines()))
+        if problems:
+            shown = list(problems)[:10]
+            more = [f"and {len(problems) - 10} more like these"] if len(problems) > 10 else []
+            raise ModelError("\n".join(shown + more))
+
+    def to_toml(self) -> str:
+        import tomli_w
+
+        table = {"version": VERSION, **plain(asdict(self))}
+        table["vary"] = {path: list(values) for path, values in self.vary.items()}
+        table["model"] = table.pop("model")  # the long text goes last
+        table["vary"] = table.pop("vary")
+        return tomli_w.dumps(table, multiline_strings=True)
+
+    @classmethod
+    def from_toml(cls, text: str, path: str) -> Plan:
+        """Raises SweepError for what is no sweep, or that of a newer murmurate."""
+        try:
+            table: Mapping[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SweepError(f"{path} is not a sweep: {error}") from None
+        known = {field.name for field in fields(cls)}
+        if table.get("version") != VERSION or not known >= set(table) - {"version"}:
+            raise SweepError(
+                f"{path} is of sweep version {table.get('version')!r}: this murmurate reads "
+                f"version {VERSION}"
+            )
+        given: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k in known
+        }
+        given["vary"] = {path: tuple(values) for path, values in table["vary"].items()}
+        return cls(**given)
+
+
+def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> Plan:
+    """The plan for a model; vary's values may be any sequence. Raises SweepError, ModelError."""
+    varied = {}
+    for path, values in vary.items():
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise SweepError(f"{path}: values to vary over must be a sequence, not {values!r}")
+        varied[path] = tuple(plain(_item(value)) for value in values)
+    plan = Plan(to_toml(model), model.name, varied, **settings)
+    plan.check()
+    return plan
+
+
+def _item(value: Any) -> Any:
+    """A NumPy number as the Python number it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+
+
+def run_seed(seed: int, index: int) -> int:
+    """The seed of run `index`: a hash of both (NumPy's SeedSequence), below 2^63."""
+    import numpy as np
+
+    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0] >> 1)

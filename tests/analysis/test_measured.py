@@ -1,0 +1,217 @@
+"""mm.measure: of models, recordings, tracks and frames; and what it can be turned into."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.analysis.plot import heading, lone, time_axis
+from murmurate.analysis.summary import telling
+from murmurate.measures.curve import Curve
+from murmurate.record import Tracks
+
+TRACKS = Tracks(np.cumsum(np.ones((8, 4, 2)), axis=0), 10)
+NAMES = ["polarization", "state", "velocity_correlation", "susceptibility"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return mm.load("vicsek-1995").set({"flocks.boids.count": 40})
+
+
+@pytest.fixture(scope="module")
+def found(model):
+    return mm.measure(model, NAMES, steps=60, every=5, seed=3)
+
+
+def test_a_model_is_flown(model, found):
+    assert (found.frames, found.boids, found.flock, found.kind) == (10, 40, "boids", "model")
+    sim = mm.Simulation(model, seed=3).step(12)
+    series = [mm.polarization(sim.frame["boids"])]
+    series += [mm.polarization(sim.step(5).frame["boids"]) for _ in range(9)]
+    assert np.array_equal(found.results["polarization"].series, series)
+    assert found["polarization"].value == mm.mean_and_error(series).value
+    assert found["polarization"].error == mm.mean_and_error(series).error > 0
+
+
+def test_it_shows_itself(found):
+    text = repr(found)
+    assert "vicsek-1995: 40 boids, 10 frames, steps 12 to 60, every 5, seed 3" in text
+    assert "polarization" in text and "±" in text and "first zero" in text
+    assert found._repr_html_().count("<tr>") == len(found.rows) + 1
+
+
+def test_tables(found):
+    values = found.to_dataframe()
+    assert set(values.measure) == {"polarization", "state", "susceptibility"}
+    row = values[values.measure == "polarization"].iloc[0]
+    assert row.value == found["polarization"].value and row.frames == 10
+    curve = found.to_dataframe("curves")
+    assert np.allclose(curve.value, found["velocity_correlation"].y, equal_nan=True)
+    assert list(found.to_dataframe("series").columns) == ["time", "polarization"]
+    with pytest.raises(mm.MeasureError, match="values, curves or series"):
+        found.to_dataframe("curve")
+
+
+def test_json_and_csv_have_all_of_it(found):
+    data = json.loads(found.to_json(), parse_constant=lambda word: pytest.fail(word))
+    measures = data["measures"]
+    assert list(measures) == NAMES and data["frames"] == 10
+    assert len(measures["polarization"]["series"]) == 10
+    assert measures["velocity_correlation"]["x"] == list(found["velocity_correlation"].x)
+    assert sum(one["value"] for one in measures["state"]["shares"].values()) == pytest.approx(1)
+    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
+    kinds = {(row["measure"], row["kind"]) for row in rows}
+    assert {("polarization", "value"), ("polarization", "series")} <= kinds
+    assert len([r for r in rows if r["kind"] == "curve"]) == len(found["velocity_correlation"])
+
+
+def test_files(found, tmp_path):
+    for name in ("a.json", "a.csv"):
+        found.save(tmp_path / name)
+        with pytest.raises(mm.OutputRefused, match="there already"):
+            found.save(tmp_path / name)
+        found.save(tmp_path / name, force=True)
+    for name in ("a.png", "a.svg"):
+        assert found.plot(tmp_path / name, style="dark").stat().st_size > 5000
+        with pytest.raises(mm.OutputRefused, match="there already"):
+            found.plot(tmp_path / name)
+    with pytest.raises(mm.OutputRefused, match=r"must end in"):
+        found.save(tmp_path / "a.txt")
+    assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_a_recording_is_what_was_flown(model, tmp_path):
+    mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
+    recorded = mm.measure(tmp_path / "a.zarr", "polarization")
+    flown = mm.measure(model, "polarization", steps=30, first=0, every=5, seed=1)
+    assert np.array_equal(
+        recorded.results["polarization"].series, flown.results["polarization"].series
+    )
+    part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", first=10, last=20)
+    assert part.frames == 3 and part.said == "steps 10 to 20"
+    with pytest.raises(mm.MeasureError, match="no frame is left"):
+        mm.measure(tmp_path / "a.zarr", "speed", first=31)
+    with pytest.raises(mm.MeasureError, match="steps to fly"):
+        mm.measure(tmp_path / "a.zarr", "speed", steps=31)
+
+
+def test_tracks_with_gaps(tmp_path):
+    random = np.random.default_rng(0)
+    tracks = np.cumsum(random.normal(size=(30, 6, 2)), axis=0)
+    tracks[5:9, 2] = np.nan
+    np.save(tmp_path / "t.npy", tracks)
+    found = mm.measure(tmp_path / "t.npy", ["speed"], frames_per_second=10, every=2)
+    assert found.frames == 15 and np.isfinite(found.results["speed"].series).all()
+    assert found["speed"].value == pytest.approx(10 * np.sqrt(np.pi / 4), rel=0.2)
+
+
+def test_frames_at_hand(model):
+    frames = list(mm.frames(mm.Simulation(model), 20, 5))
+    assert mm.measure(frames, "speed").frames == 4
+    assert mm.measure(frames[0], "speed").frames == 1
+    assert mm.measure(frames[0]["boids"], "speed").boids == 40
+
+
+@pytest.mark.parametrize(
+    ("what", "options", "says"),
+    [
+        ("ucl", {"measures": "polarisation"}, "did you mean 'polarization'"),
+        ("ucl", {"steps": 10, "first": 11}, "nothing is left"),
+        ("ucl", {"every": 0}, "every is 0"),
+        ("ucl", {"last": 3}, "last step of what was recorded"),
+        ("ucl", {"frames_per_second": 3}, "for tracks"),
+        ([], {"steps": 3}, "steps to fly"),
+        (7, {}, "cannot be measured"),
+        (np.ones((3, 4, 2)), {}, r"mm\.of_tracks"),
+        ([np.ones((4, 2))], {}, r"mm\.of_tracks"),
+        (TRACKS, {"seed": 0}, "seed is for flying a model, and a file of tracks has none"),
+        (TRACKS, {"threads": 2}, "threads is for flying"),
+        (TRACKS, {"dtype": "float64"}, "dtype is for flying"),
+        (TRACKS, {"measures": "speed", "predators": "hawks"}, "no measure of a hunt"),
+        (
+            TRACKS,
+            {
+                "measures": "captures",
+                "options": {"captures": {"radius": 1.0}},
+                "predators": "boids",
+            },
+            "predators must be another flock",
+        ),
+        (TRACKS, {"measures": "speed", "options": {"collisions": {"radius": 1.0}}}, "not measured"),
+        (TRACKS, {"every": "two"}, "every is 'two': it must be a whole number"),
+        (Tracks(TRACKS.positions[:0], 10), {}, "no frame is left"),
+    ],
+)
+def test_what_cannot_be(what, options, says):
+    with pytest.raises(mm.MeasureError, match=says):
+        mm.measure(what, **options)
+
+
+def test_a_measure_that_was_not_taken(found):
+    with pytest.raises(mm.MeasureError, match="taken were: polarization, state"):
+        found["speed"]
+    with pytest.raises(KeyError):
+        found["speed"]
+    assert found["polarization"] is not None
+
+
+def test_tracks_at_another_rate():
+    found = mm.measure(TRACKS, "speed", frames_per_second=20)
+    assert found["speed"].value == pytest.approx(20 * math.sqrt(2)) and found.time == "s"
+    assert mm.measure(TRACKS[2:5], "speed").frames == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_nobody_is_seen():
+    places = np.array(TRACKS.positions)
+    with pytest.raises(mm.MeasureError, match="no animal is seen in any frame"):
+        mm.measure(Tracks(places * np.nan, None), ["extent", "state"])
+    places[::2] = np.nan
+    never = "no animal is seen in two frames in a row, so there are no velocities"
+    with pytest.raises(mm.MeasureError, match=never):
+        mm.measure(Tracks(places, None), ["speed", "polarization"])
+    found = mm.measure(Tracks(places, None), ["speed", "minimum_distance"])
+    assert found.lack == never and repr(found).endswith(never) and never in found._repr_html_()
+    assert found.time == "frames" and found.said == "frames 0 to 7, time counts frames"
+
+
+def test_one_of_each():
+    found = mm.measure(Tracks(np.ones((1, 1, 2)), 10), "extent")
+    assert found.title == "tracks: 1 boid, 1 frame, frame 0, 10 a second"
+
+
+def test_pictures_of_little(tmp_path):
+    """Gaps, one frame, one state: drawn without a warning, and each seen."""
+    places = np.cumsum(np.random.default_rng(0).normal(size=(9, 9, 2)), axis=0)
+    one = mm.measure(Tracks(places[:1], 10), ["state", "extent", "kth_neighbour_distance"])
+    places[[2, 4]] = np.nan
+    gaps = mm.measure(Tracks(places, 10), ["state", "speed", "extent", "neighbour_overlap"])
+    for name, measured in (("one", one), ("gaps", gaps)):
+        assert measured.plot(tmp_path / f"{name}.png").stat().st_size > 5000
+    alone = lone(gaps.results["extent"].series)
+    assert np.flatnonzero(alone).tolist() == [3]
+    result = one.results["kth_neighbour_distance"]
+    assert heading("kth_neighbour_distance", result) == "kth neighbour distance, k = 7"
+    assert heading("extent", one.results["extent"]) == "extent"
+    assert (time_axis("time", "s"), time_axis("time lag", "")) == ("time (s)", "time lag")
+
+
+def test_what_is_told_of_curves():
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+    y = np.array([0.5, 0.25, -0.25, np.nan])
+    curve = Curve(x, y, np.ones(4), error=np.full(4, 0.1))
+    part, value, at = telling("velocity_correlation", curve, "distance, length")
+    # halfway between two points of error 0.1, where the slope is 0.5
+    assert (part, value.value) == ("first zero", 2.5) and math.isnan(at)
+    assert value.error == pytest.approx(0.1 * math.sqrt(0.5) / 0.5)
+    part, value, at = telling("pair_correlation", curve, "distance, length")
+    assert (part, value.value, at) == ("peak", 0.5, 1.0)
+    part, value, at = telling("neighbour_overlap", curve, "time lag, time")
+    assert (part, value.value, at) == ("at half the time", 0.25, 2.0)

@@ -1,0 +1,151 @@
+"""Kernels are kept by content: never stale, never compiled for a number."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.planner import make_plan
+
+RULE = """
+import murmurate as mm
+
+FACTOR = 1.0
+
+
+def helper(x):
+    return 2.0 * x
+
+
+class Push(mm.Rule):
+    def alone(self, me):
+        return {alone}, 0.0, 0.0
+"""
+MODEL = """
+[space]
+size = [10, 10]
+[flocks.boids]
+count = 3
+[rules.push]
+"""
+
+
+def pushed() -> float:
+    """How fast the rule makes a boid in one step from rest."""
+    model = mm.parse(MODEL)
+    return float(mm.Simulation(model, dtype="float64").step(1).frame["boids"].velocities[0, 0])
+
+
+@pytest.fixture
+def rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Writes the rule's file anew and loads it."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = tmp_path / "pushing_rule.py"
+
+    def write(text: str) -> None:
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, ns=(1, 1))  # even an unchanged time stamp must not hide the change
+        importlib.invalidate_caches()
+        sys.modules.pop("pushing_rule", None)
+        for stale in tmp_path.rglob("*.pyc"):
+            stale.unlink()
+        import linecache
+
+        linecache.checkcache()
+        importlib.import_module("pushing_rule")
+
+    yield write
+    sys.modules.pop("pushing_rule", None)
+
+
+def test_editing_a_rule_its_helper_or_its_constant_is_always_seen(rule_file) -> None:
+    rule_file(RULE.format(alone="helper(3.0) * FACTOR"))
+    assert pushed() == 6.0
+    rule_file(RULE.format(alone="helper(4.0) * FACTOR"))
+    assert pushed() == 8.0
+    rule_file(RULE.format(alone="helper(4.0) * FACTOR").replace("2.0 * x", "5.0 * x"))
+    assert pushed() == 20.0
+    rule_file(
+        RULE.format(alone="helper(4.0) * FACTOR")
+        .replace("2.0 * x", "5.0 * x")
+        .replace("FACTOR = 1.0", "FACTOR = 0.5")
+    )
+    assert pushed() == 10.0
+
+
+def test_an_old_process_and_a_new_one_share_kernels_but_never_old_rules(tmp_path: Path) -> None:
+    program = MODEL_PROGRAM
+    environment = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "kernels")}
+
+    def fly(alone: str) -> dict[str, float]:
+        path = tmp_path / "flight.py"
+        path.write_text(RULE.format(alone=alone) + program, encoding="utf-8")
+        ran = subprocess.run(
+            [sys.executable, str(path)], env=environment, capture_output=True, text=True, check=True
+        )
+        return json.loads(ran.stdout)
+
+    first = fly("helper(3.0)")
+    assert first == {"speed": 6.0, "kernels": 1, "loaded": 0}
+    assert fly("helper(3.0)") == {"speed": 6.0, "kernels": 1, "loaded": 1}
+    assert fly("helper(1.5)") == {"speed": 3.0, "kernels": 2, "loaded": 0}
+
+
+MODEL_PROGRAM = f"""
+import json
+from murmurate.codegen.kernel_cache import cache_folder
+sim = mm.Simulation(mm.parse({MODEL!r}), dtype="float64").step(1)
+run = sim._engine._kernels.run
+print(json.dumps({{
+    "speed": float(sim.frame["boids"].velocities[0, 0]),
+    "kernels": len(list(cache_folder().glob("*.py"))),
+    "loaded": sum(run.stats.cache_hits.values()),
+}}))
+"""
+
+
+def test_numbers_counts_and_names_do_not_recompile_but_structure_does() -> None:
+    model = mm.load("parker-perch")
+    text = kernel_text(make_plan(model), "float32")
+    for change in (
+        {"rules.cohesion.weight": 0.5},
+        {"rules.separation.radius": 3.0},
+        {"rules.cohesion.weight": mm.Ramp(start=0, stop=1, end=9)},
+        {"flocks.boids.count": 77},
+        {"flocks.boids.motion.max_speed": 3.0},
+        {"flocks.boids.perching.longest": 500},
+        {"dt": 0.5},
+        {"space.size": [500, 500, 500]},
+        {"name": "another"},
+    ):
+        assert kernel_text(make_plan(model.set(change)), "float32") == text, change
+    for change in (
+        {"rules.breeze": {"kind": "wind", "vector": [1, 0, 0]}},
+        {"rules.separation.law": "inverse"},
+        {"rules.cohesion.nearest": 3},
+        {"order": "together"},
+    ):
+        assert kernel_text(make_plan(model.set(change)), "float32") != text, change
+    assert kernel_text(make_plan(model), "float64") != text
+
+
+def test_a_number_slid_in_flight_is_felt_at_once() -> None:
+    model = mm.parse(MODEL.replace("rules.push", "rules.wind") + "vector = [1, 0]\nweight = 0.0\n")
+    simulation = mm.Simulation(model, dtype="float64").step(1)
+    kernels = simulation._engine._kernels
+    assert np.all(simulation.frame["boids"].velocities == 0)
+    simulation.set({"rules.wind.weight": 2.0})
+    simulation.step(1)
+    assert np.all(simulation.frame["boids"].velocities == [2.0, 0.0])
+    assert simulation._engine._kernels is kernels
+    with pytest.raises(mm.ModelError, match="number of boids"):
+        simulation.set({"flocks.boids.count": 5})

@@ -1,0 +1,107 @@
+"""Compiling faster leaves nothing behind and changes nothing."""
+
+import gc
+import signal
+import sys
+import threading
+
+import numba
+import pytest
+from numba.core.types.functions import BaseFunction
+
+from murmurate.codegen.fast_compile import compiling
+
+
+def polynomial(x, y):
+    total = 0.0
+    for k in range(10):
+        total += x * y + x * x - y * y + k * x
+        total = total * x - y
+    return total
+
+
+def asked_while(context):
+    """(how often numba looks for an implementation while it compiles, what it compiled)."""
+    asked = []
+    original = BaseFunction.get_call_type
+
+    def counted(self, typing, args, kws):
+        asked.append(args)
+        return original(self, typing, args, kws)
+
+    BaseFunction.get_call_type = counted
+    try:
+        compiled = numba.njit(polynomial)
+        with context:
+            compiled(1.5, 2.5)
+    finally:
+        BaseFunction.get_call_type = original
+    return len(asked), compiled
+
+
+def test_types_are_asked_for_once_and_the_result_is_the_same():
+    from contextlib import nullcontext
+
+    often, plain = asked_while(nullcontext())
+    once, quick = asked_while(compiling())
+    assert 3 * once < often * 2
+    assert plain.nopython_signatures == quick.nopython_signatures
+    assert plain(0.3, 0.7) == quick(0.3, 0.7) == pytest.approx(polynomial(0.3, 0.7), rel=1e-12)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+def test_ctrl_c_waits_until_all_is_compiled():
+    """Raised in the midst of it, it would be lost in a call from the compiler."""
+    before, done = signal.getsignal(signal.SIGINT), []
+    with pytest.raises(KeyboardInterrupt), compiling(), compiling():
+        signal.raise_signal(signal.SIGINT)
+        done.append(numba.njit(polynomial)(1.5, 2.5))
+    assert done == [pytest.approx(polynomial(1.5, 2.5))]
+    assert signal.getsignal(signal.SIGINT) is before and gc.isenabled()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+def test_ctrl_c_goes_to_whoever_asked_for_it():
+    asked = []
+    before = signal.signal(signal.SIGINT, lambda *_: asked.append(True))
+    try:
+        with compiling():
+            signal.raise_signal(signal.SIGINT)
+            assert not asked
+        assert asked == [True]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_leave_ctrl_c_alone():
+    before, inside = signal.getsignal(signal.SIGINT), []
+
+    def compile_there():
+        with compiling():
+            inside.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=compile_there)
+    thread.start()
+    thread.join()
+    assert inside == [before]
+
+
+def test_all_is_as_before_afterwards_also_after_an_error():
+    ask = BaseFunction.get_call_type
+    with pytest.raises(numba.core.errors.TypingError), compiling():
+        assert not gc.isenabled()
+        numba.njit(lambda x: x + "text")(1)
+    assert gc.isenabled() and BaseFunction.get_call_type is ask
+    with compiling(), compiling():
+        pass
+    assert gc.isenabled() and BaseFunction.get_call_type is ask
+
+
+def test_a_collector_that_rests_already_is_left_to_rest():
+    gc.disable()
+    try:
+        with compiling():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
