@@ -24,7 +24,7 @@ ONE_STEP = """
 import sys, time
 import numba, numpy
 import murmurate as mm
-import murmurate.run.simulation
+import murmurate.runs.simulation
 from numba.core.registry import cpu_target
 model = mm.load(sys.argv[1])
 begin = time.perf_counter()

@@ -19,7 +19,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.bench.machine import described
 from murmurate.frame import Frame
-from murmurate.run.films import frames
+from murmurate.runs.films import frames
 
 SIZE = (1280, 720)
 

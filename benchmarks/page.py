@@ -23,7 +23,7 @@ import murmurate as mm
 from murmurate.bench.flocks import starlings, uniform
 from murmurate.bench.machine import described
 from murmurate.frame import Frame
-from murmurate.run.films import frames
+from murmurate.runs.films import frames
 from murmurate.show.page import page_of, viewer_text
 from murmurate.show.replay import decode, positions_of
 

@@ -23,7 +23,7 @@ import psutil
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 
 Cost = tuple[float, float]
 """Seconds a step: by the clock, and of all cores' work. Where others use the machine too, trust the

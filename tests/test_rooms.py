@@ -31,7 +31,7 @@ MAY = {
 # These join the rooms, and may use all of them.
 JOIN = {
     "live",
-    "run",
+    "runs",
     "analysis",
     "fitting",
     "recordings",

@@ -42,10 +42,10 @@ _HOMES = {
         "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction", "Follow",
         "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
     ),
-    "murmurate.run.simulation": ("Simulation",),
+    "murmurate.runs.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
-    "murmurate.run.films": ("film", "still", "frames", "to_html"),
-    "murmurate.run.recorded_run": ("run", "resume", "branch"),
+    "murmurate.runs.films": ("film", "still", "frames", "to_html"),
+    "murmurate.runs.recorded_run": ("run", "resume", "branch"),
     "murmurate.recordings": ("open", "Recording"),
     "murmurate.record": ("open_tracks", "RecordError", "RecordingRefused", "RecordingDamaged"),
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
@@ -220,9 +220,9 @@ if TYPE_CHECKING:
         WeightedAlignment,
         Wind,
     )
-    from murmurate.run.films import film, frames, still, to_html
-    from murmurate.run.recorded_run import branch, resume, run
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.films import film, frames, still, to_html
+    from murmurate.runs.recorded_run import branch, resume, run
+    from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
     from murmurate.sweeps import SweepError, sweep
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from murmurate.run.films import figures
+from murmurate.runs.films import figures
 
 
 def test_run_prints_the_figures_of_its_last_step(murmurate):

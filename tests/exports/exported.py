@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 from structures import STRUCTURES
 
 

@@ -10,7 +10,7 @@ from exported import expected, same
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 import murmurate as mm
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 
 SUFFIXES = (".usdc", ".usda", ".usdz")
 

@@ -13,7 +13,7 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from murmurate.live import Session
-from murmurate.run.playback import Playback
+from murmurate.runs.playback import Playback
 
 Show = Callable[..., Visitor]
 

@@ -13,8 +13,8 @@ from PIL import Image
 import murmurate as mm
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record.interpolation import between
-from murmurate.run import recorded_run
-from murmurate.run.playback import Ended, Playback
+from murmurate.runs import recorded_run
+from murmurate.runs.playback import Ended, Playback
 from structures import STRUCTURES
 
 SMALL = {"shard_bytes": 20_000, "chunk_frames": 4}

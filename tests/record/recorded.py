@@ -9,7 +9,7 @@ import numpy as np
 
 import murmurate as mm
 from murmurate.record import store
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 from structures import STRUCTURES
 
 SIZES = {"shard_bytes": 4000, "chunk_frames": 3}  # so small that a short flight has many files

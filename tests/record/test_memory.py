@@ -10,7 +10,7 @@ import pytest
 import recorded
 
 import murmurate as mm
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 
 NAMES = ["spinning", "drones"]
 

@@ -15,7 +15,7 @@ from recorded import SIZES, assert_same, model_of, record
 
 import murmurate as mm
 from murmurate.record import Writer, frames_of, make_header, writer
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 
 CASES = [("torus", "float32"), ("two-flocks", "float64"), ("landing", "float32")]
 

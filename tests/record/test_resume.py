@@ -20,7 +20,7 @@ from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 import murmurate as mm
 from murmurate.engine import state
 from murmurate.record import durable_files, exact_states, store
-from murmurate.run import recorded_run
+from murmurate.runs import recorded_run
 
 # perching, schedules, chance, several flocks, all orders of update
 NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed"]
@@ -105,11 +105,11 @@ def test_dying_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypa
 
 CHILD = """
 import sys, murmurate as mm
-from murmurate import flights
+from murmurate.runs import recorded_run
 sys.path[:0] = [{tests!r}, {here!r}]
 from recorded import model_of
 simulation = mm.Simulation(model_of("landing"), 5, threads=1)
-flights.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,
+recorded_run.record(simulation, {path!r}, {steps}, precision={precision!r}, commit_seconds=0.02,
                shard_bytes=8000, chunk_frames=3, progress=lambda *_: __import__("time").sleep(4e-4))
 """
 

@@ -8,7 +8,7 @@ import av
 import pytest
 
 import murmurate as mm
-from murmurate.run.films import figures, frames
+from murmurate.runs.films import figures, frames
 from murmurate.show import OutputRefused
 
 MODEL = mm.Model(

@@ -17,7 +17,7 @@ from murmurate.measures.over_frames import no_frames
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.record import Recording, Tracks, open_tracks
-from murmurate.run.simulation import Simulation
+from murmurate.runs.simulation import Simulation
 
 TRACKS = (".nc", ".h5", ".npy", ".csv", ".parquet")
 STEPS, SHARE = 1000, 5  # steps to fly, and the part of them that is left out, unless given

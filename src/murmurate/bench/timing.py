@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from murmurate.bench.flocks import Standard
 
 if TYPE_CHECKING:
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
 BLOCKS = 5
 BLOCK_SECONDS = 0.2
@@ -37,7 +37,7 @@ def thread_counts() -> tuple[int, ...]:
 
 def time_flock(flock: Standard, threads: int) -> Timing:
     """The speed of one flock: compiled and flown a little first, then the median of five blocks."""
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
     model = flock.model()
     simulation = Simulation(model, seed=1, start=flock.start(model), threads=threads)

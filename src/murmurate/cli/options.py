@@ -160,13 +160,13 @@ def load_shown(
     a recording and its model, of which only the view may be changed. Raises as load_model does,
     BadInput for options that are for models only, RecordingRefused, RecordingDamaged.
     """
-    from murmurate.run.sources import flight_of, is_recording
+    from murmurate.runs.sources import flight_of, is_recording
 
     if not is_recording(name):
         model = load_model(name, changes, more)
         return model, model
     from murmurate.rules.rule_file import run_rule_file
-    from murmurate.run.playback import shown
+    from murmurate.runs.playback import shown
 
     changes = changes or Changes()
     _refuse_flying(name, flight, changes)

@@ -81,8 +81,8 @@ def page(
         murmurate page mine.toml --steps 1200 --every 4 --style light
         murmurate page flock.zarr
     """
-    from murmurate.run.films import check_steps, to_html
-    from murmurate.run.sources import begun, is_recording, paced
+    from murmurate.runs.films import check_steps, to_html
+    from murmurate.runs.sources import begun, is_recording, paced
     from murmurate.show import check_output, check_page
 
     if steps is None and not is_recording(model):

@@ -17,7 +17,7 @@ from murmurate.record.errors import RecordError
 if TYPE_CHECKING:
     from murmurate.frame import Frame
     from murmurate.model.model import Model
-    from murmurate.run.sources import Source
+    from murmurate.runs.sources import Source
     from murmurate.show import FilmReport
 
 Force = Annotated[bool, Parameter(help="Replace a file that is there.")]
@@ -64,8 +64,8 @@ def film(
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
         murmurate film flock.zarr
     """
-    from murmurate.run.films import check_steps, shoot
-    from murmurate.run.sources import begun
+    from murmurate.runs.films import check_steps, shoot
+    from murmurate.runs.sources import begun
     from murmurate.show import check_output
 
     options = pacing(steps, every, fps, trails)
@@ -123,8 +123,8 @@ def still(
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
     """
-    from murmurate.run.films import comment, looks
-    from murmurate.run.sources import after, begun
+    from murmurate.runs.films import comment, looks
+    from murmurate.runs.sources import after, begun
     from murmurate.show import check_output, write_still
 
     if at < 0:
@@ -253,7 +253,7 @@ class Watch:
     def figures(self, made: str) -> None:
         """Says what was made, and the figures of the last frame."""
         from murmurate.cli.tables import console, figures_table
-        from murmurate.run.films import figures
+        from murmurate.runs.films import figures
 
         if self._frame is None:
             return

@@ -50,7 +50,7 @@ def resume(
         murmurate resume flock.zarr
         murmurate resume flock.zarr --steps 40000
     """
-    from murmurate.run.recorded_run import resume as go_on
+    from murmurate.runs.recorded_run import resume as go_on
 
     _run_rules(rules)
 
@@ -97,7 +97,7 @@ def branch(
 
         murmurate branch flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
     """
-    from murmurate.run.recorded_run import branch as begin_branch
+    from murmurate.runs.recorded_run import branch as begin_branch
 
     _run_rules(rules)
     changes = dict(setting(text) for text in set)

@@ -19,7 +19,7 @@ from murmurate.cli.options import FLIGHT, RECORDING, Changes, Flight, ModelName,
 
 if TYPE_CHECKING:
     from murmurate.model.model import Model
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
 BLOCK = 0.1  # seconds of flight between looks at the clock
 PAUSE = 0.25  # seconds between updates, at least
@@ -72,7 +72,7 @@ def run(
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
     from murmurate.cli.pictures import say_compiling
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
     flight = flight or Flight()
     flown = load_model(model, changes)
@@ -109,7 +109,7 @@ def _record(
     flight: Flight,
 ) -> int:
     from murmurate.cli.recorded import check_every, command_line, recorded
-    from murmurate.run.recorded_run import run as fly_and_record
+    from murmurate.runs.recorded_run import run as fly_and_record
 
     every = check_every(every)
     return recorded(
@@ -203,7 +203,7 @@ class _Watch:
     def update(self, last: bool) -> None:
         """Looks at the flock as it is now."""
         from murmurate.cli.tables import figures_table
-        from murmurate.run.films import figures
+        from murmurate.runs.films import figures
 
         if self._silent and not last:
             return

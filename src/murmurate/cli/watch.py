@@ -59,7 +59,7 @@ def watch(
     from murmurate.live.live_view import begin
     from murmurate.live.server import AddressTaken
     from murmurate.model.model import Model
-    from murmurate.run.sources import begun
+    from murmurate.runs.sources import begun
 
     flight = flight or Flight()
     file = Path(model) if Path(model).is_file() else None

@@ -19,7 +19,7 @@ from murmurate.live.flight_thread import Flight
 from murmurate.live.messages import from_page
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
-from murmurate.run.simulation import Simulation
+from murmurate.runs.simulation import Simulation
 
 MOST_BOIDS = 2_000_000  # that pages may ask for
 MOST_PARTS = 64  # flocks, rules and obstacles, of each

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 
 from murmurate.errors import RunError
 from murmurate.frame import Frame
-from murmurate.run.playback import Playback
-from murmurate.run.simulation import Simulation
+from murmurate.runs.playback import Playback
+from murmurate.runs.simulation import Simulation
 
 T = TypeVar("T")
 

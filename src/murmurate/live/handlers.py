@@ -13,7 +13,7 @@ from murmurate.live import messages as m
 from murmurate.live.playback_controller import Projector
 from murmurate.model.files import to_toml
 from murmurate.model.registry import unknown
-from murmurate.run.sources import text_of
+from murmurate.runs.sources import text_of
 
 if TYPE_CHECKING:
     from murmurate.live.client import Guest

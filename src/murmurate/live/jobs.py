@@ -18,7 +18,7 @@ from murmurate.frame import Frame
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
-    from murmurate.run.sources import Source
+    from murmurate.runs.sources import Source
 
 AT_ONCE = 2  # made at the same time
 KEPT = 8  # files that are kept; the oldest goes
@@ -71,7 +71,7 @@ class Making:
 
     def film(self, steps: int, size: tuple[int, int]) -> None:
         """Begins a film of so many steps from now. Raises ModelError if too much is under way."""
-        from murmurate.run.films import shoot
+        from murmurate.runs.films import shoot
 
         flown = self._twin({"view.steps": max(steps, self._view.every), "view.size": list(size)})
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from murmurate.live.server import Server
 from murmurate.live.session import Session
 from murmurate.model.model import Model
-from murmurate.run.playback import Playback
-from murmurate.run.playback import shown as shown_model
+from murmurate.runs.playback import Playback
+from murmurate.runs.playback import shown as shown_model
 
 if TYPE_CHECKING:
-    from murmurate.run.sources import Shown
+    from murmurate.runs.sources import Shown
 
 
 class Watching:
@@ -103,7 +103,7 @@ def watch(
     Raises ModelError and RuleError for what cannot be flown, AddressTaken for the port.
     """
     from murmurate.model.files import load
-    from murmurate.run.sources import begun, flight_of, is_recording
+    from murmurate.runs.sources import begun, flight_of, is_recording
 
     file: Path | None = None
     reread: Callable[[], Model] | None = None

@@ -18,11 +18,11 @@ from murmurate.frame import Frame
 from murmurate.live.close_up import steering_of
 from murmurate.live.neighbour_counts import count_neighbours
 from murmurate.live.playback_controller import Projector
-from murmurate.run.films import figures
+from murmurate.runs.films import figures
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
-    from murmurate.run.playback import Playback
+    from murmurate.runs.playback import Playback
 
 SHARE = 10.0  # a look may take one part in so many of the time
 POINTS = 600  # of the charts, kept

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from murmurate.frame import Frame
-from murmurate.run.films import comment
-from murmurate.run.playback import Ended
-from murmurate.run.sources import text_of
+from murmurate.runs.films import comment
+from murmurate.runs.playback import Ended
+from murmurate.runs.sources import text_of
 
 if TYPE_CHECKING:
-    from murmurate.run.sources import Source
+    from murmurate.runs.sources import Source
 
 
 def write_page(

@@ -12,7 +12,7 @@ from murmurate.frame import Frame
 from murmurate.live.controller import News
 from murmurate.live.flight_thread import Flight
 from murmurate.model.model import Model
-from murmurate.run.playback import FLOWN, Ended, Playback
+from murmurate.runs.playback import FLOWN, Ended, Playback
 
 STEP = "step"  # the path of the one number that pages may set
 TOLD = 0.1  # seconds between two tellings of where it is, at least

@@ -24,7 +24,7 @@ from murmurate.live.observer import Observer
 from murmurate.live.playback_controller import Projector
 from murmurate.live.shoo import shoo
 from murmurate.model.model import Model
-from murmurate.run.playback import Playback
+from murmurate.runs.playback import Playback
 from murmurate.show import wire
 
 MOST_GUESTS = 24

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.engine.reference_math import nearest_image
-from murmurate.run.simulation import Simulation
+from murmurate.runs.simulation import Simulation
 
 STRENGTH = 6.0  # mean speeds that a boid near the place gains in a second of film
 

@@ -10,7 +10,7 @@ from murmurate.errors import MurmurateError
 if TYPE_CHECKING:
     from murmurate.model.model import Model
     from murmurate.notebook.live_widget import FlockWidget
-    from murmurate.run.playback import Playback
+    from murmurate.runs.playback import Playback
 
 
 class NotebookError(MurmurateError):

@@ -20,7 +20,7 @@ import traitlets
 from murmurate.live import Session
 from murmurate.live.client import Guest
 from murmurate.notebook.preview import preview
-from murmurate.run.playback import Playback
+from murmurate.runs.playback import Playback
 from murmurate.show.page import viewer_text
 
 COMPILING = 60.0  # seconds that a new kernel may take before the widget goes without its replay

@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 
 from murmurate.errors import RunError
 from murmurate.frame import Frame
-from murmurate.run.films import comment
-from murmurate.run.sources import text_of
+from murmurate.runs.films import comment
+from murmurate.runs.sources import text_of
 from murmurate.show.errors import ShowError
 
 if TYPE_CHECKING:
     from murmurate.recordings import Recording
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
 FRAMES = 192  # at most: eight seconds of a film
 NUMBERS = 400_000  # boids x frames x axes, at most: half a megabyte beside the viewer
@@ -68,7 +68,7 @@ def _page(simulation: Simulation, first: Frame, count: int) -> str:
 def preview_of_recording(recording: Recording) -> str | None:
     """An iframe with the replay of a whole recording, at the pace of its film or faster; None for
     flocks too large to be kept in a notebook, and where the viewer was not built."""
-    from murmurate.run.playback import Playback
+    from murmurate.runs.playback import Playback
     from murmurate.show.page import framed, page_of
 
     if not len(recording):

@@ -80,7 +80,7 @@ def fly_one(task: Task) -> dict[str, Any]:
 
 def _flown(model: Model, task: Task) -> Iterator[Frame]:
     """The frames that are measured, as they are flown."""
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
     dtype: Any = task.dtype
     simulation = Simulation(model, task.seed, dtype=dtype, threads=task.threads)
@@ -95,7 +95,7 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
     is damaged, or is of another run, is recorded anew."""
     from murmurate.record import RecordingDamaged, RecordingRefused
     from murmurate.recordings import Recording
-    from murmurate.run import recorded_run
+    from murmurate.runs import recorded_run
 
     path, dtype = Path(task.record), task.dtype
     path.parent.mkdir(exist_ok=True)

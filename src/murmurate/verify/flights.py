@@ -10,7 +10,7 @@ import numpy as np
 
 from murmurate.errors import RunError
 from murmurate.model.model import Expectation, Model
-from murmurate.run.simulation import Simulation
+from murmurate.runs.simulation import Simulation
 from murmurate.verify.figures import HISTORIES, check, find, is_history, picked
 
 FEW = 20  # steps that are flown before Ctrl-C is heeded

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from murmurate.record.writer import Writer
     from murmurate.recordings import Recording
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
 Dtype = Literal["float32", "float64"]
 Progress = Callable[[Frame, "Writer"], object]
@@ -66,7 +66,7 @@ def run(
     anything is computed, RunError when a boid is lost, RecordError when the disk is full: what was
     recorded is kept.
     """
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
     steps = model.view.steps if steps is None else steps
     check_counts(steps, every)
@@ -306,7 +306,7 @@ def _fly(
 def _going_on(
     model: Model, header: Mapping[str, Any], frame: Frame, threads: int | None
 ) -> Simulation:
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.simulation import Simulation
 
     return Simulation.going_on(
         model, header["seed"], frame, engine=header["engine"], dtype=header["dtype"],

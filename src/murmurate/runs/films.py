@@ -17,11 +17,11 @@ from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.record.errors import RecordError
-from murmurate.run.sources import Dtype, after, begun, flight_of, paced, text_of, viewed
+from murmurate.runs.sources import Dtype, after, begun, flight_of, paced, text_of, viewed
 
 if TYPE_CHECKING:
     from murmurate.recordings import Recording
-    from murmurate.run.sources import Shown, Source
+    from murmurate.runs.sources import Shown, Source
     from murmurate.show import FilmReport, Page
 
 Progress = Callable[[int, int | None], object]
@@ -203,8 +203,8 @@ def to_html(
     computed; RunError when a boid is lost: the file up to there is written.
     Ctrl-C ends the flight early, and the page says interrupted.
     """
-    from murmurate.run.playback import Playback
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.playback import Playback
+    from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page, page_of
 
     copied: Source | None = None

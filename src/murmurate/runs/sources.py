@@ -13,8 +13,8 @@ from murmurate.model.model import Model
 
 if TYPE_CHECKING:
     from murmurate.recordings import Recording
-    from murmurate.run.playback import Playback
-    from murmurate.run.simulation import Simulation
+    from murmurate.runs.playback import Playback
+    from murmurate.runs.simulation import Simulation
 
     Source: TypeAlias = Simulation | Playback
     Shown: TypeAlias = Model | Recording | str | os.PathLike[str]
@@ -53,7 +53,7 @@ def viewed(flight: Model | Recording, **settings: Any) -> Model:
     }
     if isinstance(flight, Model):
         return flight.set(changes) if changes else flight
-    from murmurate.run.playback import shown
+    from murmurate.runs.playback import shown
 
     return shown(flight, changes)
 
@@ -72,10 +72,10 @@ def begun(
     raises.
     """
     if isinstance(flight, Model):
-        from murmurate.run.simulation import Simulation
+        from murmurate.runs.simulation import Simulation
 
         return Simulation(view, seed, dtype=dtype, threads=threads)
-    from murmurate.run.playback import FLOWN, Playback
+    from murmurate.runs.playback import FLOWN, Playback
 
     if (seed, dtype, threads) != (0, "float32", None):
         raise ModelError(f"seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
@@ -85,7 +85,7 @@ def begun(
 def after(source: Source, at: int) -> Source:
     """A flight after step `at`; a recording at the recorded step that is nearest. Raises
     ModelError for a step that was not recorded."""
-    from murmurate.run.playback import Playback
+    from murmurate.runs.playback import Playback
 
     if isinstance(source, Playback):
         return source.seek(source.nearest(at))
@@ -109,7 +109,7 @@ def paced(
 def text_of(source: Source) -> str:
     """A flight's model as TOML; of a recording the text that was recorded."""
     from murmurate.model.files import to_toml
-    from murmurate.run.playback import Playback
+    from murmurate.runs.playback import Playback
 
     if isinstance(source, Playback):
         return str(source.recording.header["model"])
