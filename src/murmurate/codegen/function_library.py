@@ -1,4 +1,4 @@
-"""Rule functions as text: read, rewritten for the kernel, with every helper they reach.
+"""Function library: rule functions as text, rewritten for kernels, with every helper they reach.
 
 The text of a kernel holds all functions it runs, so its hash says all there is to know, and a
 kernel in the cache can never be older than the rules it was made from.
@@ -24,8 +24,15 @@ ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool",
 
 @dataclass
 class Library:
-    """The functions that a kernel's text is made of, by the name they have in it."""
+    """The functions that a module's text is made of, by the name they have in it.
 
+    shared  functions of another module, and the names that they have there: they are not written
+            again. A function of `shared` is known by (function, whether sums keep their order)
+    used    the names of those that were asked for
+    """
+
+    shared: Mapping[tuple[Callable[..., Any], bool], str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
     texts: dict[str, str] = field(default_factory=dict)
     names: dict[tuple[Any, ...], str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
@@ -38,6 +45,10 @@ class Library:
         words  what attributes of `self` stand for constants (a rule's form, law, path, ...)
         how    the decorator that compiles it
         """
+        shared = self.shared.get((function, how == "exact"))
+        if shared is not None:
+            self.used.add(shared)
+            return shared
         key = (function, how, tuple(sorted(words.items())))
         if key in self.names:
             if self.texts[self.names[key]] == "":

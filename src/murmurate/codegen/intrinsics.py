@@ -1,8 +1,10 @@
-"""Three intrinsics: eight numbers moved at once, and views that cost nothing.
+"""Compiler intrinsics: a table of words read as arguments, a shared counter, eight numbers moved at
+once, and views that cost nothing.
 
 numba counts references to arrays whenever they are sliced or handed to a function, with atomic
-operations that threads fight over, and its copy loops check for overlap. Around a cell that holds a
-handful of boids, that costs more than the flocking.
+operations that threads wait for, and its copy loops check for overlap. Around a cell that holds a
+handful of boids, that costs more than the flocking. The arrays made here are counted by nobody:
+they are valid while the engine holds them.
 """
 
 from __future__ import annotations
@@ -13,6 +15,131 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+WORD = ir.IntType(64)
+
+
+def _word_at(builder: Any, table: Any, place: Any, step: int = 0) -> Any:
+    """A pointer to a word of a table, given by its address."""
+    words = builder.inttoptr(table, WORD.as_pointer())
+    return builder.gep(words, [builder.add(place, ir.Constant(place.type, step))])
+
+
+def _array(dims: int) -> Any:
+    """An intrinsic that makes the array that stands in a table: address, sides."""
+
+    def array_of(typingctx: Any, table: Any, place: Any, example: Any) -> Any:
+        result = types.Array(types.unliteral(example), dims, "C")
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            item = context.get_data_type(result.dtype)
+            size = context.get_abi_sizeof(item)
+            words = [builder.load(_word_at(builder, args[0], args[1], k)) for k in range(dims + 1)]
+            made = context.make_array(result)(context, builder)
+            made.data = builder.inttoptr(words[0], item.as_pointer())
+            shape, stride = words[1:], ir.Constant(WORD, size)
+            strides = [stride]
+            for side in reversed(shape[1:]):
+                strides.insert(0, builder.mul(strides[0], side))
+            count = shape[0]
+            for side in shape[1:]:
+                count = builder.mul(count, side)
+            made.shape = cgutils.pack_array(builder, shape)
+            made.strides = cgutils.pack_array(builder, strides)
+            made.nitems, made.itemsize = count, stride
+            made.meminfo = cgutils.get_null_value(made.meminfo.type)
+            made.parent = cgutils.get_null_value(made.parent.type)
+            return made._getvalue()
+
+        return result(table, place, example), generate
+
+    array_of.__name__ = f"array{dims}"
+    array_of.__doc__ = f"The {dims}-D array at a place of a table; `example` is of its dtype."
+    return intrinsic(array_of)
+
+
+array1, array2, array3 = _array(1), _array(2), _array(3)
+
+
+@intrinsic
+def number(typingctx: Any, table: Any, place: Any) -> Any:
+    """The whole number at a place of a table."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_word_at(builder, args[0], args[1]))
+
+    return types.int64(table, place), generate
+
+
+@intrinsic
+def unsigned(typingctx: Any, table: Any, place: Any) -> Any:
+    """The unsigned number at a place of a table."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_word_at(builder, args[0], args[1]))
+
+    return types.uint64(table, place), generate
+
+
+@intrinsic
+def float_of(typingctx: Any, table: Any, place: Any) -> Any:
+    """The float64 at a place of a table."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(builder.load(_word_at(builder, args[0], args[1])), ir.DoubleType())
+
+    return types.float64(table, place), generate
+
+
+@intrinsic
+def set_number(typingctx: Any, table: Any, place: Any, value: Any) -> Any:
+    """Puts a whole number at a place of a table."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = context.cast(builder, args[2], signature.args[2], types.int64)
+        builder.store(word, _word_at(builder, args[0], args[1]))
+        return context.get_dummy_value()
+
+    return types.void(table, place, value), generate
+
+
+@intrinsic
+def set_float(typingctx: Any, table: Any, place: Any, value: Any) -> Any:
+    """Puts a float64 at a place of a table."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bits = context.cast(builder, args[2], signature.args[2], types.float64)
+        builder.store(builder.bitcast(bits, WORD), _word_at(builder, args[0], args[1]))
+        return context.get_dummy_value()
+
+    return types.void(table, place, value), generate
+
+
+@intrinsic
+def exchange(typingctx: Any, table: Any, one: Any, other: Any) -> Any:
+    """Exchanges the addresses of two arrays of the same sides in a table."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first = _word_at(builder, args[0], args[1])
+        second = _word_at(builder, args[0], args[2])
+        word = builder.load(first)
+        builder.store(builder.load(second), first)
+        builder.store(word, second)
+        return context.get_dummy_value()
+
+    return types.void(table, one, other), generate
+
+
+@intrinsic
+def next_of(typingctx: Any, counter: Any) -> Any:
+    """counter[0], which is one more afterwards; no two threads get the same number."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = context.make_array(signature.args[0])(context, builder, args[0]).data
+        one = ir.Constant(WORD, 1)
+        return builder.atomic_rmw("add", pointer, one, "monotonic")
+
+    return types.int64(counter), generate
 
 
 @intrinsic
@@ -60,16 +187,3 @@ def window(typingctx: Any, array: Any, i: Any) -> Any:
         return part._getvalue()
 
     return array(array, i), generate
-
-
-@intrinsic
-def borrowed(typingctx: Any, array: Any) -> Any:
-    """The same array without a count of references: valid while the caller's is."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        same = context.make_array(signature.args[0])(context, builder, args[0])
-        same.meminfo = cgutils.get_null_value(same.meminfo.type)
-        same.parent = cgutils.get_null_value(same.parent.type)
-        return same._getvalue()
-
-    return array(array), generate

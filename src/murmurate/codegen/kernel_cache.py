@@ -15,6 +15,8 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
+from murmurate.codegen.kernel_functions_text import functions_module, functions_text
+
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
 
 
@@ -26,16 +28,30 @@ def cache_folder() -> Path:
     return Path(chosen) if chosen else platformdirs.user_cache_path("murmurate") / "kernels"
 
 
-def module_of(text: str) -> ModuleType:
-    """The module with this text, compiled kernels and all where they are in the cache already."""
+def kernel_module(text: str) -> ModuleType:
+    """The module with this text, compiled kernels and all where they are in the cache already; and
+    the module of shared functions that it imports."""
+    for dtype in ("float32", "float64"):
+        name = functions_module(dtype)
+        if name in text:
+            _module(name, functions_text(dtype))
+    return _module("murmurate_kernel", text)
+
+
+def _module(prefix: str, text: str) -> ModuleType:
+    """A module by its text. It is also known by a prefix that says what is in it."""
     import llvmlite
     import numba
     import numpy
 
     versions = f"{sys.version}|{numba.__version__}|{llvmlite.__version__}|{numpy.__version__}"
-    name = "murmurate_kernel_" + hashlib.sha256((versions + text).encode()).hexdigest()[:24]
+    name = f"{prefix}_{hashlib.sha256((versions + text).encode()).hexdigest()[:24]}"
     with LOADING:
-        return sys.modules[name] if name in sys.modules else _loaded(name, text)
+        if name not in sys.modules:
+            _loaded(name, text)
+        if prefix != "murmurate_kernel":
+            sys.modules[prefix] = sys.modules[name]
+        return sys.modules[name]
 
 
 def _loaded(name: str, text: str) -> ModuleType:

@@ -58,7 +58,7 @@ def widen(
 
     within2        they are known to be within this squared distance, if there are so many
     inner2         nearer than this squared they are not seen
-    kinds, wanted  the kind of each boid and a table of those that count
+    kinds, wanted  the kind of each boid, and those that count as the bits of a number
     sides          sides of the periodic axes, 0 for the others
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
@@ -204,7 +204,7 @@ def look(
         for e in range(n):
             if scratch[e] <= bound:
                 j = first + e
-                if j != self_slot and wanted[kinds[j]]:
+                if j != self_slot and (wanted >> kinds[j]) & 1:
                     found = keep(found, k, scratch[e], ids[j], j, near_d, near_i, near_q)
                     if found == k:
                         bound = near_d[k - 1]

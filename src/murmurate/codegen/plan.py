@@ -1,7 +1,7 @@
-"""Plan: what a kernel for a model must do, before any text is written.
+"""Plan: what flying a model takes: numbers with their slots, rules with their senses and sums.
 
-A plan says which numbers the kernel reads and where (slots), and, for every flock and stage, how
-each rule senses: by totals (O(1) a boid), by a sweep of a whole flock, or of the cells around.
+A plan knows no arrays and no engine: what an engine makes of it (cells, sweeps, threads) is said in
+a layout (layout.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen import function_text
+from murmurate.codegen.arguments import ARGUMENTS
+from murmurate.codegen.function_text import arguments
 from murmurate.codegen.obstacle_table import obstacle_table
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -25,14 +26,27 @@ FAR = 1e15
 """What infinity is in a kernel: its square fits in float32, and kernels are compiled as if infinity
 did not exist."""
 
-HIDDEN = 1e10
-"""Where a boid is put that must not be seen: out of reach of anything, and near enough that the
-cube of the distance is a number in float32."""
 
-WHOLE_FLOCK = 256
-"""A sensed flock of up to so many boids is swept whole; a larger one through cells."""
-WHOLE_MODEL = 1500
-"""A model of up to so many boids needs no cells at all."""
+@dataclass(frozen=True)
+class Slot:
+    """One number that kernels read.
+
+    name   its constant in the kernels' text, such as COHESION_RADIUS
+    kind   plain; or cone: a field of view, which is passed as a signed squared cosine
+    value  a number or a schedule
+    """
+
+    name: str
+    kind: str
+    value: Any
+
+    def at(self, time: float) -> float:
+        """The number at a time, as kernels get it."""
+        number = number_at(self.value, time)
+        if self.kind == "cone":
+            c = math.cos(math.radians(number))
+            return c * abs(c) if number < 180.0 else -2.0  # rounding may hide nobody right behind
+        return min(FAR, max(-FAR, number))
 
 
 @dataclass(frozen=True)
@@ -49,17 +63,19 @@ class Numbers:
     words: dict[str, Any]
 
     @property
-    def tuple_name(self) -> str:
-        """The named tuple that holds them: the same for all parts with the same fields, so that
-        their functions are compiled once."""
-        return "numbers_" + "_".join(_shape(name, slot) for name, slot in self.fields.items())
+    def shape(self) -> tuple[str, ...]:
+        """Its fields as words: parts of the same shape share a tuple, and so compiled functions."""
+        return tuple(
+            f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
+            for name, slot in self.fields.items()
+        )
 
 
 @dataclass(frozen=True)
 class Sense:
     """One rule sensing one flock.
 
-    how     totals | whole | cells | voronoi
+    how  totals: everyone by plain sums; voronoi: those of touching cells; each: boid by boid
     """
 
     rule: RulePlan
@@ -83,13 +99,32 @@ class RulePlan:
     senses: tuple[str, ...] = ()
     obstacles: tuple[int, ...] = ()
     herd: int = -1
-    """First of the eight slots of what it is told of a herd; -1 where it is told nothing."""
+    """First of the eight slots of the herd that it senses; -1 where it senses none."""
     tessellation: int = -1
     """The tessellation whose neighbours it senses; -1 where it senses others."""
 
     @property
+    def word(self) -> str:
+        return word(self.name)
+
+    @property
+    def its(self) -> str:
+        """The name that its numbers have in a kernel's text."""
+        return self.numbers.name
+
+    @property
     def nearest(self) -> int:
         return getattr(self.rule, "nearest", 0)
+
+    @property
+    def sees_ahead(self) -> bool:
+        """Whether it has a field of view."""
+        return self.cone >= 0
+
+    @property
+    def finite(self) -> bool:
+        """Whether its pair function gives finite sums wherever a neighbour is."""
+        return bool(type(self.rule).finite_everywhere)
 
     @property
     def annulus(self) -> bool:
@@ -107,55 +142,72 @@ class FlockPlan:
     motion: Numbers
     senses: tuple[Sense, ...]
     last: bool
-    keeps: bool = False
+    keeps: bool
     """Whether its motion keeps three numbers a boid from step to step."""
+    rests: bool
+    """Whether its boids may rest on the ground."""
+
+    @property
+    def word(self) -> str:
+        return word(self.flock)
 
 
 @dataclass
 class Plan:
-    """All a kernel's text depends on, and the numbers it will be given."""
+    """All that the functions of a kernel depend on, and the numbers it will be given."""
 
     model: Model
     counts: dict[str, int]
-    gridded: tuple[str, ...]
-    stages: int
-    flocks: list[FlockPlan]
-    slots: list[tuple[str, Any]] = field(default_factory=list)
+    stages: int = 0
+    flocks: list[FlockPlan] = field(default_factory=list)
+    slots: list[Slot] = field(default_factory=list)
     herds: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
     """(the flock that senses it late or badly, or '', the flocks it is of) -> its first slot."""
     tessellations: list[tuple[str, ...]] = field(default_factory=list)
     """Flocks that Voronoi cells are made of together."""
+    grounds: dict[str, int] = field(default_factory=dict)
+    """A flock that may rest -> slots of its ground level, shortest and longest rest."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    _names: set[str] = field(default_factory=lambda: {a.constant for a in ARGUMENTS})
+
+    def add_slot(self, name: str, value: Any, kind: str = "plain") -> int:
+        """Gives a number its slot, and a name of its own."""
+        constant = word(name).upper().replace(".", "_")
+        while constant in self._names:
+            constant += "_"
+        self._names.add(constant)
+        self.slots.append(Slot(constant, kind, value))
+        return len(self.slots) - 1
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """The flocks that know of others late or badly."""
+    def lookers(self) -> tuple[str, ...]:
+        """The flocks that sense others late or with errors."""
         return tuple(name for name, flock in self.model.flocks.items() if flock.sensing)
 
     @property
     def integrates(self) -> bool:
-        """Whether forces are looked at more than once a step."""
+        """Whether forces are evaluated more than once a step."""
         return self.model.integrator != "euler"
 
     @property
-    def watches(self) -> bool:
+    def perceives(self) -> bool:
         """Whether something must be worked out for all boids before each step."""
-        return bool(self.herds or self.told or self.tessellations)
+        return bool(self.herds or self.lookers or self.tessellations)
 
     @property
-    def extras(self) -> tuple[str, ...]:
-        """Arrays that its kernels are given beside those that all kernels are."""
-        keeps = any(flock.keeps for flock in self.flocks)
-        return (
-            *(("kept", "new_kept") if keeps else ()),
-            *(("told",) if self.told else ()),
-            *(("offsets", "links") if self.tessellations else ()),
-        )
+    def has_memory(self) -> bool:
+        """Whether a motion keeps numbers from step to step."""
+        return any(flock.keeps for flock in self.flocks)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether a rule senses everyone by sums."""
+        return any(s.how == "totals" for flock in self.flocks for s in flock.senses)
 
     def numbers(self, time: float, herds: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
         """(slots,) float64: every number as it holds at `time`; of herds, what is given."""
         if self.scheduled or len(self._steady) != len(self.slots):
-            self._steady = np.array([_slot_value(kind, value, time) for kind, value in self.slots])
+            self._steady = np.array([slot.at(time) for slot in self.slots])
         values = self._steady.copy()
         for slot, numbers in (herds or {}).items():
             values[slot : slot + len(numbers)] = numbers
@@ -165,7 +217,7 @@ class Plan:
     def scheduled(self) -> bool:
         """Whether any number changes in time."""
         obstacles = (value for shape in self.model.obstacles.values() for _, value in shape)
-        scalars = [value for _, value in self.slots]
+        scalars = [slot.value for slot in self.slots]
         for value in obstacles:
             scalars.extend(value if isinstance(value, tuple) else [value])
         return any(is_scheduled(value) for value in scalars)
@@ -174,15 +226,10 @@ class Plan:
         """(obstacles, 7) float64: kind, centre or point, radius or half sizes or unit normal."""
         return obstacle_table(self.model, time)
 
-    def reach(self, time: float) -> float:
-        """The longest finite radius of the rules that sense through cells; 0 if none."""
-        reach = [
-            number_at(s.rule.rule.radius, time)
-            for f in self.flocks
-            for s in f.senses
-            if s.how == "cells" and not s.rule.nearest
-        ]
-        return max(reach, default=0.0)
+
+def word(name: str) -> str:
+    """A name as an identifier."""
+    return name.replace("-", "_")
 
 
 def purpose(*names: str) -> int:
@@ -193,28 +240,4 @@ def purpose(*names: str) -> int:
 
 def keeps_numbers(motion: Any) -> bool:
     """Whether a motion keeps three numbers a boid from step to step."""
-    return "kept" in function_text.arguments(type(motion).turn)
-
-
-def perching_slot(plan: Plan, flock: str) -> int:
-    """The first of a perching flock's slots: ground level, fewest steps on it, most steps."""
-    perching = [name for name, f in plan.model.flocks.items() if f.perching]
-    grounds = [slot for slot, (kind, _) in enumerate(plan.slots) if kind == "ground"]
-    return grounds[perching.index(flock)]
-
-
-def dt_slot(plan: Plan) -> int:
-    """The slot of the time step."""
-    return [kind for kind, _ in plan.slots].index("dt")
-
-
-def _shape(name: str, slot: Any) -> str:
-    return f"{name}{len(slot)}" if isinstance(slot, tuple) and name == "points" else name
-
-
-def _slot_value(kind: str, value: Any, time: float) -> float:
-    number = number_at(value, time)
-    if kind == "cone":
-        c = math.cos(math.radians(number))
-        return c * abs(c) if number < 180.0 else -2.0  # no rounding may hide who is right behind
-    return min(FAR, max(-FAR, number))
+    return "kept" in arguments(type(motion).turn)

@@ -1,4 +1,4 @@
-"""Planning: a model -> its plan."""
+"""Planner: a model -> its plan."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from murmurate.codegen import function_library, function_text
-from murmurate.codegen import plan as plans
 from murmurate.codegen.method_checks import check_methods
-from murmurate.codegen.plan import FlockPlan, Numbers, Plan, RulePlan, Sense, keeps_numbers, purpose
+from murmurate.codegen.plan import (
+    FlockPlan,
+    Numbers,
+    Plan,
+    RulePlan,
+    Sense,
+    keeps_numbers,
+    purpose,
+    word,
+)
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
@@ -23,71 +31,72 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     """
     counts = {name: flock.count for name, flock in model.flocks.items()} | dict(counts or {})
     stages = sorted({rule.stage for rule in model.rules.values()}) or [1]
-    plan = Plan(model, counts, (), len(stages), [])
+    plan = Plan(model, counts, len(stages))
     parts: dict[str, Numbers] = {}
     for name, rule in model.rules.items():
         inside = rule.within(model.space) if hasattr(rule, "within") else rule
-        parts[name] = _numbers(plan, f"{_word(name)}_rule", inside)
+        parts[name] = _numbers(plan, name, "rule", inside)
     motions = {
-        name: _numbers(plan, f"{_word(name)}_motion", flock.motion)
-        for name, flock in model.flocks.items()
+        name: _numbers(plan, name, "motion", flock.motion) for name, flock in model.flocks.items()
     }
-    for perching in (flock.perching for flock in model.flocks.values()):
-        if perching:
-            plan.slots.append(("ground", perching.ground))
-            plan.slots.append(("plain", float(perching.shortest)))
-            plan.slots.append(("plain", float(perching.longest)))
-    plan.slots.append(("dt", model.dt))
-    plan.gridded = _gridded(model, counts)
+    for name, flock in model.flocks.items():
+        if flock.perching:
+            plan.grounds[name] = plan.add_slot(f"{name}.ground", flock.perching.ground)
+            plan.add_slot(f"{name}.shortest", float(flock.perching.shortest))
+            plan.add_slot(f"{name}.longest", float(flock.perching.longest))
+    plan.add_slot("time_step", model.dt)
     for position, stage in enumerate(stages):
-        last = position == len(stages) - 1
-        for flock in model.flocks:
+        for name, flock in model.flocks.items():
             rules = tuple(
-                _rule_plan(plan, name, rule, parts[name], flock)
-                for name, rule in model.moved_by(flock).items()
+                _rule_plan(plan, rule_name, rule, parts[rule_name], name)
+                for rule_name, rule in model.moved_by(name).items()
                 if rule.stage == stage
             )
             senses = tuple(
-                Sense(rule, sensed, _how(plan, rule, flock, sensed))
+                Sense(rule, sensed, _how(plan, rule, name))
                 for rule in rules
                 for sensed in rule.senses
             )
-            keeps = keeps_numbers(model.flocks[flock].motion)
             plan.flocks.append(
-                FlockPlan(flock, position, rules, motions[flock], senses, last, keeps)
+                FlockPlan(
+                    flock=name,
+                    stage=position,
+                    rules=rules,
+                    motion=motions[name],
+                    senses=senses,
+                    last=position == len(stages) - 1,
+                    keeps=keeps_numbers(flock.motion),
+                    rests=flock.perching is not None,
+                )
             )
     return plan
 
 
-def _word(name: str) -> str:
-    return name.replace("-", "_")
-
-
-def _numbers(plan: Plan, name: str, part: Part) -> Numbers:
+def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     """Gives a part's numbers their slots, and its words their constants."""
     fields: dict[str, Any] = {}
     words: dict[str, Any] = {}
     scalars = quantities(type(part))
+    prefix = name if role == "rule" else f"{name}.{role}"
 
-    def slot(value: Any) -> int:
-        plan.slots.append(("plain", value))
-        return len(plan.slots) - 1
+    def vector(key: str, value: Any) -> tuple[int, ...]:
+        three = (*value, *(0.0,) * (3 - len(value)))
+        return tuple(
+            plan.add_slot(f"{prefix}.{key}.{axis}", x) for axis, x in zip("xyz", three, strict=True)
+        )
 
     for key in type(part).model_fields:
         value = getattr(part, key)
         if key in scalars:
             if isinstance(value, tuple):
-                three = (*value, *(0.0,) * (3 - len(value)))
-                fields[key] = tuple(slot(x) for x in three)
+                fields[key] = vector(key, value)
             elif value is not None:
-                fields[key] = slot(value)
+                fields[key] = plan.add_slot(f"{prefix}.{key}", value)
         elif key == "points":
-            fields[key] = tuple(
-                tuple(slot(x) for x in (*point, *(0.0,) * (3 - len(point)))) for point in value
-            )
+            fields[key] = tuple(vector(f"{key}.{k}", point) for k, point in enumerate(value))
         elif isinstance(value, bool | int | float | str):
             words[key] = value
-    return Numbers(name, fields, words)
+    return Numbers(f"{word(name)}_{role}", fields, words)
 
 
 def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) -> RulePlan:
@@ -99,8 +108,7 @@ def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) 
     obstacles: tuple[int, ...] = ()
     if isinstance(rule, NeighbourRule):
         if extent(rule.field_of_view)[0] < 180:
-            plan.slots.append(("cone", rule.field_of_view))
-            cone = len(plan.slots) - 1
+            cone = plan.add_slot(f"{name}.cone", rule.field_of_view, "cone")
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
         sums = function_library.returned(cls.pair, numbers.words)
@@ -119,9 +127,12 @@ def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
     """The slots of a herd, and behind them those of the sides of the periodic axes."""
     key = (flock if plan.model.flocks[flock].sensing else "", senses)
     if key not in plan.herds:
+        words = ("x", "y", "z", "far.x", "far.y", "far.z", "spread", "count")
         plan.herds[key] = len(plan.slots)
-        plan.slots.extend([("plain", 0.0)] * 8)
-        plan.slots.extend(("plain", side) for side in plan.model.space.size)
+        for name in words:
+            plan.add_slot(f"herd.{name}", 0.0)
+        for axis, side in zip("xyz", plan.model.space.size, strict=False):
+            plan.add_slot(f"herd.side.{axis}", side)
     return plan.herds[key]
 
 
@@ -135,40 +146,9 @@ def by_totals(model: Model, rule: Rule) -> bool:
     return everyone and all_around and flat and not rule.nearest
 
 
-def _gridded(model: Model, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The flocks that are sorted into cells."""
-    if model.order != "together" or sum(counts.values()) <= plans.WHOLE_MODEL:
-        return ()
-    if any(flock.sensing for flock in model.flocks.values()):
-        return ()  # cells are of where boids are, not of where they are thought to be
-    sensed: set[str] = set()
-    movers: set[str] = set()
-    for rule in model.rules.values():
-        if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
-            continue
-        if rule.neighbours == "voronoi":
-            continue
-        radius = extent(rule.radius)[1]
-        if math.isinf(radius) and not rule.nearest:
-            continue
-        for axis, periodic in enumerate(model.space.periodic):
-            # on fewer than three cells round a torus, neighbours would be met twice
-            if periodic and not math.isinf(radius) and model.space.size[axis] < 3 * radius:
-                return ()
-        for flock in model.movers(rule):
-            large = {s for s in model.sensed(rule, flock)[0] if counts[s] > plans.WHOLE_FLOCK}
-            if large and counts[flock] > plans.WHOLE_FLOCK:
-                sensed |= large
-                movers.add(flock)
-    return tuple(name for name in model.flocks if name in sensed | movers)
-
-
-def _how(plan: Plan, rule: RulePlan, flock: str, sensed: str) -> str:
+def _how(plan: Plan, rule: RulePlan, flock: str) -> str:
     if rule.tessellation >= 0:
         return "voronoi"
     if by_totals(plan.model, rule.rule) and not plan.model.flocks[flock].sensing:
         return "totals"
-    within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
-    if within and flock in plan.gridded and sensed in plan.gridded:
-        return "cells"
-    return "whole"
+    return "each"

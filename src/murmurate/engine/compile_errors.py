@@ -14,11 +14,11 @@ from typing import Any
 
 from murmurate.codegen.function_text import arguments as parameters_of
 from murmurate.codegen.function_text import definition, place
-from murmurate.engine.rule_arguments import Herd, Kept, Me, Other, Random, takes_herd
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.schedule import number_at
+from murmurate.rules.arguments import Herd, Kept, Me, Other, Random, takes_herd
 
 ME = Me(1.0, 2.0, 3.0, 0.1, 0.2, 0.2, 0.3, 0, 0.0, 1.0, 1.0, 1.0, 2.0, 3)
 OTHER = Other(0.1, 0.2, 0.2, 0.09, 0.3, 0.2, 0.1, 0.2)

@@ -1,177 +1,171 @@
 """The fast engine: fused kernels, cells, threads.
 
-The kernels let go of Python's lock, so threads are Python's own: no threading layer to die when two
-simulations run at once, nothing global, and nothing that forbids forking.
+Its parts: the plan and layout of the model (codegen), the table of arguments that kernels get, the
+state arrays, the cell sort, the team of threads, and the stepper that calls kernels in turn.
 """
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
-from murmurate.codegen import plan as plans
-from murmurate.codegen.kernel_cache import is_compiled, module_of
+from murmurate.codegen import layout as layouts
+from murmurate.codegen.fast_compile import compiling
+from murmurate.codegen.kernel_cache import is_compiled, kernel_module
+from murmurate.codegen.layout import Layout, Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.nearest_sums import nearest_groups
-from murmurate.codegen.plan import HIDDEN, Plan
 from murmurate.codegen.planner import make_plan
-from murmurate.engine import rng, state
-from murmurate.engine.perception import Looks, depth_of
-from murmurate.engine.stepper import Steps
+from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.options import RunOptions, cores
+from murmurate.engine.perception import Perception, depth_of
+from murmurate.engine.protocol import FlightState
+from murmurate.engine.state import StateArrays
+from murmurate.engine.stepper import AWAY, Lost, Stepper
+from murmurate.engine.thread_team import ThreadTeam
+from murmurate.errors import RunError
 from murmurate.model.model import Model
 
 PREPARING = threading.Lock()  # Python 3.11 cannot parse in two threads at once
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Plan, str]:
-    """A model's plan and the text of its kernels; the last few are remembered, since sweeps fly the
-    same model with many seeds."""
+def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layout, str]:
+    """A model's layout and the text of its kernels; the last few are remembered, since sweeps fly
+    the same model with many seeds."""
     with PREPARING:
-        return _prepared(model, tuple(counts.items()), dtype, plans.WHOLE_MODEL, plans.WHOLE_FLOCK)
+        return _prepared(model, tuple(counts.items()), dtype, layouts.THRESHOLDS)
 
 
 @lru_cache(maxsize=32)
 def _prepared(
-    model: Model, counts: tuple[tuple[str, int], ...], dtype: str, *_: int
-) -> tuple[Plan, str]:
+    model: Model, counts: tuple[tuple[str, int], ...], dtype: str, thresholds: Thresholds
+) -> tuple[Layout, str]:
     plan = make_plan(model, dict(counts))
-    return plan, kernel_text(plan, dtype)
+    layout = lay_out(plan, thresholds)
+    return layout, kernel_text(plan, dtype, layout)
 
 
-class CpuEngine(Steps):
-    """Owns the arrays of one flight.
+class CpuEngine:
+    """One flight on this machine's processor: see murmurate.engine.protocol.Engine."""
 
-    Raises RuleError for a rule that does not compile, RunError for boids that are lost.
-    """
+    @classmethod
+    def check(cls, model: Model, options: RunOptions) -> None:
+        """It flies every model."""
 
-    def __init__(
-        self,
-        model: Model,
-        arrays: Mapping[str, tuple[np.ndarray, np.ndarray]],
-        seed: int,
-        *,
-        dtype: str = "float32",
-        threads: int | None = None,
-        timers: Mapping[str, np.ndarray] | None = None,
-        memory: Mapping[str, np.ndarray] | None = None,
-        step: int = 0,
-    ) -> None:
-        self.plan: Plan
-        self._text: str
-        self.step_number = step
-        self.seed = seed
-        self.dtype = np.dtype(dtype)
-        self.threads = threads or cores()
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._take(model, arrays, timers or {}, memory or {})
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+        self.options = options
+        self._dtype = np.dtype(options.dtype)
+        self._team = ThreadTeam(options.threads or cores())
+        self._build(model, state)
 
-    # --- what others ask of it
+    def _build(self, model: Model, state: FlightState) -> None:
+        """All parts for a model, from a state."""
+        self.model, self.step_number = model, state.step
+        counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
+        self._layout, self._text = prepared(model, counts, self._dtype.name)
+        self._kernels: ModuleType = kernel_module(self._text)
+        table = ArgumentTable(self._dtype, self._team.size)
+        self._state = StateArrays(self._layout, table, state)
+        self._perception = self._perceiving(state)
+        self._stepper = Stepper(
+            self._layout, table, self._state, self._team, self.options.seed, self._perception,
+            self._kernel,
+        )  # fmt: skip
 
-    def step(self, steps: int) -> None:
-        """Flies so many steps."""
-        if self._count == 0:
-            self.step_number += steps
-            return
-        if self.plan.integrates:
-            for _ in range(steps):
-                self._integrate()
-        elif self._shared or (self._looks and self.model.order == "together"):
-            for _ in range(steps):
-                self._one_step()
-        else:
-            self._small_steps(steps)
+    def _perceiving(self, state: FlightState) -> Perception | None:
+        plan = self._layout.plan
+        if not plan.perceives:
+            return None
+        perception = Perception(plan, self._state.by_id(), self.options.seed)
+        memory = {name: flock.memory for name, flock in state.flocks.items()}
+        kept = {name: self._state.keeps(name) for name in plan.counts}
+        perception.restore(state.step, memory, kept)
+        return perception
+
+    def _kernel(self, name: str) -> Callable[[int], int]:
+        """A kernel of the model, compiled now if it was not yet."""
+        kernel: Callable[[int], int] = getattr(self._kernels, name)
+        if not kernel.signatures:  # type: ignore[attr-defined]
+            self._compile(kernel)
+        return kernel
+
+    def _compile(self, kernel: Callable[[int], int]) -> None:
+        from numba import types
+        from numba.core.errors import NumbaError
+
+        try:
+            with compiling():
+                kernel.compile((types.int64,))  # type: ignore[attr-defined]
+        except NumbaError as error:
+            from murmurate.engine.compile_errors import blame
+
+            raise blame(self.model, error) from None
 
     @property
     def compiled(self) -> bool:
         """Whether the kernels are in the cache: if not, the first step takes seconds."""
         return is_compiled(self._kernels)
 
-    def change(self, model: Model) -> None:
+    def step(self, steps: int) -> None:
+        """Flies so many steps. Raises RunError for a boid that is lost, RuleError for a rule that
+        does not compile."""
+        if self._state.count == 0:
+            self.step_number += steps
+            return
+        while steps > 0:
+            try:
+                flown = self._stepper.fly(self.step_number, steps)
+            except Lost as lost:
+                self.step_number = lost.step
+                raise _lost(lost) from None
+            self.step_number += flown
+            steps -= flown
+
+    def state(self) -> FlightState:
+        """The flight as it is now: copies, in id order."""
+        past = self._perception.past_by_boid(self.step_number) if self._perception else None
+        return self._state.taken(self.step_number, past)
+
+    def set_state(
+        self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
+    ) -> None:
+        """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
+        self._state.set(flock, positions, velocities)
+
+    def replace_model(self, model: Model) -> None:
         """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
         a new kernel."""
-        arrays = self.arrays()
-        state = {name: (p, v) for name, (p, v, _) in arrays.items()}
-        plan, text = prepared(model, self.plan.counts, self.dtype.name)
-        if text == self._text and depth_of(plan) == depth_of(self.plan):
-            self.plan, self.model = plan, model
-            if self._looks:
-                self._looks.plan = plan
+        layout, text = prepared(model, self._layout.plan.counts, self._dtype.name)
+        if text == self._text and depth_of(layout.plan) == depth_of(self._layout.plan):
+            self.model, self._layout = model, layout
+            self._state.plan, self._state.model = layout.plan, model
+            self._stepper.replace_layout(layout)
+            if self._perception:
+                self._perception.plan = layout.plan
         else:
-            timers = {name: t for name, (_, _, t) in arrays.items()}
-            self._take(model, state, timers, self.memory())
+            self._build(model, self.state())
+
+    def is_compatible(self, model: Model) -> bool:
+        """Whether another model of the same flocks needs no other kernels."""
+        return prepared(model, self._layout.plan.counts, self._dtype.name)[1] == self._text
 
     def copy(self, threads: int | None = None) -> CpuEngine:
         """Another engine that goes on from the same moment."""
-        arrays = self.arrays()
-        return CpuEngine(
-            self.model,
-            {name: (p, v) for name, (p, v, _) in arrays.items()},
-            self.seed,
-            dtype=self.dtype.name,
-            threads=threads or self.threads,
-            timers={name: t for name, (_, _, t) in arrays.items()},
-            memory=self.memory(),
-            step=self.step_number,
-        )
+        options = replace(self.options, threads=threads or self.options.threads)
+        return CpuEngine(self.model, self.state(), options)
 
-    def flies(self, model: Model) -> bool:
-        """Whether another model of the same flocks needs no other kernels."""
-        return prepared(model, self.plan.counts, self.dtype.name)[1] == self._text
 
-    # --- set up
-
-    def _take(
-        self,
-        model: Model,
-        arrays: Mapping[str, tuple[np.ndarray, np.ndarray]],
-        timers: Mapping[str, np.ndarray],
-        memory: Mapping[str, np.ndarray],
-    ) -> None:
-        self.model = model
-        counts = {name: len(positions) for name, (positions, _) in arrays.items()}
-        self.plan, self._text = prepared(model, counts, self.dtype.name)
-        self._kernels: Any = module_of(self._text)
-        self._dims = model.space.dims
-        self._count = sum(counts.values())
-        self._gridded = sum(counts[name] for name in self.plan.gridded)
-        together = model.order == "together"
-        self._shared = bool(self.plan.gridded) or (
-            together and self.threads > 1 and self._count >= state.SHARED
-        )
-        self._lay_out(arrays, timers, memory)
-        self._told = np.zeros((len(self.plan.told), *self._now.shape), self.dtype)
-        self._herds: dict[int, np.ndarray] = {}
-        self._looks = Looks(self.plan, self._by_id(), self.seed) if self.plan.watches else None
-        if self._looks:
-            self._looks.recall(self.step_number, memory, {n: self._columns(n) for n in counts})
-        side = max(model.space.size)
-        self._centre = np.array(model.space.lower) + np.array(model.space.size) / 2
-        self._limit = state.AWAY * side
-        self._lower = np.array(model.space.lower, self.dtype)
-        self._upper = np.array(model.space.upper, self.dtype)
-        self._key0, self._key1 = rng.keys(self.seed)
-        self._totals = np.zeros((len(counts), 2 * self._dims))
-        groups = max(len(nearest_groups(flock)) for flock in self.plan.flocks)
-        self._guesses = np.full((groups, self._count if groups else 0), HIDDEN**2, self.dtype)
-        self._near = [self._near_scratch() for _ in range(self.threads)]
-        self._stages = [self._staging(4096) for _ in range(self.threads)]
-        self._cell_side = 0.0
-        senses = [s for f in self.plan.flocks for s in f.senses]
-        self._needs_totals = any(s.how == "totals" for s in senses)
-        # Whether sums are taken in the order of the cells, of all boids of a flock in cells
-        self._order_counts = self._needs_totals or any(
-            s.how == "whole" and s.flock in self.plan.gridded and not s.rule.nearest for s in senses
-        )
+def _lost(lost: Lost) -> RunError:
+    place = ", ".join(f"{x:g}" for x in lost.place)
+    return RunError(
+        f"boid {lost.boid} of flock {lost.flock!r} is at ({place}) after step {lost.step}: it left "
+        f"the space by more than {AWAY:g} of its sides, or its numbers are not finite. Limit its "
+        "speed (motion.max_speed), lower the weights, or make dt smaller",
+        step=lost.step,
+        flock=lost.flock,
+        boid=lost.boid,
+    )

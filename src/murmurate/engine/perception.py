@@ -1,6 +1,6 @@
-"""Looks: what boids are told of others beside the state: where they were, and what a herd is like.
+"""Perception for all boids at once: delayed positions, sensing errors, herds, Voronoi neighbours.
 
-It is worked out once a step, for all boids, from arrays in id order.
+It is worked out once a step, from arrays in id order.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def depth_of(plan: Plan) -> int:
     return max(depths, default=0)
 
 
-class Looks:
-    """Remembers the past of one flight, and tells what is known of it.
+class Perception:
+    """The past of one flight, and what flocks that sense late or with errors know of it.
 
     past  (depth, 2 dims, boids): the state at step t stands in row t modulo depth
     """
@@ -34,10 +34,10 @@ class Looks:
         self.depth = depth_of(plan)
         self.past = np.repeat(state[None], self.depth, axis=0)
 
-    def recall(
+    def restore(
         self, step: int, memory: Mapping[str, np.ndarray], columns: Mapping[str, int]
     ) -> None:
-        """Takes the past up from what boids carry: after `columns` other numbers, their states one
+        """Restores the past from what boids carry: after `columns` other numbers, their states one
         step ago, two steps ago, ..."""
         first, rows = 0, self.past.shape[1]
         for name, size in self.plan.counts.items():
@@ -49,16 +49,16 @@ class Looks:
                     self.past[row, :, first : first + size] = own[:, begin : begin + rows].T
             first += size
 
-    def carried(self, step: int) -> np.ndarray:
+    def past_by_boid(self, step: int) -> np.ndarray:
         """(boids, depth * 2 dims): the past as boids carry it, one step ago first."""
         rows = [(step - 1 - k) % self.depth for k in range(self.depth)]
         depth, width, boids = self.past.shape
         return self.past[rows].transpose(2, 0, 1).reshape(boids, depth * width)
 
-    def told(self, step: int, state: np.ndarray, out: np.ndarray) -> None:
-        """What each flock that senses late or badly knows at a step: out[k], (2 dims, boids) of
-        flock k of plan.told; then the present becomes past. Called once a step."""
-        for k, name in enumerate(self.plan.told):
+    def perceive(self, step: int, state: np.ndarray, out: np.ndarray) -> None:
+        """What each flock that senses late or with errors knows at a step: out[k], (2 dims, boids)
+        of flock k of plan.lookers; then the present becomes past. Called once a step."""
+        for k, name in enumerate(self.plan.lookers):
             self._known(name, step, state, out[k, :, : state.shape[1]])
         if self.depth:
             self.past[step % self.depth] = state
@@ -85,13 +85,13 @@ class Looks:
             row, lower, side = out[axis], space.lower[axis], space.size[axis]
             row -= np.floor((row - lower) / side) * side
 
-    def herds(self, state: np.ndarray, told: np.ndarray) -> dict[int, np.ndarray]:
+    def herds(self, state: np.ndarray, perceived: np.ndarray) -> dict[int, np.ndarray]:
         """First slot -> the eight numbers of each herd: see herd_numbers."""
         dims, found = self.plan.model.space.dims, {}
         starts = np.concatenate([[0], np.cumsum(list(self.plan.counts.values()))])
         names = list(self.plan.counts)
         for (looker, flocks), slot in self.plan.herds.items():
-            known = told[self.plan.told.index(looker)] if looker else state
+            known = perceived[self.plan.lookers.index(looker)] if looker else state
             parts = [
                 known[:dims, starts[names.index(f)] : starts[names.index(f) + 1]] for f in flocks
             ]

@@ -21,16 +21,11 @@ from murmurate.engine.reference_math import (
 )
 from murmurate.engine.reference_obstacles import slid
 from murmurate.engine.reference_sensing import Boid, Senses
-from murmurate.engine.rule_arguments import (
-    Kept,
-    Me,
-    takes_chance,
-    takes_kept,
-)
 from murmurate.errors import RunError
 from murmurate.model.model import Model
 from murmurate.model.rule import Rule
 from murmurate.model.schedule import number_at
+from murmurate.rules.arguments import Kept, Me, takes_chance, takes_kept
 
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 
 from murmurate.model.space import Space
+from murmurate.rules.arguments import Other
+
+NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
 
 
 def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:
@@ -57,3 +60,9 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
         a, b, c, d = (q >> 32) ^ b ^ k, q & 0xFFFFFFFF, (p >> 32) ^ d ^ m, p & 0xFFFFFFFF
         k, m = (k + 0x9E3779B9) & 0xFFFFFFFF, (m + 0xBB67AE85) & 0xFFFFFFFF
     return a, b, c, d
+
+
+def seen_at(away: np.ndarray, velocity: np.ndarray) -> Other:
+    """A neighbour as rules see it."""
+    r2 = max(float(away @ away), NEAR2)
+    return Other(*three(away), r2, math.sqrt(r2), *three(velocity))

@@ -12,23 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine.reference_math import nearest_image, philox, shortened, three
+from murmurate.engine.reference_math import nearest_image, philox, seen_at, shortened, three
 from murmurate.engine.reference_obstacles import to_surface
-from murmurate.engine.rule_arguments import (
-    Herd,
-    Me,
-    Other,
-    Random,
-    seen_at,
-    takes_chance,
-    takes_herd,
-)
 from murmurate.engine.voronoi import voronoi_neighbours
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.schedule import number_at
+from murmurate.rules.arguments import Herd, Me, Other, Random, takes_chance, takes_herd
 from murmurate.rules.vectors import gaussians
 
 State = tuple[np.ndarray, np.ndarray]

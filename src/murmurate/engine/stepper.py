@@ -1,183 +1,273 @@
-"""Steps: the kernels called in turn: many steps of a small model at once, one step of a large one
-shared by threads, or a step that looks at the forces more than once."""
+"""Stepper: kernels called in turn: many steps of a small model in one call, one step of a large one
+by all threads, or a step that evaluates the forces more than once."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from time import perf_counter
 
 import numpy as np
 
-from murmurate.engine import rng
-from murmurate.engine.cell_sort import Sorting
+from murmurate.codegen.kernel_text import nearest_groups
+from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.plan import Plan
+from murmurate.engine import cell_kernels, rng
+from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.cell_sort import CellSort
 from murmurate.engine.grid import Grid
 from murmurate.engine.integrators import METHODS
+from murmurate.engine.perception import Perception, in_slots
+from murmurate.engine.state import StateArrays
+from murmurate.engine.thread_team import PAYS, ThreadTeam
 
 BLOCK = 256  # steps of a small model flown in one call
+AWAY = 1e6  # a boid so many times the space's largest side from its middle is lost
+FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 
 
-class Steps(Sorting):
-    """Flies steps."""
+class Stepper:
+    """Flies the steps of one flight.
 
-    _key0: np.uint64
-    _key1: np.uint64
-    _centre: np.ndarray
-    _limit: float
-    _lower: np.ndarray
-    _upper: np.ndarray
-    _totals: np.ndarray
-    _guesses: np.ndarray
-    _near: list[tuple[np.ndarray, ...]]
-    _stages: list[tuple[np.ndarray, ...]]
-    _needs_totals: bool
+    kernel  name -> a compiled kernel, which takes the address of a table of arguments
+    """
 
-    # --- small models: many steps a call
+    def __init__(
+        self,
+        layout: Layout,
+        table: ArgumentTable,
+        state: StateArrays,
+        team: ThreadTeam,
+        seed: int,
+        perception: Perception | None,
+        kernel: Callable[[str], Callable[[int], int]],
+    ) -> None:
+        self.layout, self.table, self.state, self.team = layout, table, state, team
+        self.seed, self.perception, self.kernel = seed, perception, kernel
+        self.plan: Plan = layout.plan
+        self.cells = CellSort(layout, state, team) if layout.gridded else None
+        self._herds: dict[int, np.ndarray] = {}
+        self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
+        self._synchronous = self.plan.model.order == "together"
+        self._span = 0.0  # seconds that a step takes on one thread
+        self._overhead = 250e-6  # seconds a step takes more than its share when threads share it
+        self._put_constants()
 
-    def _small_steps(self, steps: int) -> None:
-        while steps > 0:
-            block = min(steps, 1 if self._looks else BLOCK)
-            self._look()
-            times = [(self.step_number + k) * self.model.dt for k in range(block)]
-            # where nothing is scheduled, one reading holds for all steps
-            read = times if self.plan.scheduled else times[:1]
-            numbers = np.array([self.plan.numbers(t, self._herds) for t in read], self.dtype)
-            tables = np.array([self.plan.obstacle_table(t) for t in read], self.dtype)
-            if len(read) < block:
-                numbers = np.repeat(numbers, block, axis=0)
-                tables = np.repeat(tables, block, axis=0)
-            turns = np.zeros((1, 1), np.int64)
-            if self.model.order == "shuffled":
-                turns = np.array(
-                    [rng.turns(self.seed, self.step_number + k, self._count) for k in range(block)]
-                )
-            done, lost = self._call(
-                self._kernels.run, block, turns, self._centre, self._limit, self.model.dt, numbers,
-                self._now, self._new, self._timers, self._new_timers, self._ids, self._kinds,
-                self._flocks, self._totals, tables, self._lower, self._upper,
-                self.step_number, times[0], self._key0, self._key1,
-                *self._near[0], self._stages[0][3], *self._extras(),
-            )  # fmt: skip
-            if self.model.order == "together" and done * self.plan.stages % 2:
-                self._swap()
-            self.step_number += done
-            if lost >= 0:
-                self._raise_lost(lost)
-            steps -= done
-
-    # --- large models: one step, shared by threads
-
-    def _one_step(self) -> None:
-        time = self.step_number * self.model.dt
-        self._look()
-        self._fly_stages(time)
-        self._end_step()
-
-    def _end_step(self) -> None:
-        self.step_number += 1
-        lost = self._kernels_cells.find_stray(
-            self._now, self._dims, self._count, self._centre, self._limit
+    def _put_constants(self) -> None:
+        """What of the table stays as it is from step to step."""
+        table, state, space = self.table, self.state, self.plan.model.space
+        searches = max((len(nearest_groups(flock)) for flock in self.plan.flocks), default=0)
+        sides = {
+            "2 axes": 2 * state.dims, "axes": state.dims, "flocks": len(self.plan.counts),
+            "lookers": len(self.plan.lookers), "columns": state.now.shape[1],
+            "searches": searches, "boids": state.count, "room": FIRST_ROOM,
+            "nearest": max((r.nearest for f in self.plan.flocks for r in f.rules), default=0) or 1,
+        }  # fmt: skip
+        self._sides = sides
+        lower, upper, centre, self.totals, self.perceived, guesses, self._counter = table.allocate(
+            ["lower", "upper", "centre", "totals", "perceived", "guesses", "counter"], sides
         )
-        if lost >= 0:
-            self._raise_lost(lost)
+        lower[:], upper[:] = space.lower, space.upper
+        centre[:] = np.array(space.lower) + np.array(space.size) / 2
+        guesses[:] = HIDDEN**2
+        self._limit = AWAY * max(space.size)
+        self._centre = centre
+        key0, key1 = rng.keys(self.seed)
+        for name, value in (("limit", self._limit), ("key0", key0), ("key1", key1)):
+            table.set(name, value)
+        table.set("first_chunk", -1)
+        scratch = ["near_distance2", "near_id", "near_slot", "near_view"]
+        staged = ["stage", "stage_ids", "stage_kinds", "candidates", "picked"]
+        table.allocate(scratch + staged, sides)
 
-    def _given(self, time: float) -> tuple[Any, ...]:
-        """What every kernel is given, as things are at a time."""
-        numbers = self.plan.numbers(time, self._herds).astype(self.dtype)
-        table = self.plan.obstacle_table(time).astype(self.dtype)
-        return (
-            numbers, self._now, self._new, self._timers, self._new_timers, self._ids,
-            self._kinds, self._flocks, self._totals, table, self._lower, self._upper,
-            self.step_number, time, self._key0, self._key1,
-        )  # fmt: skip
+    def replace_layout(self, layout: Layout) -> None:
+        """Goes on with other numbers: a layout of the same structure."""
+        self.layout, self.plan = layout, layout.plan
+        if self.cells:
+            self.cells.layout = layout
 
-    def _fly_stages(self, time: float) -> None:
-        grid = self._sort(time) if self._gridded else None
-        if self.plan.tessellations and grid is not None:
-            self._link()
-        for stage in range(self.plan.stages):
-            if self._needs_totals:
-                self._kernels_cells.sum_flocks(self._now, self._kinds, self._count, self._totals)
-            common = self._given(time)
-            if grid is not None:
-                self._fly_cells(getattr(self._kernels, f"cells_{stage}"), grid, common)
-            if self._gridded < self._count:
-                self._fly_whole(getattr(self._kernels, f"whole_{stage}"), common)
-            self._swap()
+    # --- steps
 
-    # --- steps that look at the forces more than once
+    def fly(self, step: int, steps: int) -> int:
+        """Flies some of so many steps, and returns how many. Raises Lost."""
+        if self.plan.integrates:
+            self._integrate(step)
+            return 1
+        if self.cells or (self._synchronous and (self.perception or self._sharing_pays())):
+            self._one_step(step)
+            return 1
+        return self._many_steps(step, min(steps, 1 if self.perception else BLOCK))
 
-    def _integrate(self) -> None:
-        dims, dt, time = self._dims, self.model.dt, self.step_number * self.model.dt
-        self._look()
-        state = self._by_id()
-        timers = np.empty(self._count, np.int32)
-        timers[self._ids[: self._count]] = self._timers[: self._count]
+    def _sharing_pays(self) -> bool:
+        """Whether threads that share each step of a small model are faster than one that flies many
+        steps in one call: by what both were measured to take. The result is the same."""
+        saved = self._span * (1.0 - 1.0 / self.team.size)
+        return self.team.size > 1 and (self.team.always or saved > PAYS * self._overhead)
+
+    def _many_steps(self, step: int, steps: int) -> int:
+        """Steps of a small model, in one call."""
+        table, model = self.table, self.plan.model
+        self._perceive(step)
+        times = [(step + k) * model.dt for k in range(steps)]
+        # where nothing is scheduled, one reading holds for all steps
+        self._put_numbers(times if self.plan.scheduled else times[:1], steps)
+        if model.order == "shuffled":
+            turns = [rng.turns(self.seed, step + k, self.state.count) for k in range(steps)]
+            table.put("turns", np.array(turns))
+        for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
+            table.set(name, value)
+        table.put("parts", np.array([0, self.state.count]))
+        begun = perf_counter()
+        done = self.kernel("fly_steps")(table.addresses[0])
+        self._span = (perf_counter() - begun) / max(done, 1)
+        if model.order == "together" and done * self.plan.stages % 2:
+            self.state.swap()
+        self._check_lost(step + done, table.number("lost"))
+        return done
+
+    def _one_step(self, step: int) -> None:
+        """A step of a large model, shared by threads."""
+        self._perceive(step)
+        begun, worked = perf_counter(), self.team.worked
+        self._fly_stages(step, step * self.plan.model.dt)
+        self._end_step(step)
+        self._span = self.team.worked - worked
+        overhead = perf_counter() - begun - self._span / self.team.size
+        self._overhead += 0.1 * (overhead - self._overhead)
+
+    def _end_step(self, step: int) -> None:
+        state = self.state
+        lost = cell_kernels.find_stray(
+            state.now, state.dims, state.count, self._centre, self._limit
+        )
+        self._check_lost(step + 1, lost)
+
+    def _check_lost(self, step: int, column: int) -> None:
+        if column >= 0:
+            raise Lost(step, *self.state.boid_at(column))
+
+    def _integrate(self, step: int) -> None:
+        """A step that evaluates the forces more than once."""
+        state, dims, model = self.state, self.state.dims, self.plan.model
+        self._perceive(step)
+        before, timers = state.by_id(), state.timers_by_id()
         flying = timers == 0
-        periodic = np.flatnonzero(self.model.space.periodic)
+        periodic = np.flatnonzero(model.space.periodic)
 
-        def ask(x: np.ndarray, v: np.ndarray, at: float) -> np.ndarray:
-            """The accelerations of the boids at these places, with these velocities."""
-            x, v = np.where(flying, x, state[:dims]), np.where(flying, v, state[dims:])
+        def accelerations(x: np.ndarray, v: np.ndarray, at: float) -> np.ndarray:
+            """Of the boids at these places, with these velocities."""
+            x, v = np.where(flying, x, before[:dims]), np.where(flying, v, before[dims:])
             for axis in periodic:
-                lower, side = self._lower[axis], self._upper[axis] - self._lower[axis]
-                x[axis] -= np.floor((x[axis] - lower) / side) * side
-            self._put(np.concatenate([x, v]), timers)
-            self._fly_stages(at)
-            return self._by_id()[dims:]
+                lower, upper = np.array([model.space.lower[axis], model.space.upper[axis]], x.dtype)
+                x[axis] -= np.floor((x[axis] - lower) / (upper - lower)) * (upper - lower)
+            state.put(np.concatenate([x, v]), timers)
+            self._fly_stages(step, at)
+            return state.by_id()[dims:]
 
-        step = METHODS[self.model.integrator]
-        push, way = step(state[:dims], state[dims:], time, self.dtype.type(dt), ask)
-        self._put(state, timers)
-        pushes = np.zeros_like(self._now)
-        pushes[:, : self._count] = np.concatenate([push, way])[:, self._ids[: self._count]]
-        common = self._given(time)
+        method, dt = METHODS[model.integrator], before.dtype.type(model.dt)
+        push, way = method(before[:dims], before[dims:], step * model.dt, dt, accelerations)
+        state.put(before, timers)
+        pushes = np.zeros_like(state.now)
+        pushes[:, : state.count] = np.concatenate([push, way])[:, state.ids[: state.count]]
+        self.table.put("pushes", pushes)
+        self._begin_stage(step, step * model.dt)
+        self._put_parts(0)
+        self._each("settle")
+        state.swap()
+        self._end_step(step)
 
-        def settle(thread: int, part: int) -> None:
-            self._call(
-                self._kernels.settle, edges[part], edges[part + 1], pushes, *common,
-                *self._near[thread], self._stages[thread][3], *self._extras(),
-            )  # fmt: skip
+    # --- one stage after the other
 
-        parts = self.threads if self._shared else 1
-        edges = np.linspace(0, self._count, parts + 1).astype(int)
-        self._share(settle, parts)
-        self._swap()
-        self._end_step()
+    def _fly_stages(self, step: int, time: float) -> None:
+        state = self.state
+        grid = self.cells.sort(time) if self.cells else None
+        if grid is not None:
+            self._put_width(grid)
+            if self._tessellations:
+                self._put_links()
+        for stage in range(self.plan.stages):
+            if self.plan.has_totals:
+                cell_kernels.sum_flocks(state.now, state.kinds, state.count, self.totals)
+            self._begin_stage(step, time)
+            if grid is not None:
+                self._each(f"cells_{stage}")
+            if state.gridded < state.count:
+                self._put_parts(state.gridded)
+                self._each(f"whole_{stage}")
+            state.swap()
 
-    # --- one stage
+    def _begin_stage(self, step: int, time: float) -> None:
+        self._put_numbers([time], 1)
+        for name, value in (("step", step), ("time", time), ("moment", 0)):
+            self.table.set(name, value)
 
-    def _fly_cells(self, kernel: Any, grid: Grid, common: tuple[Any, ...]) -> None:
-        corner, size = grid.corner.astype(self.dtype), grid.size.astype(self.dtype)
-        width = int(grid.shape[0] + 2 * grid.shape[3] + 8)
-        scratch = [
-            (np.zeros(width, np.int64), np.zeros(width, np.int64)) for _ in range(self.threads)
-        ]
+    def _each(self, name: str) -> None:
+        """A kernel called by each thread, until no chunk of work is left."""
+        kernel, table = self.kernel(name), self.table
+        self._counter[0] = 0
 
-        def fly(thread: int, chunk: int) -> None:
-            runs = self._runs[self._chunks[chunk] : self._chunks[chunk + 1]]
-            while True:
-                stage, ids, kinds, distances, picked = self._stages[thread]
-                need = self._call(
-                    kernel, runs, self._start, grid.shape, corner, size,
-                    stage, ids, kinds, *scratch[thread], self._guesses, picked,
-                    *common, *self._near[thread], distances, *self._extras(),
-                )  # fmt: skip
-                if need == 0:
-                    return
-                # these cells hold more than there was room for: the chunk is flown again
-                self._stages[thread] = self._staging(2 * need)
+        def work(thread: int) -> None:
+            while need := kernel(table.addresses[thread]):
+                # a chunk holds more boids than there is room to stage: it is flown again
+                self._make_room(2 * need, thread)
+                table.set("first_chunk", table.number("chunk", thread), thread)
+            table.set("first_chunk", -1, thread)
 
-        self._share(fly, self._chunk_count)
+        self.team.each(name, work)
 
-    def _fly_whole(self, kernel: Any, common: tuple[Any, ...]) -> None:
-        first, last = self._gridded, self._count
-        parts = min(8 * self.threads, max(1, (last - first) // 64)) if self.threads > 1 else 1
-        edges = np.linspace(first, last, parts + 1).astype(int)
+    def _make_room(self, room: int, thread: int) -> None:
+        for name in ("stage", "stage_ids", "stage_kinds", "candidates", "picked"):
+            self.table.put(name, self.table.made(name, {**self._sides, "room": room}), thread)
 
-        def fly(thread: int, part: int) -> None:
-            near = self._near[thread]
-            self._call(
-                kernel, edges[part], edges[part + 1], *common, *near, self._stages[thread][3],
-                *self._extras(),
-            )  # fmt: skip
+    # --- what kernels are given
 
-        self._share(fly, parts)
+    def _put_numbers(self, times: list[float], steps: int) -> None:
+        real = self.state.now.dtype
+        numbers = np.array([self.plan.numbers(t, self._herds) for t in times], real)
+        obstacles = np.array([self.plan.obstacle_table(t) for t in times], real)
+        if len(times) < steps:
+            numbers = np.repeat(numbers, steps, axis=0)
+            obstacles = np.repeat(obstacles, steps, axis=0)
+        self.table.put("numbers_by_step", numbers)
+        self.table.put("obstacles_by_step", obstacles)
+
+    def _put_parts(self, first: int) -> None:
+        """Columns from `first` on, in stretches that threads take."""
+        count, size = self.state.count, self.team.size
+        parts = min(8 * size, max(1, (count - first) // 64)) if size > 1 else 1
+        self.table.put("parts", np.linspace(first, count, parts + 1).astype(np.int64))
+
+    def _put_width(self, grid: Grid) -> None:
+        width = {"width": int(grid.shape[0] + 2 * grid.shape[3] + 8)}
+        if width["width"] > self._sides.get("width", 0):
+            self._sides.update(width)
+            self.table.allocate(["slabs", "own"], self._sides)
+
+    def _perceive(self, step: int) -> None:
+        """What boids sense of others beside the state, at the beginning of a step."""
+        perception = self.perception
+        if perception is None:
+            return
+        state, perceived = self.state.by_id(), self.perceived
+        perception.perceive(step, state, perceived)
+        self._herds = perception.herds(state, perceived)
+        self._tessellations = perception.tessellate(state)
+        if self._tessellations:
+            self._put_links()
+
+    def _put_links(self) -> None:
+        """Voronoi neighbours by column, as boids are sorted now."""
+        ids = self.state.ids[: self.state.count]
+        offsets, links = in_slots(self._tessellations, ids)
+        self.table.put("voronoi_offsets", offsets)
+        self.table.put("voronoi_links", links)
+
+
+class Lost(Exception):
+    """A boid is at no finite place, or has left the space by very far.
+
+    step, flock, boid, place  where it was seen: after which step, which boid of which flock
+    """
+
+    def __init__(self, step: int, flock: str, boid: int, place: np.ndarray) -> None:
+        super().__init__(flock, boid)
+        self.step, self.flock, self.boid, self.place = step, flock, boid, place

@@ -1,16 +1,9 @@
-"""What rules are told: of the boid they move, of a neighbour, and of chance."""
+"""Arguments of rules: what they are told of the boid they move, a neighbour, a herd, and chance."""
 
 from __future__ import annotations
 
 import inspect
-import math
 from typing import Any, NamedTuple
-
-import numpy as np
-
-from murmurate.engine.reference_math import three
-
-NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
 
 
 class Me(NamedTuple):
@@ -88,9 +81,3 @@ def takes_herd(function: Any) -> bool:
 def takes_chance(function: Any) -> bool:
     """Whether a rule's or a motion's function is given random numbers."""
     return "random" in inspect.signature(function).parameters
-
-
-def seen_at(away: np.ndarray, velocity: np.ndarray) -> Other:
-    """A neighbour as rules see it."""
-    r2 = max(float(away @ away), NEAR2)
-    return Other(*three(away), r2, math.sqrt(r2), *three(velocity))

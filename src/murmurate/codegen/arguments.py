@@ -1,0 +1,120 @@
+"""The table of kernel arguments: the one list from which signature, allocation and call are made.
+
+A compiled kernel takes one number, the address of a table of 64-bit words. Numbers stand in the
+table as they are (floats by their bits); an array stands there as its address and its sides. So the
+same kernel is called alike from Python, from a page, from a worker, and by any thread; a thread
+has a table of its own, which differs from the others' in its scratch arrays alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PAD = 16
+"""Kernels may read and write so many columns past the last boid."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of the kernels.
+
+    name    its name in the kernels' text
+    dtype   real (the kernels' precision), float64, int32, int64 or uint64
+    shape   the sides of an array, as words or numbers that `ArgumentTable` knows; () for a number
+    about   what it holds
+    thread  whether each thread has one of its own
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[str, ...]
+    about: str
+    thread: bool = False
+
+    @property
+    def constant(self) -> str:
+        """The name of its place in the table."""
+        return self.name.upper()
+
+    @property
+    def words(self) -> int:
+        """How many words it takes in the table."""
+        return 1 + len(self.shape)
+
+
+_N, _A, _T = "columns", "axes", "tessellations"
+
+ARGUMENTS = (
+    # the step
+    Argument("step", "int64", (), "number of the step"),
+    Argument("time", "float64", (), "step * dt"),
+    Argument("dt", "float64", (), "time step"),
+    Argument("key0", "uint64", (), "lower half of the seed"),
+    Argument("key1", "uint64", (), "upper half of the seed"),
+    Argument("moment", "int64", (), "row of numbers_by_step and obstacles_by_step that holds"),
+    Argument("numbers_by_step", "real", ("steps", "slots"), "every number of the model"),
+    Argument("obstacles_by_step", "real", ("steps", "obstacles", "7"), "obstacles, one a row"),
+    # the boids, a column each: x y (z) u v (w)
+    Argument("now", "real", ("2 axes", _N), "places and velocities"),
+    Argument("new", "real", ("2 axes", _N), "what they become"),
+    Argument("timers", "int32", (_N,), "steps left on the ground"),
+    Argument("new_timers", "int32", (_N,), "what they become"),
+    Argument("memory", "real", ("kept", _N), "what motions keep of a boid"),
+    Argument("new_memory", "real", ("kept", _N), "what it becomes"),
+    Argument("ids", "int32", (_N,), "number of a boid, through all flocks"),
+    Argument("kinds", "int32", (_N,), "number of its flock"),
+    Argument("flocks", "int64", ("flocks", "4"), "begin and sweep in columns, first id, size"),
+    Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
+    Argument("perceived", "real", ("lookers", "2 axes", _N), "what a flock knows of all boids"),
+    Argument("voronoi_offsets", "int64", (_T, "boids + 1"), "where a boid's links begin"),
+    Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
+    Argument("pushes", "real", ("2 axes", _N), "mean acceleration, and velocity to move with"),
+    # the space
+    Argument("lower", "real", (_A,), "lower corner"),
+    Argument("upper", "real", (_A,), "upper corner"),
+    Argument("centre", "float64", (_A,), "middle"),
+    Argument("limit", "float64", (), "how far from the middle a boid is lost"),
+    # work, shared by threads
+    Argument("counter", "int64", ("1",), "the next chunk or part that nobody has taken"),
+    Argument("parts", "int64", ("parts + 1",), "where stretches of columns begin"),
+    Argument("steps", "int64", (), "how many steps to fly"),
+    Argument("turns", "int64", ("steps", "boids"), "order of turns of a shuffled step"),
+    Argument("lost", "int64", (), "out: column of a boid that got lost, or -1"),
+    # cells
+    Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
+    Argument("grid", "int64", ("5",), "cells along x, y, z; cells that a radius reaches, x, y"),
+    Argument("corner", "real", ("3",), "lower corner of the grid"),
+    Argument("cell_size", "real", ("3",), "sides of a cell"),
+    Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
+    Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
+    Argument("guesses", "real", ("searches", "boids"), "squared reach of a boid's last search"),
+    # scratch of a thread
+    Argument("first_chunk", "int64", (), "a chunk to begin with, or -1", thread=True),
+    Argument("chunk", "int64", (), "out: the chunk that found too little room", thread=True),
+    Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
+    Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
+    Argument("stage_kinds", "int32", ("room",), "their kinds", thread=True),
+    Argument("candidates", "real", ("room",), "their squared distances", thread=True),
+    Argument("picked", "int64", ("room",), "those that are near", thread=True),
+    Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),
+    Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
+    Argument("near_distance2", "real", ("nearest",), "squared distances, in order", thread=True),
+    Argument("near_id", "int32", ("nearest",), "ids", thread=True),
+    Argument("near_slot", "int64", ("nearest",), "columns, or places in the stage", thread=True),
+    Argument("near_view", "real", ("nearest", "6"), "differences and velocities", thread=True),
+)
+
+BY_NAME = {argument.name: argument for argument in ARGUMENTS}
+
+
+def places() -> dict[str, int]:
+    """Argument -> its first word in the table."""
+    found, word = {}, 0
+    for argument in ARGUMENTS:
+        found[argument.name] = word
+        word += argument.words
+    return found
+
+
+PLACES = places()
+WORDS = sum(argument.words for argument in ARGUMENTS)

@@ -1,0 +1,53 @@
+"""Text of the module of functions that all kernels share, compiled once an installation."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from murmurate.codegen import kernel_functions, nearest_search
+from murmurate.codegen.function_library import Library
+from murmurate.codegen.module_header import header, with_constants
+from murmurate.rules import vectors
+
+_INLINE = {"lesser", "greater", "held"}
+_STRICT = {"add_up", "stray"}
+
+
+def _functions(module: Any) -> list[Callable[..., Any]]:
+    return [
+        value
+        for value in vars(module).values()
+        if inspect.isfunction(value) and value.__module__ == module.__name__
+    ]
+
+
+@lru_cache(maxsize=1)
+def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
+    """(function, whether sums keep their order) -> its name in the module."""
+    found = {(f, False): f.__name__ for m in (kernel_functions, vectors) for f in _functions(m)}
+    found |= {(f, True): f.__name__ for f in _functions(nearest_search)}
+    for function in (kernel_functions.lesser, kernel_functions.greater):
+        found[function, True] = f"{function.__name__}_exact"
+    return found
+
+
+@lru_cache(maxsize=2)
+def functions_text(dtype: str) -> str:
+    """The module, for float32 or float64."""
+    library = Library()
+    for (function, exact), name in shared_functions().items():
+        inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
+        how = "exact" if exact else "rule" if inline else "plain"
+        library.add(function, name, {}, "strict" if name in _STRICT else how)
+    top = header("Functions that the kernels of all models share", dtype, cache=True)
+    return with_constants(top, library.text())
+
+
+def functions_module(dtype: str) -> str:
+    """The name of the module: it says what is in it, so whoever imports it can never be stale."""
+    digest = hashlib.sha256(functions_text(dtype).encode()).hexdigest()[:12]
+    return f"murmurate_functions_{dtype}_{digest}"

@@ -1,0 +1,111 @@
+"""Layout: which flocks a processor sorts into cells, and how each rule then senses each flock."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
+from murmurate.codegen.planner import by_totals
+from murmurate.model.rule import NeighbourRule
+from murmurate.model.schedule import extent, number_at
+
+HIDDEN = 1e10
+"""Where a boid is put that must not be seen: out of reach of anything, and near enough that the
+cube of the distance is a number in float32."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From when on cells pay.
+
+    flock  a sensed flock of up to so many boids is swept whole; a larger one through cells
+    model  a model of up to so many boids needs no cells at all
+    """
+
+    flock: int = 256
+    model: int = 1500
+
+
+THRESHOLDS = Thresholds()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a plan is flown by cells and sweeps.
+
+    gridded  the flocks that are sorted into cells
+    """
+
+    plan: Plan
+    gridded: tuple[str, ...]
+
+    def how(self, flock: FlockPlan, sense: Sense) -> str:
+        """totals, voronoi, cells or whole."""
+        if sense.how != "each":
+            return sense.how
+        rule = sense.rule
+        within = rule.nearest or not math.isinf(extent(rule.rule.radius)[1])
+        both = flock.flock in self.gridded and sense.flock in self.gridded
+        return "cells" if within and both else "whole"
+
+    def senses(self) -> list[tuple[RulePlan, str, str]]:
+        """(rule, sensed flock, how) of all flocks and stages."""
+        return [
+            (s.rule, s.flock, self.how(flock, s))
+            for flock in self.plan.flocks
+            for s in flock.senses
+        ]
+
+    def reach(self, time: float) -> float:
+        """The longest finite radius of the rules that sense through cells; 0 if none."""
+        reach = [
+            number_at(rule.rule.radius, time)
+            for rule, _, how in self.senses()
+            if how == "cells" and not rule.nearest
+        ]
+        return max(reach, default=0.0)
+
+    @property
+    def most_nearest(self) -> int:
+        """The largest k of the searches for the k nearest through cells."""
+        return max(rule.nearest for rule, _, how in self.senses() if how == "cells")
+
+    @property
+    def sums_follow_cells(self) -> bool:
+        """Whether some sums are taken in the order of the cells."""
+        return self.plan.has_totals or any(
+            how == "whole" and flock in self.gridded and not rule.nearest
+            for rule, flock, how in self.senses()
+        )
+
+
+def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
+    """The layout of a plan for so many boids."""
+    return Layout(plan, _gridded(plan, thresholds))
+
+
+def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
+    model, counts = plan.model, plan.counts
+    if model.order != "together" or sum(counts.values()) <= thresholds.model:
+        return ()
+    if plan.lookers:
+        return ()  # cells are of where boids are, not of where they are thought to be
+    found: set[str] = set()
+    for rule in model.rules.values():
+        if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
+            continue
+        if rule.neighbours == "voronoi":
+            continue
+        radius = extent(rule.radius)[1]
+        if math.isinf(radius) and not rule.nearest:
+            continue
+        for axis, periodic in enumerate(model.space.periodic):
+            # on fewer than three cells round a torus, neighbours would be met twice
+            if periodic and not math.isinf(radius) and model.space.size[axis] < 3 * radius:
+                return ()
+        for flock in model.movers(rule):
+            large = {s for s in model.sensed(rule, flock)[0] if counts[s] > thresholds.flock}
+            if large and counts[flock] > thresholds.flock:
+                found |= large | {flock}
+    return tuple(name for name in model.flocks if name in found)

@@ -1,0 +1,84 @@
+"""Thread team: the threads that share a step, one call a thread, as often as sharing pays.
+
+Kernels let go of Python's lock, so threads are Python's own: no threading layer that fails where
+two simulations run at once, nothing global, and nothing that forbids forking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+PAYS = 1.25
+"""Work is shared where that takes away so many times what handing it over costs."""
+
+
+class ThreadTeam:
+    """Threads that do a piece of work together.
+
+    What pays is measured: how long the pieces of a kind of work took, and how much longer than its
+    longest piece the whole took. Which threads do what never changes a result.
+
+    size    how many threads
+    always  share whatever it costs (for tests)
+    """
+
+    always = False
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._pool = ThreadPoolExecutor(size - 1) if size > 1 else None
+        self._cost = 60e-6  # seconds to hand work over, as last measured
+        self._spans: dict[object, float] = {}  # kind of work -> seconds that it took in all
+        self.worked = 0.0  # seconds of all threads together
+
+    def shares(self, kind: object) -> bool:
+        """Whether work of a kind is worth sharing, by how long it took last."""
+        if self._pool is None:
+            return False
+        if self.always:
+            return True
+        return self._spans.get(kind, 0.0) * (1.0 - 1.0 / self.size) > PAYS * self._cost
+
+    def each(self, kind: object, work: Callable[[int], None]) -> None:
+        """work(thread) for each thread at once, or for the first alone, which then does it all.
+        Raises what the first of them raises."""
+        if not self.shares(kind):
+            begun = perf_counter()
+            work(0)
+            self._remember(kind, perf_counter() - begun)
+            return
+        spans = [0.0] * self.size
+
+        def timed(thread: int) -> None:
+            begun = perf_counter()
+            work(thread)
+            spans[thread] = perf_counter() - begun
+
+        begun = perf_counter()
+        others = [self._pool.submit(timed, thread) for thread in range(1, self.size)]
+        try:
+            timed(0)
+        finally:
+            for other in others:
+                other.result()
+        over = perf_counter() - begun - max(spans)
+        # the median of many: a machine that is busy now and then must not decide
+        self._cost += 0.05 * self._cost * (1.0 if over > self._cost else -1.0)
+        self._remember(kind, sum(spans))
+
+    def _remember(self, kind: object, seconds: float) -> None:
+        self.worked += seconds
+        before = self._spans.get(kind)
+        self._spans[kind] = seconds if before is None else 0.7 * before + 0.3 * seconds
+
+    def share(self, kind: object, work: Callable[[int], None], parts: int) -> None:
+        """work(part) for every part, each thread taking the next when it is done."""
+        queue = iter(range(parts))
+
+        def take(_: int) -> None:
+            for part in queue:
+                work(part)
+
+        self.each(kind, take)
