@@ -15,17 +15,10 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
+from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
-
-
-def cache_folder() -> Path:
-    """Where kernels are kept: MURMURATE_CACHE if set, else the user's cache folder."""
-    import platformdirs
-
-    chosen = os.environ.get("MURMURATE_CACHE")
-    return Path(chosen) if chosen else platformdirs.user_cache_path("murmurate") / "kernels"
 
 
 def kernel_module(text: str) -> ModuleType:

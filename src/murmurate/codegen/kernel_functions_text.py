@@ -6,9 +6,10 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from functools import lru_cache
+from types import CodeType
 from typing import Any
 
-from murmurate.codegen import kernel_functions, nearest_search
+from murmurate.codegen import function_library, kernel_functions, module_header, nearest_search
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.rules import vectors
@@ -49,5 +50,27 @@ def functions_text(dtype: str) -> str:
 
 def functions_module(dtype: str) -> str:
     """The name of the module: it says what is in it, so whoever imports it can never be stale."""
-    digest = hashlib.sha256(functions_text(dtype).encode()).hexdigest()[:12]
-    return f"murmurate_functions_{dtype}_{digest}"
+    return f"murmurate_functions_{dtype}_{_digest()}"
+
+
+@lru_cache(maxsize=1)
+def _digest() -> str:
+    """A digest of the functions as they were loaded, and of what makes text of them: quicker to
+    have than the text."""
+    functions = [function for function, _ in shared_functions()]
+    functions += [f for m in (function_library, module_header) for f in _functions(m)]
+    functions += vars(function_library._Rewriter).values()
+    codes = [f.__code__ for f in functions if inspect.isfunction(f)]
+    constants = {k: v for k, v in vars(kernel_functions).items() if k.isupper()}
+    said = repr((sorted(constants.items()), module_header.HEADER, [_said(code) for code in codes]))
+    return hashlib.sha256(said.encode()).hexdigest()[:12]
+
+
+def _said(code: CodeType) -> tuple[object, ...]:
+    """What a function does, in plain values that are the same in every process."""
+    constants = [
+        _said(c) if isinstance(c, CodeType) else sorted(map(repr, c)) if isinstance(c, frozenset)
+        else repr(c)
+        for c in code.co_consts
+    ]  # fmt: skip
+    return code.co_name, code.co_code, code.co_names, code.co_varnames, constants

@@ -17,6 +17,8 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
+from murmurate.codegen.kernel_compiler import KernelCompiler
+
 real = np.{dtype}
 FREE = {{"reassoc", "nsz", "contract", "nnan", "ninf"}}  # sums may be regrouped, NaN is nowhere
 ORDERED = {{"nsz", "nnan", "ninf"}}
@@ -26,7 +28,10 @@ rule = njit(fastmath=FREE, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
 exact = njit(fastmath=ORDERED, **inner)
 strict = njit(fastmath=False, **inner)  # said outright: a callee takes its caller's otherwise
-kernel = njit(fastmath=FREE, cache=True, no_cfunc_wrapper=True, **options)
+lean = dict(fastmath=FREE, pipeline_class=KernelCompiler)
+steering = njit(forceinline=True, **lean, **inner)
+moving = njit(**lean, **inner)
+kernel = njit(cache=True, no_cfunc_wrapper=True, **lean, **options)
 '''
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import re
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from murmurate.codegen import intrinsics
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
+from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
@@ -34,8 +36,11 @@ UNPACK = f"# {EMPTY}unpack"
 
 @lru_cache(maxsize=1)
 def _templates() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
+    folder = cache_folder()  # where it can be written: else templates are read each time
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         line_statement_prefix="%%",
@@ -44,6 +49,7 @@ def _templates() -> Any:
         keep_trailing_newline=True,
         undefined=StrictUndefined,
         autoescape=False,
+        bytecode_cache=FileSystemBytecodeCache(str(folder), "template_%s.bin"),
     )
     environment.filters["block"] = block
     return environment
@@ -89,17 +95,19 @@ def _about(layout: Layout) -> str:
     return f"Kernels of a model: {ranges}"
 
 
-def _mentioned(name: str, code: str) -> bool:
-    return re.search(rf"\b{name}\b", code) is not None
+def _words(code: str) -> set[str]:
+    """The names in some code, without its comments."""
+    return set(re.findall(r"\w+", re.sub(r"#.*", "", code)))
 
 
 def _imports(code: str, library: Library, dtype: str) -> str:
     """What the code takes from other modules."""
     # the digest makes the text another one when the intrinsics change
     digest = hashlib.sha256(inspect.getsource(intrinsics).encode()).hexdigest()[:12]
-    own = ", ".join(name for name in INTRINSICS if _mentioned(name, code))
-    tuples = ", ".join(name for name in TUPLES if _mentioned(name, code))
-    shared = sorted(name for name in shared_functions().values() if _mentioned(name, code))
+    words = _words(code)
+    own = ", ".join(name for name in INTRINSICS if name in words)
+    tuples = ", ".join(name for name in TUPLES if name in words)
+    shared = sorted(words.intersection(shared_functions().values()))
     lines = [
         f"from murmurate.codegen.intrinsics import ({own})  # {digest}",
         f"from murmurate.rules.arguments import {tuples}",
@@ -111,14 +119,11 @@ def _imports(code: str, library: Library, dtype: str) -> str:
 
 def _names(code: str, text: KernelText) -> list[str]:
     """Constants: places in the table of arguments, slots of numbers, tuples of a part's numbers."""
+    words = _words(code)
     lines = ["", "# places in the table of arguments"]
-    lines += [f"{a.constant} = {PLACES[a.name]}" for a in ARGUMENTS if _mentioned(a.constant, code)]
+    lines += [f"{a.constant} = {PLACES[a.name]}" for a in ARGUMENTS if a.constant in words]
     lines += ["", "# places in `numbers`"]
-    lines += [
-        f"{slot.name} = {k}"
-        for k, slot in enumerate(text.plan.slots)
-        if _mentioned(slot.name, code)
-    ]
+    lines += [f"{slot.name} = {k}" for k, slot in enumerate(text.plan.slots) if slot.name in words]
     lines.append("")
     for shape, name in text.tuples.items():
         fields = ", ".join(f'"{field}"' for field in shape or ("nothing",))
@@ -149,11 +154,11 @@ def _arguments(function: str, text: KernelText, dtype: str) -> str:
             body.append(f"{what}_{word(name)} = flocks[{kind}, {k}]")
     rows = ["numbers = numbers_by_step[moment]", "obstacles = obstacles_by_step[moment]"]
     wanted = _needed([*rows, *body], function)
-    said = re.sub(r"#.*", "", "\n".join([function, *wanted]))
+    words = _words("\n".join([function, *wanted]))
     lines = [
         f"{a.name} = {_taken(a, dtype)}  # {a.about}"
         for a in ARGUMENTS
-        if _mentioned(a.name, said) and not a.about.startswith("out:")
+        if a.name in words and not a.about.startswith("out:")
     ]
     return "".join(f"    {line}\n" for line in [*lines, *wanted])
 
@@ -161,12 +166,11 @@ def _arguments(function: str, text: KernelText, dtype: str) -> str:
 def _needed(lines: list[str], function: str) -> list[str]:
     """Those of the lines whose name the function uses, or a needed line after them does."""
     found: list[str] = []
-    said = function
+    words = _words(function)
     for line in reversed(lines):
-        name = line.split(" = ")[0]
-        if _mentioned(name, said):
+        if line.split(" = ")[0] in words:
             found.insert(0, line)
-            said += f"\n{line}"
+            words |= _words(line)
     return found
 
 
