@@ -6,10 +6,11 @@ simulations run at once, nothing global, and nothing that forbids forking.
 
 from __future__ import annotations
 
-import os
+import logging
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,19 +22,16 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.nearest_sums import nearest_groups
 from murmurate.codegen.plan import HIDDEN, Plan
 from murmurate.codegen.planner import make_plan
-from murmurate.engine import rng, state
+from murmurate.engine import rng
+from murmurate.engine import state as slots
+from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.perception import Looks, depth_of
+from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.stepper import Steps
 from murmurate.model.model import Model
 
+log = logging.getLogger(__name__)
 PREPARING = threading.Lock()  # Python 3.11 cannot parse in two threads at once
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Plan, str]:
@@ -57,28 +55,22 @@ class CpuEngine(Steps):
     Raises RuleError for a rule that does not compile, RunError for boids that are lost.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        arrays: Mapping[str, tuple[np.ndarray, np.ndarray]],
-        seed: int,
-        *,
-        dtype: str = "float32",
-        threads: int | None = None,
-        timers: Mapping[str, np.ndarray] | None = None,
-        memory: Mapping[str, np.ndarray] | None = None,
-        step: int = 0,
-    ) -> None:
+    @classmethod
+    def check(cls, model: Model, options: RunOptions) -> None:
+        """Every model can be flown."""
+
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.plan: Plan
         self._text: str
-        self.step_number = step
-        self.seed = seed
-        self.dtype = np.dtype(dtype)
-        self.threads = threads or cores()
+        self.step_number = state.step
+        self.options = options
+        self.seed = options.seed
+        self.dtype = np.dtype(options.dtype)
+        self.threads = options.threads or cores()
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
-        self._take(model, arrays, timers or {}, memory or {})
+        self._take(model, state)
 
-    # --- what others ask of it
+    # --- what others ask of it, see engine/protocol.py
 
     def step(self, steps: int) -> None:
         """Flies so many steps."""
@@ -99,57 +91,50 @@ class CpuEngine(Steps):
         """Whether the kernels are in the cache: if not, the first step takes seconds."""
         return is_compiled(self._kernels)
 
-    def change(self, model: Model) -> None:
-        """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
-        a new kernel."""
-        arrays = self.arrays()
-        state = {name: (p, v) for name, (p, v, _) in arrays.items()}
+    def state(self) -> FlightState:
+        memory = self.memory()
+        flocks = {name: FlockState(*rows, memory[name]) for name, rows in self.arrays().items()}
+        return FlightState(self.step_number, flocks)
+
+    def set_state(
+        self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
+    ) -> None:
+        self.place(flock, positions, velocities)
+
+    def replace_model(self, model: Model) -> None:
         plan, text = prepared(model, self.plan.counts, self.dtype.name)
         if text == self._text and depth_of(plan) == depth_of(self.plan):
             self.plan, self.model = plan, model
             if self._looks:
                 self._looks.plan = plan
         else:
-            timers = {name: t for name, (_, _, t) in arrays.items()}
-            self._take(model, state, timers, self.memory())
+            self._take(model, self.state())
+
+    def is_compatible(self, model: Model) -> bool:
+        return prepared(model, self.plan.counts, self.dtype.name)[1] == self._text
 
     def copy(self, threads: int | None = None) -> CpuEngine:
-        """Another engine that goes on from the same moment."""
-        arrays = self.arrays()
-        return CpuEngine(
-            self.model,
-            {name: (p, v) for name, (p, v, _) in arrays.items()},
-            self.seed,
-            dtype=self.dtype.name,
-            threads=threads or self.threads,
-            timers={name: t for name, (_, _, t) in arrays.items()},
-            memory=self.memory(),
-            step=self.step_number,
-        )
-
-    def flies(self, model: Model) -> bool:
-        """Whether another model of the same flocks needs no other kernels."""
-        return prepared(model, self.plan.counts, self.dtype.name)[1] == self._text
+        options = replace(self.options, threads=threads or self.options.threads)
+        return CpuEngine(self.model, self.state(), options)
 
     # --- set up
 
-    def _take(
-        self,
-        model: Model,
-        arrays: Mapping[str, tuple[np.ndarray, np.ndarray]],
-        timers: Mapping[str, np.ndarray],
-        memory: Mapping[str, np.ndarray],
-    ) -> None:
+    def _take(self, model: Model, state: FlightState) -> None:
         self.model = model
+        arrays = {name: (flock.positions, flock.velocities) for name, flock in state.flocks.items()}
+        timers = {name: flock.timers for name, flock in state.flocks.items()}
+        memory = {name: flock.memory for name, flock in state.flocks.items()}
         counts = {name: len(positions) for name, (positions, _) in arrays.items()}
         self.plan, self._text = prepared(model, counts, self.dtype.name)
         self._kernels: Any = module_of(self._text)
+        cached = "in the cache" if is_compiled(self._kernels) else "to be compiled"
+        log.info("kernels of %s: %s", model.name or "the model", cached)
         self._dims = model.space.dims
         self._count = sum(counts.values())
         self._gridded = sum(counts[name] for name in self.plan.gridded)
         together = model.order == "together"
         self._shared = bool(self.plan.gridded) or (
-            together and self.threads > 1 and self._count >= state.SHARED
+            together and self.threads > 1 and self._count >= slots.SHARED
         )
         self._lay_out(arrays, timers, memory)
         self._told = np.zeros((len(self.plan.told), *self._now.shape), self.dtype)
@@ -159,7 +144,7 @@ class CpuEngine(Steps):
             self._looks.recall(self.step_number, memory, {n: self._columns(n) for n in counts})
         side = max(model.space.size)
         self._centre = np.array(model.space.lower) + np.array(model.space.size) / 2
-        self._limit = state.AWAY * side
+        self._limit = slots.AWAY * side
         self._lower = np.array(model.space.lower, self.dtype)
         self._upper = np.array(model.space.upper, self.dtype)
         self._key0, self._key1 = rng.keys(self.seed)

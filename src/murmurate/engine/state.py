@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen import plan as plans
+from murmurate.codegen.compile_log import compile_logged
 from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.plan import Plan
 from murmurate.engine.grid import most_cells
@@ -217,7 +218,7 @@ class Slots:
         try:
             if kernel.signatures:
                 return kernel(*arguments)
-            with compiling():
+            with compiling(), compile_logged(kernel):
                 return kernel(*arguments)
         except NumbaError as error:
             from murmurate.engine.compile_errors import blame

@@ -1,0 +1,66 @@
+"""Run options: the engine that flies a model, its precision, its threads, and the seed.
+
+A public function takes them as keyword arguments and makes one RunOptions of them, which checks
+them all; inside the house that one value is passed on.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from murmurate.engine.registry import check_name
+from murmurate.errors import ModelError
+
+Dtype = Literal["float32", "float64"]
+DTYPES = ("float32", "float64")
+MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a model is flown.
+
+    engine   the name of an engine: 'cpu', 'reference', or one that was registered
+    dtype    'float32' or 'float64'; an engine may have a precision of its own (reference: float64)
+    threads  how many threads share a step, at most 4 a core or 256; None: one a core
+    seed     a whole number >= 0, from which all random numbers follow
+
+    Raises ModelError for values that are not allowed.
+    """
+
+    engine: str = "cpu"
+    dtype: Dtype = "float32"
+    threads: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.seed) or self.seed < 0:
+            raise ModelError(f"seed is {self.seed!r}: it must be a whole number >= 0")
+        object.__setattr__(self, "seed", int(self.seed))
+        if self.threads is not None:
+            most = max(4 * cores(), MOST_THREADS)
+            if not is_whole(self.threads) or not 1 <= self.threads <= most:
+                raise ModelError(
+                    f"threads is {self.threads!r}: it must be at least 1 and at most {most}; leave "
+                    f"it out for one a core, here {cores()}"
+                )
+            object.__setattr__(self, "threads", int(self.threads))
+        if not isinstance(self.dtype, str) or self.dtype not in DTYPES:
+            raise ModelError(f"dtype is {self.dtype!r}: it must be 'float32' or 'float64'")
+        check_name(self.engine)
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number of Python's or NumPy's; True and False are not."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
