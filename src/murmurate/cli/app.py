@@ -78,8 +78,9 @@ def program(listed: bool) -> App:
         version=f"murmurate {__version__}",
         help_format="plaintext",
         default_parameter=Parameter(negative=(), show_default=False),
-        suppress_keyboard_interrupt=False,  # else it exits without a word; run() says one
     )
+    for one in (app, app.meta):
+        one.suppress_keyboard_interrupt = False  # else it exits without a word; run() says one
     for name, (file, line) in COMMANDS.items():
         app.command(f"murmurate.cli.{file}:{name}", name=name, help=line if listed else None)
 

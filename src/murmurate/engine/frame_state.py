@@ -35,8 +35,10 @@ def state_of(model: Model, frame: Frame) -> FlightState:
             f"the frame is {frame.space.dims}-D: the model's space is {model.space.dims}-D, and "
             "must be the same"
         )
-    flocks = {
-        flock.name: FlockState(flock.positions, flock.velocities, flock.perch_timers, flock.memory)
-        for flock in frame
-    }
+    flocks = {}
+    for name in model.flocks:
+        flock = frame[name]
+        flocks[name] = FlockState(
+            flock.positions, flock.velocities, flock.perch_timers, flock.memory
+        )
     return FlightState(frame.step, flocks)

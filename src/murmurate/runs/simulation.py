@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from murmurate.codegen.method_checks import check_methods
@@ -184,7 +185,7 @@ class Simulation:
     def copy(self, *, threads: int | None = None) -> Simulation:
         """Another simulation that goes on from the same moment; neither changes the other."""
         if threads is not None:
-            threads = RunOptions(threads=threads).threads
+            threads = replace(self.options, threads=threads).threads  # checked, and an int
         return self._of(self._engine.copy(threads))
 
     def __copy__(self) -> Simulation:
