@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 
-from murmurate.codegen import plan
+from murmurate.codegen import layout
 from murmurate.engine.cpu import CpuEngine
-from murmurate.engine.initial_state import begin
+from murmurate.engine.initial_state import initial_state
+from murmurate.engine.options import RunOptions
+from murmurate.engine.protocol import Engine
 from murmurate.engine.reference import ReferenceEngine
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
@@ -17,23 +20,36 @@ Start = dict[str, tuple[np.ndarray, np.ndarray]]
 
 def in_cells() -> Any:
     """Engines that are made meanwhile sort even the smallest flock into cells."""
-    return patch.multiple(plan, WHOLE_MODEL=0, WHOLE_FLOCK=0)
+    return patch.object(layout, "THRESHOLDS", layout.Thresholds(flock=0, model=0))
 
 
-def cpu(model: Any, start: Start | None = None, seed: int = 1, **options: Any) -> CpuEngine:
+def cpu(
+    model: Any, start: Start | None = None, seed: int = 1, step: int = 0, **options: Any
+) -> CpuEngine:
     options = {"dtype": "float64", "threads": 1, **options}
-    return CpuEngine(model, begin(model, seed, start), seed, **options)
+    state = replace(initial_state(model, seed, start), step=step)
+    return CpuEngine(model, state, RunOptions(seed=seed, **options))
 
 
-def reference(
-    model: Any, start: Start | None = None, seed: int = 1, **options: Any
-) -> ReferenceEngine:
-    return ReferenceEngine(model, begin(model, seed, start), seed, **options)
+def reference(model: Any, start: Start | None = None, seed: int = 1) -> ReferenceEngine:
+    options = RunOptions("reference", seed=seed)
+    return ReferenceEngine(model, initial_state(model, seed, start), options)
+
+
+def arrays(engine: Engine) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Flock name -> (positions, velocities, perch timers), in id order."""
+    flocks = engine.state().flocks.items()
+    return {name: (flock.positions, flock.velocities, flock.timers) for name, flock in flocks}
+
+
+def memory(engine: Engine) -> dict[str, np.ndarray]:
+    """Flock name -> what its boids carry besides, in id order."""
+    return {name: flock.memory for name, flock in engine.state().flocks.items()}
 
 
 def assert_agree(one: Any, other: Any, scale: float = 1.0, tolerance: float = 1e-9) -> None:
     """Two engines have their boids at the same places, with the same velocities and timers."""
-    first, second = one.arrays(), other.arrays()
+    first, second = arrays(one), arrays(other)
     assert list(first) == list(second)
     for name, (positions, velocities, timers) in first.items():
         its_positions, its_velocities, its_timers = second[name]
@@ -45,18 +61,18 @@ def assert_agree(one: Any, other: Any, scale: float = 1.0, tolerance: float = 1e
         assert np.abs(difference).max(initial=0) <= tolerance * scale, name
         assert np.abs(velocities - its_velocities).max(initial=0) <= tolerance * scale, name
         assert (timers == its_timers).all(), name
-        carried, its = one.memory()[name], other.memory()[name]
+        carried, its = memory(one)[name], memory(other)[name]
         assert carried.shape == its.shape
         assert np.abs(carried - its).max(initial=0) <= tolerance * scale, name
 
 
 def assert_same_bits(one: Any, other: Any) -> None:
     """Two engines have the same boids, bit for bit."""
-    first, second = one.arrays(), other.arrays()
+    first, second = arrays(one), arrays(other)
     assert list(first) == list(second)
-    for name, arrays in first.items():
-        for mine, its in zip(arrays, second[name], strict=True):
+    for name, rows in first.items():
+        for mine, its in zip(rows, second[name], strict=True):
             assert mine.dtype == its.dtype
             assert np.array_equal(mine, its), name
-        carried, its = one.memory()[name], other.memory()[name]
+        carried, its = memory(one)[name], memory(other)[name]
         assert carried.dtype == its.dtype and np.array_equal(carried, its), name

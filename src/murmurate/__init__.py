@@ -10,7 +10,10 @@ mm.polarization(sim.frame["boids"])
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
+
+logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless someone listens
 
 __version__ = "0.1.0"
 

@@ -63,7 +63,7 @@ def drawn() -> dict[str, np.ndarray]:
     rows = {name: [np.zeros((BOIDS, 3))] for name in rules}
     for _ in range(STEPS):
         flight.step(1)
-        for name, (_, velocities, _) in flight.arrays().items():
+        for name, (_, velocities, _) in flights.arrays(flight).items():
             rows[name].append(velocities)
     return {name: np.diff(np.array(row), axis=0) for name, row in rows.items()}
 
@@ -138,7 +138,7 @@ def test_a_swimmer_that_bursts_and_coasts() -> None:
     )
     flight = flights.cpu(model, seed=20)
     flight.step(60)
-    velocities = flight.arrays()["fish"][1]
+    velocities = flights.arrays(flight)["fish"][1]
     speeds = np.linalg.norm(velocities, axis=1)
     np.testing.assert_allclose(velocities, speeds[:, None] * [0.6, 0.8, 0.0], atol=1e-12)
     variance = rate * DT * size**2 / (1.0 - (1.0 - back * DT) ** 2)
@@ -160,9 +160,9 @@ def test_numbers_hang_on_nothing_else() -> None:
     early.step(8)
     other = flights.cpu(model, seed=4, step=7)
     other.step(1)
-    assert np.array_equal(late.arrays()["boids"][1], early.arrays()["boids"][1])
-    assert not np.isclose(late.arrays()["boids"][1], other.arrays()["boids"][1]).any()
+    assert np.array_equal(flights.arrays(late)["boids"][1], flights.arrays(early)["boids"][1])
+    assert not np.isclose(flights.arrays(late)["boids"][1], flights.arrays(other)["boids"][1]).any()
     # seeds are 64 bits: the upper half counts
     high = flights.cpu(model, seed=3 + (1 << 32), step=7)
     high.step(1)
-    assert not np.isclose(late.arrays()["boids"][1], high.arrays()["boids"][1]).any()
+    assert not np.isclose(flights.arrays(late)["boids"][1], flights.arrays(high)["boids"][1]).any()

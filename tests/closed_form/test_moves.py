@@ -30,7 +30,7 @@ def model(space: Any, at: Any, flying: Any, **parts: Any) -> mm.Model:
 def after(make: Any, model: mm.Model, steps: int = 1) -> tuple[Any, Any, Any]:
     flight = make(model)
     flight.step(steps)
-    return flight.arrays()["boids"]
+    return flights.arrays(flight)["boids"]
 
 
 @BOTH
@@ -97,7 +97,7 @@ def test_perching(make: Any) -> None:
     seen = []
     for _ in range(4):
         flight.step(1)
-        positions, velocities, timers = flight.arrays()["boids"]
+        positions, velocities, timers = flights.arrays(flight)["boids"]
         seen.append((*positions[0], timers[0]))
         assert (velocities == [0.25, -1.0]).all()
     assert seen == [(1.25, 1.0, 2), (1.25, 1.0, 1), (1.25, 1.0, 0), (1.5, 1.0, 2)]
@@ -165,7 +165,7 @@ def test_shuffled_turns_are_fair(make: Any) -> None:
     for seed in range(60):
         flight = make(one, seed=seed)
         flight.step(1)
-        velocities = flight.arrays()["boids"][1]
+        velocities = flights.arrays(flight)["boids"][1]
         assert velocities[0, 0] == velocities[1, 0]
         first.append(velocities[0, 0] == 3.0)
     assert 15 <= sum(first) <= 45
@@ -219,7 +219,7 @@ def test_lost(make: Any) -> None:
         flight.step(5)
     assert (caught.value.step, caught.value.flock, caught.value.boid) == (2, "boids", 1)
     assert flight.step_number == 2
-    assert flight.arrays()["boids"][0][1, 1] == 12e6 + 1
+    assert flights.arrays(flight)["boids"][0][1, 1] == 12e6 + 1
 
 
 @BOTH

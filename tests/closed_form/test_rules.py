@@ -66,7 +66,7 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
     make = flights.cpu if engine == "cpu" else flights.reference
     flight = make(model, start, SEED, step=STEP)
     flight.step(1)
-    return flight.arrays()[flock][1]
+    return flights.arrays(flight)[flock][1]
 
 
 @pytest.mark.parametrize("dims", [2, 3])

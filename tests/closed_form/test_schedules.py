@@ -105,7 +105,7 @@ def test_flights_follow_them(engine: str) -> None:
         flight.step(1)
         time = 0.5 * step
         x, y = CYCLE.at(time) * STEPS.at(time), CYCLE.at(time) * RAMP.at(time)
-        arrays = flight.arrays()
+        arrays = flights.arrays(flight)
         np.testing.assert_allclose(
             arrays["boids"][1][0], [x, y + STEPS.at(time)], rtol=0, atol=1e-12
         )

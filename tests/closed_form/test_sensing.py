@@ -33,9 +33,9 @@ def watched(sensing: mm.Sensing | None, eyes: int = 1) -> mm.Model:
 
 def thought(engine: Any) -> np.ndarray:
     """Flies a step, and says where each of the eyes thought that the other was."""
-    before = engine.arrays()["eyes"][0]
+    before = flights.arrays(engine)["eyes"][0]
     engine.step(1)
-    return before + engine.arrays()["eyes"][1]
+    return before + flights.arrays(engine)["eyes"][1]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -79,9 +79,9 @@ def test_a_delay_changed_in_flight() -> None:
     }
     flight = made("cpu", watched(mm.Sensing(delay=0.5)), start)
     flight.step(10)
-    flight.change(watched(mm.Sensing(delay=0.2)))
+    flight.replace_model(watched(mm.Sensing(delay=0.2)))
     assert thought(flight)[0, 0] == pytest.approx(10.0 + 0.8)
-    assert flight.memory()["other"].shape == (1, 2 * 4)
+    assert flights.memory(flight)["other"].shape == (1, 2 * 4)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -107,7 +107,9 @@ def test_a_level_that_is_woken(engine: str) -> None:
     }
     flight = made(engine, model, start)
     flight.step(1)
-    np.testing.assert_allclose(flight.arrays()["boids"][1], [[-1.0, 3.25], [1.0, 0.25]], atol=1e-12)
+    np.testing.assert_allclose(
+        flights.arrays(flight)["boids"][1], [[-1.0, 3.25], [1.0, 0.25]], atol=1e-12
+    )
 
 
 def test_sensing_needs_all_to_move_together() -> None:

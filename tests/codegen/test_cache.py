@@ -102,12 +102,12 @@ def test_an_old_process_and_a_new_one_share_kernels_but_never_old_rules(tmp_path
 
 MODEL_PROGRAM = f"""
 import json
-from murmurate.codegen.kernel_cache import cache_folder
+from murmurate.codegen.cache_folder import cache_folder
 sim = mm.Simulation(mm.parse({MODEL!r}), dtype="float64").step(1)
-run = sim._engine._kernels.run
+run = sim._engine._kernels.fly_steps
 print(json.dumps({{
     "speed": float(sim.frame["boids"].velocities[0, 0]),
-    "kernels": len(list(cache_folder().glob("*.py"))),
+    "kernels": len(list(cache_folder().glob("murmurate_kernel_*.py"))),
     "loaded": sum(run.stats.cache_hits.values()),
 }}))
 """

@@ -148,7 +148,7 @@ def test_in_cells_too() -> None:
     expected.step(8)
     with flights.in_cells():
         cells = flights.cpu(own(3))
-    assert cells.plan.gridded
+    assert cells.layout.gridded
     cells.step(8)
     flights.assert_agree(cells, expected)
 
@@ -186,11 +186,11 @@ def test_a_motion_may_keep_numbers() -> None:
     expected.step(8)
     whole.step(8)
     flights.assert_agree(whole, expected)
-    carried = whole.memory()["boids"]
+    carried = flights.memory(whole)["boids"]
     assert carried.shape == (20, 3) and (carried[:, 0] > 0).all() and (carried[:, 2] == 1).all()
     with flights.in_cells():
         cells = flights.cpu(model)
     cells.step(8)
     flights.assert_agree(cells, expected)
-    cells.change(model.set({"flocks.boids.motion.recovery": 0.9}))
-    assert np.array_equal(cells.memory()["boids"][:, 2], carried[:, 2])
+    cells.replace_model(model.set({"flocks.boids.motion.recovery": 0.9}))
+    assert np.array_equal(flights.memory(cells)["boids"][:, 2], carried[:, 2])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.cpu import cores
+from murmurate.engine.options import cores
 
 
 def flown(seed: int) -> np.ndarray:
@@ -41,4 +41,4 @@ def test_as_many_threads_as_a_machine_can_bear() -> None:
         with pytest.raises(mm.ModelError, match=said):
             simulation.copy(threads=threads)
         with pytest.raises(mm.ModelError, match=said):
-            mm.Simulation.going_on(model, 0, simulation.frame, threads=threads)
+            mm.Simulation.from_frame(model, simulation.frame, seed=0, threads=threads)

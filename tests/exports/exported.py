@@ -34,7 +34,7 @@ def record(path: Path, name: str) -> mm.Recording:
     every, dtype = options.pop("every", 1), options.pop("dtype", "float32")
     simulation = mm.Simulation(make(), 5, dtype=dtype, engine="reference")
     sizes = {"shard_bytes": 4000, "chunk_frames": 3}
-    return recorded_run.record(simulation, path, 60, every, engine="reference", **sizes, **options)
+    return recorded_run.record(simulation, path, 60, every, **sizes, **options)
 
 
 @dataclass(frozen=True)

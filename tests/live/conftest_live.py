@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
+from murmurate.engine.options import RunOptions
 from murmurate.live import Session, Watching
 from murmurate.live.client import Guest
 from murmurate.live.live_view import begin
@@ -175,7 +176,7 @@ def fly() -> Iterator[Callable[..., Visitor]]:
     sessions: list[Session] = []
 
     def begin(model: mm.Model | None = None, **options: Any) -> Visitor:
-        session = Session(model or small(), seed=1, threads=1, **options).start()
+        session = Session(model or small(), RunOptions(seed=1, threads=1), **options).start()
         sessions.append(session)
         return Visitor(session)
 
@@ -187,7 +188,7 @@ def fly() -> Iterator[Callable[..., Visitor]]:
 @pytest.fixture
 def watched() -> Iterator[Watching]:
     """A flock that is served."""
-    watching = begin(small(), seed=1, threads=1, port=0)
+    watching = begin(small(), RunOptions(seed=1, threads=1), port=0)
     yield watching
     assert watching.close()
 

@@ -22,7 +22,7 @@ def fly_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3
     flights.assert_agree(whole, expected)
     with flights.in_cells():
         cells = flights.cpu(model, start)
-    assert cells.plan.gridded
+    assert cells.layout.gridded
     cells.step(steps)
     flights.assert_agree(cells, expected)
     return cells
@@ -43,7 +43,7 @@ def test_very_few(name: str, count: int) -> None:
 def test_nobody(name: str) -> None:
     flight = flights.cpu(STRUCTURES[name][0](count=0))
     flight.step(3)
-    positions, velocities, timers = flight.arrays()["boids"]
+    positions, velocities, timers = flights.arrays(flight)["boids"]
     assert (len(positions), len(velocities), len(timers), flight.step_number) == (0, 0, 0, 3)
 
 
@@ -118,7 +118,7 @@ def test_all_at_one_place_at_rest(name: str) -> None:
     model = STRUCTURES[name][0](count=9)
     start = {"boids": (np.full((9, 3), 4.0), np.zeros((9, 3)))}
     flight = fly_both(model, start, steps=3)
-    assert (flight.arrays()["boids"][0] == flight.arrays()["boids"][0][0]).all()
+    assert (flights.arrays(flight)["boids"][0] == flights.arrays(flight)["boids"][0][0]).all()
 
 
 def test_at_rest_all_is_seen() -> None:
@@ -198,7 +198,7 @@ def test_numbers_changed_in_flight(name: str) -> None:
         text = one._text
         for engine in (one, other):
             engine.step(3)
-            engine.change(changed)
+            engine.replace_model(changed)
             engine.step(3)
         assert one._text == text
     flights.assert_agree(one, other)

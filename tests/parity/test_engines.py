@@ -46,13 +46,13 @@ def test_random_models(name: str, data: Any) -> None:
     expected.step(STEPS)
     whole = flights.cpu(model, seed=seed)
     whole.step(STEPS)
-    assert not whole.plan.gridded
+    assert not whole.layout.gridded
     flights.assert_agree(whole, expected)
     if name in TOGETHER:
         with flights.in_cells():
             cells = flights.cpu(model, seed=seed)
         cells.step(STEPS)
-        assert cells.plan.gridded or model.flocks["boids"].count == 0 or _too_small(model)
+        assert cells.layout.gridded or model.flocks["boids"].count == 0 or _too_small(model)
         flights.assert_agree(cells, expected)
 
 
@@ -73,4 +73,4 @@ def _too_small(model: Any) -> bool:
 def test_cells_are_really_used(name: str) -> None:
     """With the numbers they have unless drawn, all these models are flown in cells."""
     with flights.in_cells():
-        assert flights.cpu(STRUCTURES[name][0]()).plan.gridded
+        assert flights.cpu(STRUCTURES[name][0]()).layout.gridded

@@ -18,7 +18,7 @@ import pytest
 from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
-from murmurate.engine import state
+from murmurate.engine.thread_team import ThreadTeam
 from murmurate.record import durable_files, exact_states, store
 from murmurate.runs import recorded_run
 
@@ -29,7 +29,7 @@ NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mix
 @pytest.mark.parametrize("name", NAMES)
 def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
     """In parts of any length, each with other threads."""
-    monkeypatch.setattr(state, "SHARED", 1)
+    monkeypatch.setattr(ThreadTeam, "always", True)
     model = model_of(name)
     dtype = "float64" if name in ("two-flocks", "shuffled") else "float32"
     whole = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)

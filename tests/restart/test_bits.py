@@ -10,7 +10,8 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engine import cpu, state
+from murmurate.engine import cpu
+from murmurate.engine.thread_team import ThreadTeam
 from structures import STRUCTURES, TOGETHER
 
 COUNT = 300
@@ -33,7 +34,7 @@ def model_of(name: str) -> mm.Model:
 def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
     with flights.in_cells() if cells else nullcontext():
         made = flights.cpu(model, seed=11, **options)
-    assert bool(made.plan.gridded) == cells
+    assert bool(made.layout.gridded) == cells
     return made
 
 
@@ -54,7 +55,7 @@ def test_threads_change_nothing(
     """With two and with three threads, which share even these small flocks."""
     one = engine(model_of(name), cells, dtype=dtype)
     one.step(6)
-    monkeypatch.setattr(state, "SHARED", 1)
+    monkeypatch.setattr(ThreadTeam, "always", True)
     for threads in (2, 3):
         other = engine(model_of(name), cells, dtype=dtype, threads=threads)
         other.step(6)
@@ -62,25 +63,15 @@ def test_threads_change_nothing(
 
 
 @flown
-def test_going_on_from_any_moment(name: str, cells: bool, dtype: str) -> None:
+def test_resuming_from_any_moment(name: str, cells: bool, dtype: str) -> None:
     """An engine made from another's arrays flies on as that one does: nothing else is remembered
     that the answer hangs on."""
     model = model_of(name)
     one = engine(model, cells, dtype=dtype)
     for moment in (1, 6, 9):
         one.step(moment - one.step_number)
-        state, memory = one.arrays(), one.memory()
         with flights.in_cells() if cells else nullcontext():
-            other = cpu.CpuEngine(
-                model,
-                {flock: (places, velocities) for flock, (places, velocities, _) in state.items()},
-                11,
-                dtype=dtype,
-                threads=1,
-                timers={flock: timers for flock, (_, _, timers) in state.items()},
-                memory=memory,
-                step=moment,
-            )
+            other = cpu.CpuEngine(model, one.state(), one.options)
         flights.assert_same_bits(one, other)
         other.step(4)
         ahead = engine(model, cells, dtype=dtype)
@@ -93,19 +84,20 @@ def test_boids_do_land_here() -> None:
     for name, cells in (("landing", True), ("in-turn", False)):
         one = engine(model_of(name), cells)
         one.step(6)
-        assert (one.arrays()["boids"][2] > 0).any()
+        assert (flights.arrays(one)["boids"][2] > 0).any()
 
 
 def test_large_flocks_use_their_threads() -> None:
-    """Above the threshold a step is shared without being asked to, and comes to the same."""
-    model = STRUCTURES["torus"][0](count=2 * state.SHARED, side=40.0)
+    """Where it pays a step is shared without being asked to, and comes to the same."""
+    model = STRUCTURES["torus"][0](count=8192, side=40.0)
     one, other = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
-    assert one.plan.gridded
+    assert one.layout.gridded
     one.step(3)
     other.step(3)
+    assert other._team.shares("cells_0") and not one._team.shares("cells_0")
     flights.assert_same_bits(one, other)
 
 
 def test_another_seed_is_another_flight() -> None:
-    one = flights.cpu(model_of("torus"), seed=1).arrays()["boids"][0]
-    assert (one != flights.cpu(model_of("torus"), seed=2).arrays()["boids"][0]).all()
+    one = flights.arrays(flights.cpu(model_of("torus"), seed=1))["boids"][0]
+    assert (one != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()

@@ -57,13 +57,13 @@ def flown(model: mm.Model, start: flights.Start, engine: str) -> dict[str, Any]:
     else:
         with flights.in_cells() if engine == "cells" else nullcontext():
             flight = flights.cpu(model, start)
-        assert bool(flight.plan.gridded) == (engine == "cells")
+        assert bool(flight.layout.gridded) == (engine == "cells")
     flight.step(STEPS)
-    return flight.arrays()
+    return flights.arrays(flight)
 
 
 def begun(model: mm.Model) -> flights.Start:
-    return {name: (p, v) for name, (p, v, _) in flights.cpu(model, seed=4).arrays().items()}
+    return {name: (p, v) for name, (p, v, _) in flights.arrays(flights.cpu(model, seed=4)).items()}
 
 
 def assert_close(one: np.ndarray, other: np.ndarray) -> None:

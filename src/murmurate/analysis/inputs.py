@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from murmurate.engine.options import RunOptions
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.over_frames import no_frames
@@ -28,15 +29,16 @@ Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 wh
 
 @dataclass(frozen=True)
 class Choice:
-    """Which moments of a flight are looked at; what is None is as `measure` says."""
+    """Which moments of a flight are looked at; what is None is as `measure` says.
+
+    options  those of a run (engine, dtype, threads, seed) that were given
+    """
 
     steps: int | None = None
     first: int | None = None
     last: int | None = None
     every: int | None = None
-    seed: int | None = None
-    dtype: Literal["float32", "float64"] | None = None
-    threads: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     frames_per_second: float | None = None
 
     def __post_init__(self) -> None:
@@ -50,12 +52,15 @@ class Choice:
     def refuse(self, kind: str, *names: str) -> None:
         """Raises MeasureError where one of them was given, though it says nothing here."""
         said = {"steps": "steps to fly", "last": "the last step of what was recorded",
-                "frames_per_second": "frames a second of tracks",
-                "seed": "flying a model", "dtype": "flying a model",
-                "threads": "flying a model"}  # fmt: skip
+                "frames_per_second": "frames a second of tracks"}  # fmt: skip
         for name in names:
             if getattr(self, name) is not None:
                 raise MeasureError(f"{name} is for {said[name]}, and {kind} has none to choose")
+
+    def refuse_options(self, kind: str) -> None:
+        """Raises MeasureError where run options were given, though no model is flown."""
+        for name in self.options:
+            raise MeasureError(f"{name} is for flying a model, and {kind} has none to choose")
 
 
 @dataclass(frozen=True)
@@ -85,10 +90,8 @@ def source_of(what: Any, choice: Choice) -> Source:
     elif not isinstance(what, Tracks):
         choice.refuse("what is measured", "frames_per_second")
     if isinstance(what, Model):
-        sim = Simulation(what, choice.seed or 0, dtype=choice.dtype or "float32",
-                         threads=choice.threads)  # fmt: skip
-        return _flown(sim, choice)
-    choice.refuse(_kind(what), "seed", "dtype", "threads")
+        return _flown(Simulation.from_options(what, RunOptions(**choice.options)), choice)
+    choice.refuse_options(_kind(what))
     if isinstance(what, Simulation):
         return _flown(what, choice)
     if isinstance(what, Recording):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ import murmurate.measures  # noqa: F401  (which fills the table of measures)
 from murmurate.analysis.inputs import Choice, Progress, Source, What, source_of
 from murmurate.analysis.result import Measured
 from murmurate.analysis.summary import has_value
+from murmurate.engine.options import Dtype
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check, measure_frames
@@ -29,7 +30,8 @@ def measure(
     last: int | None = None,
     every: int | None = None,
     seed: int | None = None,
-    dtype: Literal["float32", "float64"] | None = None,
+    engine: str | None = None,
+    dtype: Dtype | None = None,
     threads: int | None = None,
     frames_per_second: float | None = None,
     progress: Progress | None = None,
@@ -48,7 +50,8 @@ def measure(
     last       of a recording or tracks: the last step that may be taken
     every      of a model: steps from one frame to the next, 10 unless given; else every so-manieth
                frame is taken, 1 unless given
-    seed, dtype, threads  of a model: as for `Simulation`; 0, float32 and all cores unless given
+    seed, engine, dtype, threads  of a model: as for `Simulation`; 0, cpu, float32 and all cores
+               unless given
     frames_per_second  of tracks, before what their file says
     progress   called with (frames measured, frames in all; 0 where nobody knows)
 
@@ -59,7 +62,9 @@ def measure(
     is seen; ModelError or RecordingRefused for what cannot be opened.
     """
     check(measures, flock, predators, options)  # before anything is flown
-    choice = Choice(steps, first, last, every, seed, dtype, threads, frames_per_second)
+    run = {"engine": engine, "dtype": dtype, "threads": threads, "seed": seed}
+    given = {name: value for name, value in run.items() if value is not None}
+    choice = Choice(steps, first, last, every, given, frames_per_second)
     source = source_of(what, choice)
     watch = _Watch(source, flock, progress)
     results = measure_frames(watch.frames(), measures, flock=flock, predators=predators,

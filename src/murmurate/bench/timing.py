@@ -35,12 +35,12 @@ def thread_counts() -> tuple[int, ...]:
     return (1, cores) if cores > 1 else (1,)
 
 
-def time_flock(flock: Standard, threads: int) -> Timing:
+def time_flock(flock: Standard, threads: int, engine: str = "cpu") -> Timing:
     """The speed of one flock: compiled and flown a little first, then the median of five blocks."""
     from murmurate.runs.simulation import Simulation
 
     model = flock.model()
-    simulation = Simulation(model, seed=1, start=flock.start(model), threads=threads)
+    simulation = Simulation(model, seed=1, start=flock.start(model), engine=engine, threads=threads)
     boids = len(simulation.frame)
     seconds, steps = time_steps(simulation)
     return Timing(flock.name, flock.what, boids, threads, steps, boids / seconds)

@@ -29,9 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(OVERVIEW, end="")
         return 0
     from murmurate.cli.app import run
+    from murmurate.cli.error_output import command_of
 
     code = run(arguments)
-    if program and arguments[0] == "watch":
+    if program and command_of(arguments) == "watch":
         # Ctrl-C should end it at once; to take the compiler apart takes Python seconds.
         sys.stdout.flush()
         sys.stderr.flush()

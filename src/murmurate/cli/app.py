@@ -6,11 +6,20 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Annotated, Any
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Group, Parameter
 
 from murmurate import __version__
-from murmurate.cli.error_output import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
+from murmurate.cli.error_output import (
+    BAD_INPUT,
+    FAILED,
+    FINE,
+    INTERRUPTED,
+    code_of,
+    command_of,
+    complain,
+)
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
 
@@ -50,6 +59,8 @@ fit: fit: Fit a model to a recording or to real animals' tracks, or go on with a
     stopped.
 verify: verify: Fly models and compare them with what their files say they must give.
 """
+EVERYWHERE = Group("With any command", sort_key=9)
+CALL: Any = {"exit_on_error": False, "print_error": False, "result_action": "return_value"}
 COMMANDS = dict[str, tuple[str, str]]()  # name -> its file and its line
 for entry in LIST.replace("\n    ", " ").split("\n")[1:-1]:
     file, name, line = entry.split(": ", 2)
@@ -67,10 +78,30 @@ def program(listed: bool) -> App:
         version=f"murmurate {__version__}",
         help_format="plaintext",
         default_parameter=Parameter(negative=(), show_default=False),
-        suppress_keyboard_interrupt=False,  # else it exits without a word; run() says one
     )
+    for one in (app, app.meta):
+        one.suppress_keyboard_interrupt = False  # else it exits without a word; run() says one
     for name, (file, line) in COMMANDS.items():
         app.command(f"murmurate.cli.{file}:{name}", name=name, help=line if listed else None)
+
+    @app.meta.default
+    def any_command(
+        *tokens: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
+        verbose: Annotated[
+            int,
+            Parameter(
+                name=("--verbose", "-v"),
+                count=True,
+                group=EVERYWHERE,
+                help="Say on stderr what is done: engine, compiling, commits; twice: every detail.",
+            ),
+        ] = 0,
+    ) -> Any:
+        from murmurate.cli.log_output import log_shown
+
+        with log_shown(verbose):
+            return app(tokens, **CALL)
+
     return app
 
 
@@ -81,12 +112,12 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(AttributeError, ValueError):  # names of authors on a terminal of few letters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        app = program(listed=tokens[0] in ("--help", "-h"))
-        code = app(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+        app = program(listed=not command_of(tokens))
+        code = app.meta(tokens, **CALL)
         sys.stdout.flush()
         return int(code or FINE)
     except CycloptsError as error:
-        complain(_said(error, tokens))
+        complain(_said(error, command_of(tokens)))
         return BAD_INPUT
     except KeyboardInterrupt:
         complain("stopped by Ctrl-C", kind="stopped")
@@ -122,11 +153,10 @@ def _let_go_of_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _said(error: CycloptsError, tokens: list[str]) -> str:
+def _said(error: CycloptsError, command: str) -> str:
     from murmurate.model.registry import unknown
 
-    if not tokens[0].startswith("-") and tokens[0] not in COMMANDS:
-        return unknown("command", tokens[0], list(COMMANDS))
+    if command and command not in COMMANDS:
+        return unknown("command", command, list(COMMANDS))
     text = " ".join(str(error).split()).rstrip(".")
-    command = tokens[0] if tokens[0] in COMMANDS else ""
     return f"{text}; see murmurate {command} --help".replace("  ", " ")

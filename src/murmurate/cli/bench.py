@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from murmurate.cli.options import EngineName
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -21,6 +23,7 @@ def bench(
     threads: Annotated[
         int | None, Parameter(help="So many threads only; 1 and all cores unless given.")
     ] = None,
+    engine: EngineName = "cpu",
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
 ) -> None:
     """Time this machine on the standard flocks: boid-steps a second, medians of five.
@@ -42,7 +45,7 @@ def bench(
     note, results = console(errors=True), []
     for flock in flocks:
         note.print(f"{flock.name}: {flock.what} ...", style="dim")
-        results += [time_flock(flock, count) for count in counts]
+        results += [time_flock(flock, count, engine) for count in counts]
     if json:
         _print_json(machine(), results)
     else:

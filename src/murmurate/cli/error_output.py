@@ -10,6 +10,7 @@ Exit codes:
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from murmurate.errors import ModelError, RuleError
 
@@ -18,6 +19,11 @@ FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 class BadInput(Exception):
     """Something in the command itself cannot be used."""
+
+
+def command_of(arguments: Sequence[str]) -> str:
+    """The command among arguments: the first word that is no option; '' where there is none."""
+    return next((word for word in arguments if not word.startswith("-")), "")
 
 
 def complain(text: object, kind: str = "error") -> None:

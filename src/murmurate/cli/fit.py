@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, stopped
-from murmurate.cli.options import MODEL, Changes, Dtype, load_model
+from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 
 if TYPE_CHECKING:
     from murmurate.fitting.fit_plan import FitPlan
@@ -62,6 +62,7 @@ def fit(
     ] = None,
     flock: Annotated[str | None, Parameter(help="The target's flock.", group=SEARCH)] = None,
     fps: Annotated[float | None, Parameter(help="Its frames a second.", group=SEARCH)] = None,
+    engine: Annotated[EngineName | None, Parameter(group=SEARCH)] = None,
     dtype: Annotated[
         Dtype | None, Parameter(help="Precision; float32 unless given.", group=SEARCH)
     ] = None,
@@ -86,7 +87,7 @@ def fit(
     folder = FitFolder(model)
     changes = changes or Changes()
     settings = _given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
-                      every=every, dtype=dtype)  # fmt: skip
+                      every=every, engine=engine, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
         others = _given(
             measures=measures, vary=vary, check=check, flock=flock, fps=fps, output=output,

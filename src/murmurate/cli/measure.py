@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput
-from murmurate.cli.options import FLIGHT, MODEL, Changes, Flight, load_model, setting
+from murmurate.cli.options import FLIGHT, MODEL, Changes, FlightOptions, load_model, setting
 
 if TYPE_CHECKING:
     from murmurate.analysis import Measured
@@ -82,7 +82,7 @@ def measure(
     ] = None,
     force: Annotated[bool, Parameter(help="Replace files that are there.", group=OUTPUT)] = False,
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
-    flight: Annotated[Flight | None, Parameter(name="*", group=FLIGHT)] = None,
+    flight: Annotated[FlightOptions | None, Parameter(name="*", group=FLIGHT)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:
     """Measure a flock: every measure with its error bar.
@@ -135,12 +135,12 @@ def options_of(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _flown(flight: Flight | None) -> dict[str, Any]:
+def _flown(flight: FlightOptions | None) -> dict[str, Any]:
     """The options of a flight that were given; where none differs from what holds anyway, the one
     of them that was given cannot be told, and the seed stands for it."""
     if flight is None:
         return {}
-    plain, said = asdict(Flight()), asdict(flight)
+    plain, said = asdict(FlightOptions()), asdict(flight)
     return {name: x for name, x in said.items() if x != plain[name]} or {"seed": flight.seed}
 
 

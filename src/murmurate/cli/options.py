@@ -15,6 +15,7 @@ from murmurate.cli.error_output import BadInput
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
+    from murmurate.engine.options import RunOptions
     from murmurate.model.model import Model
     from murmurate.recordings import Recording
 
@@ -35,6 +36,14 @@ ShownName = Annotated[
     ),
 ]
 Dtype = Literal["float32", "float64"]
+EngineName = Annotated[
+    str,
+    Parameter(
+        name="--engine",
+        help="What flies it: cpu; reference, slow and plain, to check others against; or one that "
+        "an installed package brings. cpu unless given.",
+    ),
+]
 
 
 @Parameter(name="*", group=MODEL)
@@ -66,12 +75,19 @@ class Changes:
 
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)
-class Flight:
+class FlightOptions:
     """How a model is flown."""
 
     seed: Annotated[int, Parameter(help="0 unless given; the same seed gives the same flight.")] = 0
     threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
     dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
+    engine: EngineName = "cpu"
+
+    def run_options(self) -> RunOptions:
+        """The same, checked. Raises ModelError."""
+        from murmurate.engine.options import RunOptions
+
+        return RunOptions(self.engine, self.dtype, self.threads, self.seed)
 
 
 @Parameter(name="*", group=PICTURE)
@@ -152,7 +168,7 @@ def load_model(
 
 def load_shown(
     name: str,
-    flight: Flight | None = None,
+    flight: FlightOptions | None = None,
     changes: Changes | None = None,
     more: Mapping[str, tuple[str, Any]] | None = None,
 ) -> tuple[Model | Recording, Model]:
@@ -180,12 +196,12 @@ def load_shown(
     return recording, _changed(lambda found: shown(recording, found), asked, name)
 
 
-def _refuse_flying(name: str, flight: Flight | None, changes: Changes) -> None:
+def _refuse_flying(name: str, flight: FlightOptions | None, changes: Changes) -> None:
     given = [] if changes.boids is None else ["--boids"]
     if flight is not None:
-        plain = Flight()
-        own = [f.name for f in fields(Flight) if getattr(flight, f.name) != getattr(plain, f.name)]
-        given += [f"--{word}" for word in own or [f.name for f in fields(Flight)]]
+        plain, names = FlightOptions(), [field.name for field in fields(FlightOptions)]
+        own = [name for name in names if getattr(flight, name) != getattr(plain, name)]
+        given += [f"--{name}" for name in own or names]
     if given:
         raise BadInput(
             f"{', '.join(given)}: for flying a model; {name} is a recording, which was flown "

@@ -11,7 +11,7 @@ from murmurate.cli.error_output import FINE, INTERRUPTED, complain
 from murmurate.cli.options import (
     PICTURE,
     Changes,
-    Flight,
+    FlightOptions,
     Picture,
     ShownName,
     load_shown,
@@ -19,8 +19,8 @@ from murmurate.cli.options import (
 )
 from murmurate.cli.pictures import (
     Force,
+    PictureProgress,
     Quiet,
-    Watch,
     say_compiling,
     size_in_words,
     stem,
@@ -66,7 +66,7 @@ def page(
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
-    flight: Flight | None = None,
+    flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
     """Write one HTML file that replays a flight of a model, or a recording: orbit, zoom, scrub.
@@ -82,7 +82,7 @@ def page(
         murmurate page flock.zarr
     """
     from murmurate.runs.films import check_steps, to_html
-    from murmurate.runs.sources import begun, is_recording, paced
+    from murmurate.runs.sources import frame_source, is_recording, paced
     from murmurate.show import check_output, check_page
 
     if steps is None and not is_recording(model):
@@ -95,9 +95,9 @@ def page(
     frames = flown.view.steps // flown.view.every
     check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
-    watch = Watch(frames, quiet, "flying", "frames")
-    flight = flight or Flight()
-    simulation = begun(shown, flown, flight.seed, flight.dtype, flight.threads)
+    watch = PictureProgress(frames, quiet, "flying", "frames")
+    run_options = (flight or FlightOptions()).run_options()
+    simulation = frame_source(shown, flown, run_options)
     if not quiet:
         say_compiling(simulation)
     try:

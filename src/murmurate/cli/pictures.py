@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.options import PICTURE, Changes, Flight, Picture, ShownName, load_shown, pacing
+from murmurate.cli.options import (
+    PICTURE,
+    Changes,
+    FlightOptions,
+    Picture,
+    ShownName,
+    load_shown,
+    pacing,
+)
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
 
 if TYPE_CHECKING:
     from murmurate.frame import Frame
     from murmurate.model.model import Model
-    from murmurate.runs.sources import Source
+    from murmurate.runs.sources import FrameSource
     from murmurate.show import FilmReport
 
 Force = Annotated[bool, Parameter(help="Replace a file that is there.")]
@@ -49,7 +57,7 @@ def film(
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
-    flight: Flight | None = None,
+    flight: FlightOptions | None = None,
     picture: Picture | None = None,
     changes: Changes | None = None,
 ) -> int:
@@ -65,16 +73,16 @@ def film(
         murmurate film flock.zarr
     """
     from murmurate.runs.films import check_steps, shoot
-    from murmurate.runs.sources import begun
+    from murmurate.runs.sources import frame_source
     from murmurate.show import check_output
 
     options = pacing(steps, every, fps, trails)
     shown, flown = load_shown(model, flight, changes, options | (picture or Picture()).changes())
     check_steps(flown)
     path = check_output(output or Path(f"{stem(model)}.mp4"), force)
-    watch = Watch(flown.view.steps // flown.view.every, quiet)
-    flight = flight or Flight()
-    simulation = begun(shown, flown, flight.seed, flight.dtype, flight.threads)
+    watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
+    run_options = (flight or FlightOptions()).run_options()
+    simulation = frame_source(shown, flown, run_options)
     if not quiet:
         say_compiling(simulation)
     try:
@@ -112,7 +120,7 @@ def still(
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
-    flight: Flight | None = None,
+    flight: FlightOptions | None = None,
     picture: Picture | None = None,
     changes: Changes | None = None,
 ) -> None:
@@ -124,15 +132,15 @@ def still(
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
     """
     from murmurate.runs.films import comment, looks
-    from murmurate.runs.sources import after, begun
+    from murmurate.runs.sources import after, frame_source
     from murmurate.show import check_output, write_still
 
     if at < 0:
         raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
     shown, drawn = load_shown(model, flight, changes, (picture or Picture()).changes())
     path = check_output(output or Path(f"{stem(model)}.png"), force, "still")
-    flight = flight or Flight()
-    simulation = begun(shown, drawn, flight.seed, flight.dtype, flight.threads)
+    run_options = (flight or FlightOptions()).run_options()
+    simulation = frame_source(shown, drawn, run_options)
     if not quiet and at:
         say_compiling(simulation)
     try:
@@ -160,7 +168,7 @@ def _seen(frame: Frame, model: Model) -> bool:
     return False
 
 
-def say_compiling(simulation: Source) -> None:
+def say_compiling(simulation: FrameSource) -> None:
     """What the first seconds of a new model are spent on."""
     if not simulation.compiled:
         from murmurate.cli.tables import console
@@ -176,7 +184,7 @@ def stem(model: str) -> str:
     return path.stem if path.suffix in (".toml", ".zarr") else path.name
 
 
-class Watch:
+class PictureProgress:
     """Watches a film or a page being made: a progress bar, and the last frame's figures."""
 
     def __init__(
@@ -219,7 +227,7 @@ class Watch:
         )
         return self._bar
 
-    def begin(self, simulation: Source) -> None:
+    def begin(self, simulation: FrameSource) -> None:
         self._boids = sum(flock.count for flock in simulation.model.flocks.values())
         self._every = simulation.model.view.every
         if self._bar is not None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.interrupt import ask_to_stop
 from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 
 def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     """Flies with a progress bar, until Ctrl-C; says how to go on. The exit code."""
-    from murmurate.cli.run import ask_to_stop
-
-    watch = _Watch(path, quiet or as_json)
+    watch = _RecordingProgress(path, quiet or as_json)
     try:
         with ask_to_stop() as stop, watch:
             rec = fly(progress=watch.update, stop=stop.is_set)
@@ -60,7 +59,7 @@ def check_every(every: int | None) -> int:
     return every or 1
 
 
-class _Watch:
+class _RecordingProgress:
     """Watches a flight being recorded: steps, time left, size on disk."""
 
     def __init__(self, path: Path, quiet: bool) -> None:
@@ -75,7 +74,7 @@ class _Watch:
         self._size = 0
         self._next_line = 0.1
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> _RecordingProgress:
         if not self._quiet and self._out.is_terminal:
             from rich.progress import (
                 BarColumn,

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.options import FLIGHT, RECORDING, Changes, Flight, ModelName, load_model
+from murmurate.cli.interrupt import ask_to_stop
+from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
+from murmurate.cli.recorded import check_every, command_line, recorded
 
 if TYPE_CHECKING:
+    from murmurate.engine.options import RunOptions
     from murmurate.model.model import Model
     from murmurate.runs.simulation import Simulation
 
@@ -57,7 +59,7 @@ def run(
     ] = False,
     json: Annotated[bool, Parameter(help="Print the figures at the end as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="Print the figures at the end only.")] = False,
-    flight: Flight | None = None,
+    flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
     """Fly a model without pictures; its figures are shown while it flies, and at the end.
@@ -74,18 +76,18 @@ def run(
     from murmurate.cli.pictures import say_compiling
     from murmurate.runs.simulation import Simulation
 
-    flight = flight or Flight()
+    options = (flight or FlightOptions()).run_options()
     flown = load_model(model, changes)
     steps = flown.view.steps if steps is None else steps
     if steps < 0:
         raise BadInput(f"--steps {steps}: it must be 0 or more")
     if output is not None:
-        return _record(flown, output, steps, every, precision, force, quiet, json, flight)
+        return _record(flown, output, steps, every, precision, force, quiet, json, options)
     given = {"--every": every is not None, "--precision": precision is not None, "--force": force}
     for option in (name for name, is_given in given.items() if is_given):
         raise BadInput(f"{option} is for recordings: give -o NAME.zarr too")
-    simulation = Simulation(flown, flight.seed, dtype=flight.dtype, threads=flight.threads)
-    watch = _Watch(simulation, steps, silent=json or quiet)
+    simulation = Simulation.from_options(flown, options)
+    watch = _RunProgress(simulation, steps, silent=json or quiet)
     if not (json or quiet) and steps:
         say_compiling(simulation)
     with ask_to_stop() as stop, watch:
@@ -106,42 +108,20 @@ def _record(
     force: bool,
     quiet: bool,
     as_json: bool,
-    flight: Flight,
+    options: RunOptions,
 ) -> int:
-    from murmurate.cli.recorded import check_every, command_line, recorded
     from murmurate.runs.recorded_run import run as fly_and_record
 
     every = check_every(every)
     return recorded(
         output,
         lambda **watch: fly_and_record(
-            model, steps, every, flight.seed, to=output, precision=precision, dtype=flight.dtype,
-            threads=flight.threads, force=force, command=command_line(), **watch,
+            model, steps, every, to=output, precision=precision, force=force,
+            command=command_line(), **asdict(options), **watch,
         ),
         quiet,
         as_json,
     )  # fmt: skip
-
-
-@contextmanager
-def ask_to_stop() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, so that the step being flown is flown to its end; a second Ctrl-C
-    is the usual one."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-
-    def asked(*_: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    before = signal.signal(signal.SIGINT, asked)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def fly(
@@ -173,7 +153,7 @@ def fly(
         block = max(1, min(4 * block, int(block * BLOCK / max(took, 1e-9))))
 
 
-class _Watch:
+class _RunProgress:
     """Shows a flight's figures: live on a terminal, a line now and then elsewhere."""
 
     def __init__(self, simulation: Simulation, steps: int, silent: bool) -> None:
@@ -188,7 +168,7 @@ class _Watch:
         self._time, self._boids = 0.0, 0
         self._next_line = 0.0
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> _RunProgress:
         if not self._silent and self._out.is_terminal:
             from rich.live import Live
 

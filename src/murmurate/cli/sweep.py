@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
-from murmurate.cli.options import MODEL, Changes, Dtype, load_model
+from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 
 if TYPE_CHECKING:
     from murmurate.sweeps.store import Folder
@@ -58,6 +58,7 @@ def sweep(
             help="Measures to keep, of the largest flock; NAME@FLOCK for another.", group=SWEEP
         ),
     ] = (),
+    engine: Annotated[EngineName, Parameter(group=SWEEP)] = "cpu",
     dtype: Annotated[Dtype, Parameter(help="Precision.", group=SWEEP)] = "float32",
     record: Annotated[
         bool,
@@ -101,7 +102,8 @@ def sweep(
         flown = load_model(model, changes)
         plan = _plan(
             flown, vary, changes, method=method, samples=samples, seeds=seeds, seed=seed,
-            steps=steps, burn_in=burn_in, every=every, dtype=dtype, record=record,
+            steps=steps, burn_in=burn_in, every=every, engine=engine, dtype=dtype,
+            record=record,
             **({"measures": _names(measures)} if measures else {}),
         )  # fmt: skip
         folder = Folder(output or f"{flown.name}-sweep")

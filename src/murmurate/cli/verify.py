@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.options import EngineName
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +30,7 @@ def verify(
         bool, Parameter(help="Only what takes seconds (this is the default).")
     ] = False,
     full: Annotated[bool, Parameter(help="All that is known, which takes minutes.")] = False,
+    engine: EngineName = "cpu",
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
     plot: Annotated[
         bool,
@@ -69,8 +71,9 @@ def verify(
         if not getattr(model, wanted):
             raise BadInput(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
     if plot:
-        return _draw(loaded, "quick" if quick else "full" if full else None, output, force)
-    return _compare(loaded, "full" if full else "quick", json)
+        tier: Tier | None = "quick" if quick else "full" if full else None
+        return _draw(loaded, tier, engine, output, force)
+    return _compare(loaded, "full" if full else "quick", engine, json)
 
 
 def _loaded(names: tuple[str, ...]) -> list[Model]:
@@ -107,7 +110,7 @@ class _Progress:
         self._status.update(f"{self._name}: {done} of {runs} runs")
 
 
-def _compare(loaded: list[Model], tier: Tier, json: bool) -> int:
+def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool) -> int:
     from murmurate.cli.tables import console
     from murmurate.verify import verify as compare
 
@@ -117,7 +120,7 @@ def _compare(loaded: list[Model], tier: Tier, json: bool) -> int:
         progress = _Progress(status, model.name)
         try:
             with status:
-                found = compare(model, tier, progress)
+                found = compare(model, tier, progress, engine)
         except KeyboardInterrupt:
             complain(
                 f"{model.name}: ended by Ctrl-C: {progress.text}, and none is kept: the same "
@@ -137,7 +140,9 @@ def _compare(loaded: list[Model], tier: Tier, json: bool) -> int:
     return FAILED if wrong else FINE
 
 
-def _draw(loaded: list[Model], tier: Tier | None, output: Path | None, force: bool) -> int:
+def _draw(
+    loaded: list[Model], tier: Tier | None, engine: str, output: Path | None, force: bool
+) -> int:
     from murmurate.cli.tables import console
     from murmurate.verify.curves import curves
     from murmurate.verify.draw import draw, target
@@ -151,7 +156,7 @@ def _draw(loaded: list[Model], tier: Tier | None, output: Path | None, force: bo
         progress = _Progress(status, model.name)
         try:
             with status:
-                found = curves(model, tier, progress=progress)
+                found = curves(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
                 print(draw(found, path, title=title, force=force))
         except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, complain
-from murmurate.cli.options import Changes, Flight, load_model, load_shown
+from murmurate.cli.options import Changes, FlightOptions, load_model, load_shown
 
 ADDRESS = Group("The address", sort_key=4)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -41,7 +41,7 @@ def watch(
             group=ADDRESS,
         ),
     ] = "127.0.0.1",
-    flight: Flight | None = None,
+    flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
     """Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
@@ -59,16 +59,16 @@ def watch(
     from murmurate.live.live_view import begin
     from murmurate.live.server import AddressTaken
     from murmurate.model.model import Model
-    from murmurate.runs.sources import begun
+    from murmurate.runs.sources import frame_source
 
-    flight = flight or Flight()
+    options = (flight or FlightOptions()).run_options()
     file = Path(model) if Path(model).is_file() else None
-    first: Any = flown if isinstance(shown, Model) else begun(shown, flown)
+    first: Any = flown if isinstance(shown, Model) else frame_source(shown, flown)
     changed = Changes(set=changes.set, boids=changes.boids) if changes else None
     try:
         watching = begin(
-            first, flight.seed, host=host, port=port, playing=not paused, dtype=flight.dtype,
-            threads=flight.threads, file=file, reread=lambda: load_model(model, changed),
+            first, options, host=host, port=port, playing=not paused, file=file,
+            reread=lambda: load_model(model, changed),
         )  # fmt: skip
     except AddressTaken as error:
         raise BadInput(str(error)) from None

@@ -6,6 +6,7 @@ state arrays, the cell sort, the team of threads, and the stepper that calls ker
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,6 +16,7 @@ from types import ModuleType
 import numpy as np
 
 from murmurate.codegen import layout as layouts
+from murmurate.codegen.compile_log import compile_logged
 from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_cache import is_compiled, kernel_module
 from murmurate.codegen.layout import Layout, Thresholds, lay_out
@@ -30,6 +32,7 @@ from murmurate.engine.thread_team import ThreadTeam
 from murmurate.errors import RunError
 from murmurate.model.model import Model
 
+log = logging.getLogger(__name__)
 PREPARING = threading.Lock()  # Python 3.11 cannot parse in two threads at once
 
 
@@ -66,18 +69,20 @@ class CpuEngine:
         """All parts for a model, from a state."""
         self.model, self.step_number = model, state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
-        self._layout, self._text = prepared(model, counts, self._dtype.name)
+        self.layout, self._text = prepared(model, counts, self._dtype.name)
         self._kernels: ModuleType = kernel_module(self._text)
+        cached = "in the cache" if is_compiled(self._kernels) else "to be compiled"
+        log.info("kernels of %s: %s", model.name or "the model", cached)
         table = ArgumentTable(self._dtype, self._team.size)
-        self._state = StateArrays(self._layout, table, state)
+        self._state = StateArrays(self.layout, table, state)
         self._perception = self._perceiving(state)
         self._stepper = Stepper(
-            self._layout, table, self._state, self._team, self.options.seed, self._perception,
+            self.layout, table, self._state, self._team, self.options.seed, self._perception,
             self._kernel,
         )  # fmt: skip
 
     def _perceiving(self, state: FlightState) -> Perception | None:
-        plan = self._layout.plan
+        plan = self.layout.plan
         if not plan.perceives:
             return None
         perception = Perception(plan, self._state.by_id(), self.options.seed)
@@ -98,7 +103,7 @@ class CpuEngine:
         from numba.core.errors import NumbaError
 
         try:
-            with compiling():
+            with compiling(), compile_logged(kernel):
                 kernel.compile((types.int64,))  # type: ignore[attr-defined]
         except NumbaError as error:
             from murmurate.engine.compile_errors import blame
@@ -139,9 +144,9 @@ class CpuEngine:
     def replace_model(self, model: Model) -> None:
         """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
         a new kernel."""
-        layout, text = prepared(model, self._layout.plan.counts, self._dtype.name)
-        if text == self._text and depth_of(layout.plan) == depth_of(self._layout.plan):
-            self.model, self._layout = model, layout
+        layout, text = prepared(model, self.layout.plan.counts, self._dtype.name)
+        if text == self._text and depth_of(layout.plan) == depth_of(self.layout.plan):
+            self.model, self.layout = model, layout
             self._state.plan, self._state.model = layout.plan, model
             self._stepper.replace_layout(layout)
             if self._perception:
@@ -151,7 +156,7 @@ class CpuEngine:
 
     def is_compatible(self, model: Model) -> bool:
         """Whether another model of the same flocks needs no other kernels."""
-        return prepared(model, self._layout.plan.counts, self._dtype.name)[1] == self._text
+        return prepared(model, self.layout.plan.counts, self._dtype.name)[1] == self._text
 
     def copy(self, threads: int | None = None) -> CpuEngine:
         """Another engine that goes on from the same moment."""

@@ -1,4 +1,4 @@
-"""Begin: a model's starts -> arrays of positions and velocities."""
+"""Initial state: a model's starts -> positions and velocities; checks of states that users give."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.rng import generator
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
@@ -15,8 +16,8 @@ from murmurate.model.space import Space
 Arrays = tuple[np.ndarray, np.ndarray]
 
 
-def begin(model: Model, seed: int, given: Mapping[str, Any] | None = None) -> dict[str, Arrays]:
-    """Flock name -> (positions, velocities), (N, D) float64 each.
+def initial_state(model: Model, seed: int, given: Mapping[str, Any] | None = None) -> FlightState:
+    """The state of a flight at step 0, in float64.
 
     given  arrays that replace a flock's own start: name -> (positions, velocities)
     Raises ModelError for arrays of a wrong shape or with numbers that are not finite.
@@ -27,21 +28,23 @@ def begin(model: Model, seed: int, given: Mapping[str, Any] | None = None) -> di
             from murmurate.model.registry import unknown
 
             raise ModelError(f"start: {unknown('flock', name, model.flocks)}")
-    arrays = {}
+    flocks = {}
     for name, flock in model.flocks.items():
         if name in given:
-            arrays[name] = _checked(name, given[name], model.space.dims)
+            positions, velocities = _checked(name, given[name], model.space.dims)
         else:
             random = generator(seed, f"start/{name}")
             positions, velocities = _drawn(flock.start, flock.count, model.space, random)
-            arrays[name] = positions, velocities
-        _inside(name, model.space, arrays[name][0])
-    return arrays
+        _inside(name, model.space, positions)
+        count = len(positions)
+        timers, memory = np.zeros(count, np.int64), np.zeros((count, 0))
+        flocks[name] = FlockState(positions, velocities, timers, memory)
+    return FlightState(0, flocks)
 
 
 def checked_state(name: str, space: Space, positions: Any, velocities: Any) -> Arrays:
     """Positions and velocities that a flock may be put into, as new arrays; positions on periodic
-    axes are brought into the space. Raises ModelError like `begin`."""
+    axes are brought into the space. Raises ModelError like `initial_state`."""
     arrays = _checked(name, (positions, velocities), space.dims)
     _inside(name, space, arrays[0])
     return arrays

@@ -53,7 +53,8 @@ class FlockState:
                 if it keeps any; then, where a flock senses late, the states of the steps before:
                 position and velocity one step ago, two steps ago, ... An array of fewer columns,
                 such as the (N, 0) of a flight that begins, says nothing: kept numbers are then 0,
-                and the past is as the present
+                and the past is as the present. Of one with more columns the rest is not read: a
+                recording gives all flocks as many as the one that has most
     """
 
     positions: Floats

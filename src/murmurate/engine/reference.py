@@ -8,11 +8,14 @@ other. Whatever it does can be stepped through in a debugger, rules of one's own
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from murmurate.engine import rng
+from murmurate.engine.options import RunOptions
+from murmurate.engine.protocol import FlightState, Floats, FlockState
 from murmurate.engine.reference_math import (
     folded,
     shortened,
@@ -37,38 +40,40 @@ Next = tuple[np.ndarray, np.ndarray, int, tuple[float, ...]]
 class ReferenceEngine(Senses):
     """Owns the boids of one flight. Raises RunError for boids that are lost."""
 
-    def __init__(
-        self,
-        model: Model,
-        arrays: Mapping[str, tuple[np.ndarray, np.ndarray]],
-        seed: int,
-        *,
-        timers: Mapping[str, np.ndarray] | None = None,
-        memory: Mapping[str, np.ndarray] | None = None,
-        step: int = 0,
-    ) -> None:
+    @classmethod
+    def check(cls, model: Model, options: RunOptions) -> None:
+        """Every model can be flown."""
+
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.model = model
-        self.seed = seed
-        self.step_number = step
+        self.options = replace(options, dtype="float64", threads=1)
+        self.seed = options.seed
+        self.step_number = state.step
         self._ahead = 0.0  # how far into the step forces are looked at
         self._boids = []
-        self._flocks = {name: [] for name in arrays}
-        for name, (positions, velocities) in arrays.items():
-            resting = (timers or {}).get(name, np.zeros(len(positions), int))
-            kept = np.zeros((len(positions), 3))
-            if memory and takes_kept(model.flocks[name].motion):
-                kept = memory[name][:, :3]
-            for index in range(len(positions)):
-                place = np.array(positions[index], dtype=float)
-                velocity = np.array(velocities[index], dtype=float)
-                timer = int(resting[index])
+        self._flocks = {name: [] for name in state.flocks}
+        for name, flock in state.flocks.items():
+            kept: Floats = np.zeros((len(flock.positions), 3))
+            if takes_kept(model.flocks[name].motion) and flock.memory.shape[1] >= 3:
+                kept = flock.memory[:, :3]
+            for index in range(len(flock.positions)):
+                place = np.array(flock.positions[index], dtype=float)
+                velocity = np.array(flock.velocities[index], dtype=float)
+                timer = int(flock.timers[index])
                 carried = tuple(map(float, kept[index]))
                 boid = Boid(len(self._boids), name, index, place, velocity, timer, carried)
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
-        self._recall(memory or {})
+        self._recall({name: flock.memory for name, flock in state.flocks.items()})
         self._before = [(boid.place, boid.velocity) for boid in self._boids]
         self._touching = {}
+
+    # --- what others ask of it, see engine/protocol.py
+
+    @property
+    def compiled(self) -> bool:
+        """True: nothing ever is compiled."""
+        return True
 
     def step(self, steps: int) -> None:
         """Flies so many steps."""
@@ -79,14 +84,38 @@ class ReferenceEngine(Senses):
             self._touching = {}
             self._find_lost()
 
-    def arrays(self) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Flock name -> (positions, velocities, perch timers), copies, in id order."""
-        dims, out = self.model.space.dims, {}
+    def state(self) -> FlightState:
+        dims, flocks = self.model.space.dims, {}
         for name, boids in self._flocks.items():
             positions = np.array([b.place for b in boids], dtype=float).reshape(-1, dims)
             velocities = np.array([b.velocity for b in boids], dtype=float).reshape(-1, dims)
-            out[name] = positions, velocities, np.array([b.timer for b in boids], dtype=np.int64)
-        return out
+            timers = np.array([b.timer for b in boids], dtype=np.int64)
+            flocks[name] = FlockState(positions, velocities, timers, self._memory(name))
+        return FlightState(self.step_number, flocks)
+
+    def set_state(
+        self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
+    ) -> None:
+        for boid in self._flocks[flock]:
+            if positions is not None:
+                boid.place = np.array(positions[boid.index], dtype=float)
+            if velocities is not None:
+                boid.velocity = np.array(velocities[boid.index], dtype=float)
+
+    def replace_model(self, model: Model) -> None:
+        memory = {name: self._memory(name) for name in self._flocks}
+        self.model = model
+        if len(self._past) != self._depth:
+            self._recall(memory)
+
+    def is_compatible(self, model: Model) -> bool:
+        """True: nothing ever is compiled."""
+        return True
+
+    def copy(self, threads: int | None = None) -> ReferenceEngine:
+        return ReferenceEngine(self.model, self.state(), self.options)
+
+    # --- what boids carry
 
     def _recall(self, memory: Mapping[str, np.ndarray]) -> None:
         """The past that boids remember: one step ago, two steps ago, ..."""
@@ -106,52 +135,20 @@ class ReferenceEngine(Senses):
         flocks, dt = self.model.flocks.values(), self.model.dt
         return max((flock.sensing.depth(dt) for flock in flocks if flock.sensing), default=0)
 
-    def memory(self) -> dict[str, np.ndarray]:
-        """Flock name -> (boids, numbers) what they carry besides: the three numbers that their
-        motion keeps, then their past, where it is looked at."""
-        out = {}
-        for name, boids in self._flocks.items():
-            columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
-            rows = [
-                [
-                    *b.kept[:columns],
-                    *(x for then in self._past for x in np.concatenate(then[b.number])),
-                ]
-                for b in boids
+    def _memory(self, name: str) -> np.ndarray:
+        """(boids, numbers): the three numbers that a flock's motion keeps, then its boids' past,
+        where it is looked at."""
+        columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
+        boids = self._flocks[name]
+        rows = [
+            [
+                *b.kept[:columns],
+                *(x for then in self._past for x in np.concatenate(then[b.number])),
             ]
-            width = columns + self._depth * 2 * self.model.space.dims
-            out[name] = np.array(rows, dtype=float).reshape(len(boids), width)
-        return out
-
-    def change(self, model: Model) -> None:
-        """Goes on with another model of the same flocks."""
-        memory = self.memory()
-        self.model = model
-        if len(self._past) != self._depth:
-            self._recall(memory)
-
-    def place(self, name: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
-        """Puts a flock's boids elsewhere, or gives them other velocities: (N, D) each, None for as
-        they are."""
-        for boid in self._flocks[name]:
-            if positions is not None:
-                boid.place = np.array(positions[boid.index], dtype=float)
-            if velocities is not None:
-                boid.velocity = np.array(velocities[boid.index], dtype=float)
-
-    def copy(self, threads: int | None = None) -> ReferenceEngine:
-        """Another engine that goes on from the same moment."""
-        arrays = self.arrays()
-        state = {name: (p, v) for name, (p, v, _) in arrays.items()}
-        timers = {name: t for name, (_, _, t) in arrays.items()}
-        return ReferenceEngine(
-            self.model, state, self.seed,
-            timers=timers, memory=self.memory(), step=self.step_number,
-        )  # fmt: skip
-
-    def flies(self, model: Model) -> bool:
-        """Whether another model of the same flocks needs no compiling."""
-        return True
+            for b in boids
+        ]
+        width = columns + self._depth * 2 * self.model.space.dims
+        return np.array(rows, dtype=float).reshape(len(boids), width)
 
     # --- one step
 

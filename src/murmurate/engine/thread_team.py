@@ -44,7 +44,7 @@ class ThreadTeam:
     def each(self, kind: object, work: Callable[[int], None]) -> None:
         """work(thread) for each thread at once, or for the first alone, which then does it all.
         Raises what the first of them raises."""
-        if not self.shares(kind):
+        if self._pool is None or not self.shares(kind):
             begun = perf_counter()
             work(0)
             self._remember(kind, perf_counter() - begun)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from murmurate.engine.options import Dtype, RunOptions
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.sweeps.design import SweepError
@@ -41,7 +42,8 @@ class FitPlan:
     steps: int = 1000
     burn_in: int = 200
     every: int = 10
-    dtype: str = "float32"
+    engine: str = "cpu"
+    dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
 
     @property
@@ -91,8 +93,9 @@ class FitPlan:
     ) -> list[Task]:
         return [
             Task(
-                index + repeat, point, repeat, run_seed(self.seed, seed), values, self.model,
-                self.name, self.steps, self.burn_in, self.every, measures, self.dtype, self.rules,
+                index + repeat, point, repeat,
+                RunOptions(self.engine, self.dtype, 1, run_seed(self.seed, seed)), values,
+                self.model, self.name, self.steps, self.burn_in, self.every, measures, self.rules,
             )
             for repeat, seed in enumerate(seeds)
         ]  # fmt: skip
@@ -106,6 +109,7 @@ class FitPlan:
                             ("evaluations", 5)):  # fmt: skip
             if getattr(self, name) < least:
                 raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
+        RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         if self.burn_in + self.every > self.steps:
             raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "
                              f"in {self.steps} steps: fly more steps")  # fmt: skip
@@ -139,7 +143,7 @@ class FitPlan:
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Raises SweepError for what is no fit, or that of a newer murmurate."""
         try:
-            table: dict[str, Any] = tomllib.loads(text)
+            table: dict[str, Any] = {"engine": "cpu"} | tomllib.loads(text)  # 0.1.0 had no other
         except tomllib.TOMLDecodeError as error:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:

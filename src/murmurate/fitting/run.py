@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from murmurate.engine.options import Dtype
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
 from murmurate.fitting.objective import FAR, Met, mean_of, objective
 from murmurate.fitting.report import Fit, Varied
@@ -44,7 +45,8 @@ def fit(
     every: int = 10,
     frames_per_second: float | None = None,
     flock: str | None = None,
-    dtype: Literal["float32", "float64"] = "float32",
+    engine: str = "cpu",
+    dtype: Dtype = "float32",
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Fit:
@@ -77,7 +79,7 @@ def fit(
     plan = plan_of(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds, seed=seed,
-        steps=steps, burn_in=first, every=every, dtype=dtype,
+        steps=steps, burn_in=first, every=every, engine=engine, dtype=dtype,
     )  # fmt: skip
     if folder is not None:
         return find(plan, FitFolder(folder), progress)
@@ -216,7 +218,7 @@ class _Search:
 
     def fly(self, tasks: list[Task], tell: Callable[[], None]) -> list[dict[str, Any]]:
         """The records of runs, in their order: from the folder, or flown and kept there."""
-        from murmurate.engine.cpu import cores
+        from murmurate.engine.options import cores
 
         def one(task: Task) -> dict[str, Any]:
             known = self.folder.known(task.index, task.values, task.seed)

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from murmurate.engine import rng
+from murmurate.engine.options import RunOptions
 from murmurate.engine.perception import herd_numbers
+from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.reference import ReferenceEngine
 from murmurate.engine.reference_math import nearest_image, seen_at, shortened, three
 from murmurate.engine.reference_sensing import Boid
@@ -74,8 +76,9 @@ class CloseUp(ReferenceEngine):
 
     def __init__(self, model: Model, frame: Frame, seed: int) -> None:
         none = np.zeros((0, model.space.dims))
-        super().__init__(model, {name: (none, none) for name in model.flocks}, seed)
-        self.step_number = frame.step
+        nobody = FlockState(none, none, np.zeros(0, np.int64), np.zeros((0, 0)))
+        state = FlightState(frame.step, dict.fromkeys(model.flocks, nobody))
+        super().__init__(model, state, RunOptions("reference", seed=seed))
         self.met: dict[int, float] = {}
         self._frame = frame
         self._first: dict[str, int] = {}

@@ -11,8 +11,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Literal
 
+from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.live.flight_thread import Flight
@@ -40,24 +42,22 @@ class Pilot:
     def __init__(
         self,
         model: Model,
-        seed: int,
+        options: RunOptions,
         *,
-        dtype: Literal["float32", "float64"],
-        threads: int | None,
         published: Callable[[Frame], object],
         between: Callable[[float], object],
         news: News,
     ) -> None:
-        self._options: dict[str, Any] = {"dtype": dtype, "threads": threads}
+        self._options = options
         self._news = news
         self.loaded = self.wanted = model
-        self.seed = seed
+        self.seed = options.seed
         self.off: dict[str, Any] = {}  # switched-off rule -> its weight
         self.fell = False  # whether a flight ended in an error, and was not begun anew
         self._compiling: threading.Thread | None = None
         self._anew = False  # whether what is prepared begins from its start in any case
         self.flight = Flight(
-            Simulation(model, seed, **self._options),
+            Simulation.from_options(model, options),
             model.view.frames_per_second * model.view.every,
             published=published,
             failed=self._fell,
@@ -132,7 +132,7 @@ class Pilot:
         """From the start again."""
         self.seed = self.seed if seed is None else seed
         fell = self.fell or not self.flight.ready
-        self.flight.take(Simulation(self.flying, self.seed, **self._options))
+        self.flight.take(self._simulation(self.flying))
         self._recover()
         if fell:
             self.flight.play()
@@ -147,6 +147,9 @@ class Pilot:
         """Flies so many steps, and rests."""
         self.flight.fly(steps)
 
+    def _simulation(self, model: Model, start: Mapping[str, Any] | None = None) -> Simulation:
+        return Simulation.from_options(model, replace(self._options, seed=self.seed), start)
+
     # --- from the model that flies to the one that is wanted
 
     def _want(
@@ -155,16 +158,16 @@ class Pilot:
         before, self.wanted = self.wanted, model
         simulation = self.flight.simulation
         self._anew = anew or (self.busy and self._anew)
-        if not self._anew and simulation.flies(model):
-            simulation.take(model)
+        if not self._anew and simulation.is_compatible(model):
+            simulation.replace_model(model)
             self.flight.touch()
             self._news("values", before)
             return
         if changes and not self._anew:  # what is mere numbers need not wait
             with suppress(ModelError):
                 meanwhile = simulation.model.set(changes)
-                if simulation.flies(meanwhile):
-                    simulation.take(meanwhile)
+                if simulation.is_compatible(meanwhile):
+                    simulation.replace_model(meanwhile)
         self._news("values", before)
         self._prepare()
 
@@ -183,10 +186,10 @@ class Pilot:
     def _compile(self, model: Model, start: Any) -> None:
         """Flies one step of a flight of its own, so that all kernels are compiled."""
         try:
-            trial = Simulation(model, self.seed, start=start, **self._options)
+            trial = self._simulation(model, start)
             with suppress(RunError):
                 trial.step(1)
-            fresh = Simulation(model, self.seed, **self._options) if start is None else trial
+            fresh = self._simulation(model) if start is None else trial
         except Exception as error:
             problem = error
             self.flight.do(lambda: self._refused(model, problem))
@@ -196,8 +199,8 @@ class Pilot:
     def _prepared(self, model: Model, ready: Simulation, fresh: bool) -> None:
         self._compiling = None
         flight, wanted = self.flight, self.wanted
-        if not ready.flies(wanted):
-            if flight.simulation.flies(wanted) and flight.ready:
+        if not ready.is_compatible(wanted):
+            if flight.simulation.is_compatible(wanted) and flight.ready:
                 self._news("busy", "")
             else:
                 self._prepare()
@@ -205,10 +208,10 @@ class Pilot:
         if fresh and _alike(wanted, flight.simulation.model) and not self._anew:
             fresh = False
         if fresh:
-            ready.take(wanted)
+            ready.replace_model(wanted)
             flight.take(ready)
         elif _alike(wanted, flight.simulation.model):
-            flight.simulation.take(wanted)
+            flight.simulation.replace_model(wanted)
         else:
             self._prepare()
             return

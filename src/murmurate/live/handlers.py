@@ -127,7 +127,7 @@ def _move(session: Session, guest: Guest, message: m.Move) -> None:
     simulation = session.flight.simulation
     positions = np.array(simulation.frame[message.flock].positions)
     positions[message.boid] = place
-    simulation.place(message.flock, positions)
+    simulation.set_state(message.flock, positions)
     session.flight.touch()
 
 

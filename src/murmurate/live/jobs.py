@@ -18,7 +18,7 @@ from murmurate.frame import Frame
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
-    from murmurate.runs.sources import Source
+    from murmurate.runs.sources import FrameSource
 
 AT_ONCE = 2  # made at the same time
 KEPT = 8  # files that are kept; the oldest goes
@@ -118,10 +118,10 @@ class Making:
     def _view(self) -> Any:
         return self._session.pilot.flying.view
 
-    def _twin(self, changes: dict[str, Any]) -> Source:
+    def _twin(self, changes: dict[str, Any]) -> FrameSource:
         if self._session.pilot.busy:
             raise ModelError("the rules are being compiled: ask again when the flock flies")
-        twin: Source = self._session.flight.simulation.copy(threads=1)
+        twin: FrameSource = self._session.flight.simulation.copy(threads=1)
         if changes:
             twin.set(changes)
         return twin

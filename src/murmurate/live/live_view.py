@@ -6,9 +6,11 @@ import os
 import threading
 import webbrowser
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from murmurate.engine.options import Dtype, RunOptions
 from murmurate.live.server import Server
 from murmurate.live.session import Session
 from murmurate.model.model import Model
@@ -58,20 +60,16 @@ class Watching:
 
 def begin(
     model: Model | Playback,
-    seed: int = 0,
+    options: RunOptions | None = None,
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
     playing: bool = True,
-    dtype: Literal["float32", "float64"] = "float32",
-    threads: int | None = None,
     file: Path | None = None,
     reread: Callable[[], Model] | None = None,
 ) -> Watching:
     """A session and its server, both started."""
-    session = Session(
-        model, seed, dtype=dtype, threads=threads, playing=playing, file=file, reread=reread
-    )
+    session = Session(model, options, playing=playing, file=file, reread=reread)
     server = Server(session, host, port)
     session.start()
     server.start()
@@ -87,14 +85,15 @@ def watch(
     playing: bool = True,
     host: str = "127.0.0.1",
     port: int | None = None,
-    dtype: Literal["float32", "float64"] = "float32",
+    engine: str = "cpu",
+    dtype: Dtype = "float32",
     threads: int | None = None,
 ) -> Any:
     """Shows a model in flight: in the browser, until Ctrl-C; in a notebook, as the live widget.
 
     model         a Model, the name of a published flock, or a model file, which is read again
-                  whenever it is saved; or a recording or its path, which is played: seed, dtype and
-                  threads are its own
+                  whenever it is saved; or a recording or its path, which is played: engine, seed,
+                  dtype and threads are its own
     block         False: returns at once, with a Watching that has `.url` and `.close()`
     open_browser  False: only prints the address
     host, port    this machine only, and the first free port from 8600 on, unless given
@@ -103,8 +102,9 @@ def watch(
     Raises ModelError and RuleError for what cannot be flown, AddressTaken for the port.
     """
     from murmurate.model.files import load
-    from murmurate.runs.sources import begun, flight_of, is_recording
+    from murmurate.runs.sources import flight_of, frame_source, is_recording
 
+    options = RunOptions(engine, dtype, threads, seed)
     file: Path | None = None
     reread: Callable[[], Model] | None = None
     if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():
@@ -113,13 +113,12 @@ def watch(
     flight = flight_of(model)
     shown: Any = flight
     if not isinstance(flight, Model):
-        shown = begun(flight, shown_model(flight), seed, dtype, threads)
-    if block and (widget := _widget(shown, seed, dtype, threads, playing)) is not None:
+        shown = frame_source(flight, shown_model(flight), options)
+    if block and (widget := _widget(shown, options, playing)) is not None:
         return widget
     watching = begin(
-        shown, seed, host=host, port=port, playing=playing, dtype=dtype, threads=threads,
-        file=file, reread=reread,
-    )  # fmt: skip
+        shown, options, host=host, port=port, playing=playing, file=file, reread=reread
+    )
     print(f"{watching.session.home.name}: {watching.url}", flush=True)
     if open_browser:
         webbrowser.open(watching.url)
@@ -134,7 +133,7 @@ def watch(
     return None
 
 
-def _widget(model: Model | Playback, *options: Any) -> Any:
+def _widget(model: Model | Playback, options: RunOptions, playing: bool) -> Any:
     """The widget, in a notebook that can show it."""
     try:
         from murmurate.notebook import in_notebook, widget
@@ -144,9 +143,8 @@ def _widget(model: Model | Playback, *options: Any) -> Any:
         return None
     from murmurate.errors import MurmurateError
 
-    seed, dtype, threads, playing = options
     try:
-        return widget(model, seed, dtype=dtype, threads=threads, playing=playing)
+        return widget(model, playing=playing, **asdict(options))
     except MurmurateError as error:
         print(error)
         return None

@@ -12,11 +12,11 @@ from murmurate.runs.playback import Ended
 from murmurate.runs.sources import text_of
 
 if TYPE_CHECKING:
-    from murmurate.runs.sources import Source
+    from murmurate.runs.sources import FrameSource
 
 
 def write_page(
-    simulation: Source, frames: int, path: Path, progress: Callable[[float], object]
+    simulation: FrameSource, frames: int, path: Path, progress: Callable[[float], object]
 ) -> None:
     """Flies on, and writes so many frames as one HTML file; of a recording as many as there are.
     Raises ShowError, RunError."""

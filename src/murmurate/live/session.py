@@ -9,8 +9,9 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError
 from murmurate.frame import Frame
 from murmurate.live import messages, scene
@@ -34,7 +35,7 @@ class Session:
     """A model in flight for pages to watch and to change.
 
     model    what flies first; or a Playback, which is shown
-    seed, dtype, threads   as for a Simulation
+    options  how it is flown
     playing  whether it flies at once
     file     the model's file, where it is to be read again when it is saved
     reread   reads it, raising ModelError or RuleError; needed with `file`
@@ -45,10 +46,8 @@ class Session:
     def __init__(
         self,
         model: Model | Playback,
-        seed: int = 0,
+        options: RunOptions | None = None,
         *,
-        dtype: Literal["float32", "float64"] = "float32",
-        threads: int | None = None,
         playing: bool = True,
         file: Path | None = None,
         reread: Callable[[], Model] | None = None,
@@ -71,7 +70,7 @@ class Session:
             self.pilot = Projector(model, published=self._published, news=self._news)
         else:
             self.pilot = Pilot(
-                model, seed, dtype=dtype, threads=threads,
+                model, options or RunOptions(),
                 published=self._published, between=self._between, news=self._news,
             )  # fmt: skip
         self.flight = self.pilot.flight

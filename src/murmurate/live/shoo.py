@@ -41,4 +41,4 @@ def shoo(
                 velocities[near] += push[:, None] * away[near]
                 touched = True
         if touched:
-            simulation.place(flock.name, velocities=velocities)
+            simulation.set_state(flock.name, velocities=velocities)

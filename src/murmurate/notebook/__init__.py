@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from murmurate.engine.options import Dtype, RunOptions
 from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def widget(
     model: Model | Playback,
     seed: int = 0,
     *,
-    dtype: Literal["float32", "float64"] = "float32",
+    engine: str = "cpu",
+    dtype: Dtype = "float32",
     threads: int | None = None,
     playing: bool = True,
     height: int = 560,
@@ -48,5 +50,5 @@ def widget(
     from murmurate.live import Session
     from murmurate.notebook.live_widget import FlockWidget
 
-    session = Session(model, seed, dtype=dtype, threads=threads, playing=False)
+    session = Session(model, RunOptions(engine, dtype, threads, seed), playing=False)
     return FlockWidget(session, playing, height)

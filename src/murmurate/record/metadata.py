@@ -6,6 +6,7 @@ Everything here is a function of the header, so that damaged metadata can be wri
 from __future__ import annotations
 
 import json
+import tomllib
 from typing import Any
 
 import numpy as np
@@ -148,6 +149,17 @@ def header_of(root: dict[str, Any], path: object) -> dict[str, Any]:
             f"{path}: this is a Zarr store, but no murmurate recording; murmurate run MODEL -o "
             "NAME.zarr makes one"
         ) from None
+
+
+def in_model_order(header: dict[str, Any]) -> dict[str, Any]:
+    """A header that was read, with its flocks in the model's order, which is that of the rows in
+    the arrays. On disk they are sorted by name."""
+    try:
+        flocks = list(tomllib.loads(header["model"])["flocks"])
+    except (KeyError, tomllib.TOMLDecodeError):  # a model without flocks; a model that was damaged
+        return header
+    counts = sorted(header["counts"].items(), key=lambda item: flocks.index(item[0]))
+    return {**header, "counts": dict(counts)}
 
 
 def check_version(version: object, path: object) -> None:

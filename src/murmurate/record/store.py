@@ -7,6 +7,7 @@ journal, zarr.json. Each file is durable before the next is begun, and each is r
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from murmurate.record.array_writers import WHAT, OpenRows, OpenShard, whole
 from murmurate.record.codec import checksum, sealed
 from murmurate.record.durable_files import write_whole
 
+log = logging.getLogger(__name__)
 Measure = Callable[[Frame], Mapping[str, Sequence[float]]]
 """A frame -> name of a measure -> its value for each flock."""
 
@@ -98,6 +100,7 @@ class Store:
         entry = {"frames": self.frames, "target": self.target, "files": self._files}
         journal.append(self.path, entry)
         self._files = {}
+        log.info("%s: %d frames are on disk", self.path, self.frames)
         previous, self.committed = self.committed, self.frames
         self._write_root()
         if self._rounded:

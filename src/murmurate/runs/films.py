@@ -13,21 +13,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from murmurate.engine.options import Dtype, RunOptions
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.record.errors import RecordError
-from murmurate.runs.sources import Dtype, after, begun, flight_of, paced, text_of, viewed
+from murmurate.runs.sources import after, flight_of, frame_source, paced, text_of, viewed
 
 if TYPE_CHECKING:
     from murmurate.recordings import Recording
-    from murmurate.runs.sources import Shown, Source
+    from murmurate.runs.sources import FrameSource, Shown
     from murmurate.show import FilmReport, Page
 
 Progress = Callable[[int, int | None], object]
 
 
-def frames(simulation: Source, steps: int, every: int = 1) -> Iterator[Frame]:
+def frames(simulation: FrameSource, steps: int, every: int = 1) -> Iterator[Frame]:
     """The flock after every so many of the next `steps` steps: steps // every frames, and no step
     after the last of them."""
     for _ in range(steps // every):
@@ -58,6 +59,7 @@ def film(
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
+    engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
@@ -68,7 +70,7 @@ def film(
 
     model     a Model, the name of a published flock or of a model file; or a recording, or its
               path: its frames are drawn, and between two of them boids are interpolated. Nothing is
-              flown then: seed, dtype and threads are its own
+              flown then: engine, seed, dtype and threads are its own
     path      .mp4, .webm, .gif, numbered pictures 'shots/%05d.png' or a folder; NAME.mp4 in the
               current folder unless given
     steps     steps to fly, of a recording all unless given; one picture is drawn after every
@@ -84,6 +86,7 @@ def film(
     """
     from murmurate.show import check_output
 
+    options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
     view = viewed(
         flight,
@@ -97,12 +100,12 @@ def film(
     )
     check_steps(view)
     path = check_output(path or f"{view.name}.mp4", force)
-    source = begun(flight, view, seed, dtype, threads)
+    source = frame_source(flight, view, options)
     return shoot(source, path, force=force, progress=progress)
 
 
 def shoot(
-    simulation: Source,
+    simulation: FrameSource,
     path: str | os.PathLike[str],
     *,
     force: bool = False,
@@ -148,6 +151,7 @@ def still(
     size: tuple[int, int] | None = None,
     style: str | None = None,
     colour_by: str | None = None,
+    engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
@@ -160,17 +164,18 @@ def still(
     """
     from murmurate.show import check_output, write_still
 
+    options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
     view = viewed(flight, size=size, style=style, colour_by=colour_by)
     path = check_output(path or f"{view.name}.png", force, "still")
-    source = after(begun(flight, view, seed, dtype, threads), at)
+    source = after(frame_source(flight, view, options), at)
     return write_still(
         source.frame, path, view.view, looks(view), force=force, comment=comment(source)
     )
 
 
 def to_html(
-    flight: Shown | Source,
+    flight: Shown | FrameSource,
     steps: int | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
@@ -180,6 +185,7 @@ def to_html(
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
+    engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
@@ -190,7 +196,7 @@ def to_html(
 
     flight    a model or its name, flown from its start; or a recording or its path, which is shown;
               or a simulation, of which a copy is flown on, so that it stays where it is. Of these
-              two, seed, dtype and threads are their own
+              two, engine, seed, dtype and threads are their own
     steps     steps to fly, 300 unless given, of a recording all; the page has one frame for every
               `every` of them, of a recording one for each recorded frame unless given
     path      the .html to write, if any
@@ -207,7 +213,8 @@ def to_html(
     from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page, page_of
 
-    copied: Source | None = None
+    options = RunOptions(engine, dtype, threads, seed)
+    copied: FrameSource | None = None
     if isinstance(flight, Simulation | Playback):
         copied = flight.copy()
         flown: Model | Recording = copied.model
@@ -231,7 +238,7 @@ def to_html(
     check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
     if path is not None:
         path = check_output(path, force, "page")
-    source = copied or begun(flown, model, seed, dtype, threads)
+    source = copied or frame_source(flown, model, options)
 
     lost: list[RunError | RecordError] = []
 
@@ -274,7 +281,7 @@ def looks(model: Model) -> dict[str, Any]:
     return {name: flock.look for name, flock in model.flocks.items()}
 
 
-def comment(simulation: Source) -> str:
+def comment(simulation: FrameSource) -> str:
     """What is kept in a picture's file, so that it can be made again."""
     from murmurate import __version__
 

@@ -1,10 +1,10 @@
-"""Flights: runs that are kept, in memory or on disk, gone on with, and branched.
+"""Recorded runs: a flight kept in memory or on disk, resumed, and branched.
 
 A run that is recorded:
     a header and the first frame are made durable
     each `every` steps a frame goes to the writer, whose thread packs and commits it
     at the end, or at whatever ends it, what was added is committed
-To go on, the last whole frame is put back into a simulation, and the loop goes on from there.
+To resume, the last whole frame is put back into a simulation, and the loop goes on from there.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from murmurate.engine.options import Dtype, RunOptions, is_whole
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from murmurate.recordings import Recording
     from murmurate.runs.simulation import Simulation
 
-Dtype = Literal["float32", "float64"]
 Progress = Callable[[Frame, "Writer"], object]
 Stop = Callable[[], bool]
 
@@ -42,9 +42,9 @@ def run(
     to: str | os.PathLike[str] | None = None,
     precision: float | None = None,
     velocity_precision: float | None = None,
+    engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
-    engine: Literal["cpu", "reference"] = "cpu",
     force: bool = False,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
@@ -68,25 +68,21 @@ def run(
     """
     from murmurate.runs.simulation import Simulation
 
+    options = RunOptions(engine, dtype, threads, seed)
     steps = model.view.steps if steps is None else steps
     check_counts(steps, every)
     if to is not None:
         from murmurate.record.writer import check_output
 
         check_output(to, force)
-    simulation = Simulation(model, seed, engine=engine, dtype=dtype, threads=threads)
-    options: dict[str, Any] = {
-        "precision": precision,
-        "velocity_precision": velocity_precision,
-        "engine": engine,
-    }
+    simulation = Simulation.from_options(model, options)
     if to is None:
         if precision is not None or velocity_precision is not None:
             raise ModelError("a precision is for recordings on disk: give a path, to='NAME.zarr'")
         return in_memory(simulation, steps, every)
     return record(
-        simulation, to, steps, every, force=force, commit_seconds=commit_seconds,
-        progress=progress, stop=stop, command=command, **options,
+        simulation, to, steps, every, precision=precision, velocity_precision=velocity_precision,
+        force=force, commit_seconds=commit_seconds, progress=progress, stop=stop, command=command,
     )  # fmt: skip
 
 
@@ -98,8 +94,9 @@ def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
 
     model, first = simulation.model, simulation.frame
     header = make_header(
-        model, first, seed=simulation.seed, every=every, dtype=_dtype(first, "float32")
-    )
+        model, first, seed=simulation.seed, every=every, dtype=simulation.options.dtype,
+        engine=simulation.options.engine,
+    )  # fmt: skip
 
     def flown() -> Any:
         yield first
@@ -117,7 +114,6 @@ def record(
     *,
     precision: float | None = None,
     velocity_precision: float | None = None,
-    engine: str = "cpu",
     force: bool = False,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
@@ -138,9 +134,9 @@ def record(
     check_counts(steps, every)
     model, first = simulation.model, simulation.frame
     header = make_header(
-        model, first, seed=simulation.seed, every=every, dtype=_dtype(first, "float32"),
-        engine=engine, precision=precision, velocity_precision=velocity_precision,
-        command=command, parent=parent, **sizes,
+        model, first, seed=simulation.seed, every=every, dtype=simulation.options.dtype,
+        engine=simulation.options.engine, precision=precision,
+        velocity_precision=velocity_precision, command=command, parent=parent, **sizes,
     )  # fmt: skip
     target = first.step + steps
     with Writer.create(
@@ -186,7 +182,7 @@ def resume(
                 f"{path}: step {target} is asked for, and frames up to step {frame.step} are "
                 "there; a recording is not cut"
             )
-        simulation = _going_on(model, header, frame, threads)
+        simulation = _resumed(model, header, frame, threads)
         writer = again.writer(
             target, measure=measures(model), scheduled=values_of(model),
             commit_seconds=commit_seconds,
@@ -243,7 +239,7 @@ def branch(
     check_counts(target - frame.step, every)
     if parent.precision is not None:
         frame = _inside(frame)
-    simulation = _going_on(model, parent.header, frame, threads)
+    simulation = _resumed(model, parent.header, frame, threads)
     facts = {
         "path": str(Path(path)),
         "fingerprint": parent.header["fingerprint"],
@@ -255,9 +251,8 @@ def branch(
     }
     return record(
         simulation, to, target - frame.step, every, precision=parent.precision,
-        velocity_precision=parent.header["velocity_precision"], engine=parent.header["engine"],
-        force=force, commit_seconds=commit_seconds, progress=progress, stop=stop, command=command,
-        parent=facts,
+        velocity_precision=parent.header["velocity_precision"], force=force,
+        commit_seconds=commit_seconds, progress=progress, stop=stop, command=command, parent=facts,
     )  # fmt: skip
 
 
@@ -282,7 +277,7 @@ def measures(model: Model) -> Callable[[Frame], Mapping[str, Any]]:
 def check_counts(steps: int, every: int) -> None:
     """Raises ModelError for steps that cannot be flown."""
     for name, value, least in (("steps", steps, 0), ("every", every, 1)):
-        if not isinstance(value, int | np.integer) or value < least:
+        if not is_whole(value) or value < least:
             raise ModelError(f"{name} is {value!r}: it must be a whole number >= {least}")
 
 
@@ -303,13 +298,14 @@ def _fly(
             progress(frame, writer)
 
 
-def _going_on(
+def _resumed(
     model: Model, header: Mapping[str, Any], frame: Frame, threads: int | None
 ) -> Simulation:
+    """The flight of a recording, from one of its frames on."""
     from murmurate.runs.simulation import Simulation
 
-    return Simulation.going_on(
-        model, header["seed"], frame, engine=header["engine"], dtype=header["dtype"],
+    return Simulation.from_frame(
+        model, frame, seed=header["seed"], engine=header["engine"], dtype=header["dtype"],
         threads=threads,
     )  # fmt: skip
 
@@ -327,7 +323,3 @@ def _inside(frame: Frame) -> Frame:
         for flock in frame
     }
     return replace(frame, flocks=flocks)
-
-
-def _dtype(frame: Frame, otherwise: str) -> str:
-    return next((flock.positions.dtype.name for flock in frame), otherwise)

@@ -1,20 +1,25 @@
-"""Simulation: a model in flight."""
+"""Simulation: a model in flight, on any engine."""
 
 from __future__ import annotations
 
+import logging
+import pickle
 from collections.abc import Mapping
-from typing import Any, Literal
-
-import numpy as np
+from dataclasses import replace
+from typing import Any
 
 from murmurate.codegen.method_checks import check_methods
-from murmurate.engine.initial_state import begin
+from murmurate.engine.frame_state import frame_of, state_of
+from murmurate.engine.initial_state import checked_state, initial_state
+from murmurate.engine.options import Dtype, RunOptions, cores, is_whole
+from murmurate.engine.protocol import Engine, FlightState
+from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import Frame
 from murmurate.model.model import Model
-from murmurate.model.obstacles import shape_at
+from murmurate.model.registry import unknown
 
-MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
+log = logging.getLogger(__name__)
 
 
 class Simulation:
@@ -32,12 +37,18 @@ class Simulation:
     seed     any whole number >= 0; the same seed gives the same flight, bit for bit, on one kind of
              machine, with any number of threads and however the steps are asked for
     start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each
-    engine   'cpu', or 'reference': slow, plain, uncompiled, float64, to check the other against
+    engine   'cpu'; 'reference': slow, plain, uncompiled, float64, to check the others against; or
+             one that was registered (murmurate.engine.registry)
     dtype    'float32' or 'float64'
     threads  how many threads share a step; all cores unless given, at most 4 a core or 256
 
+    It can be pickled and copied: the copy goes on from the same moment, bit for bit. A model with
+    rules of your own is pickled where pickle finds their classes by name.
+
     Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled.
     """
+
+    _engine: Engine
 
     def __init__(
         self,
@@ -45,73 +56,44 @@ class Simulation:
         seed: int = 0,
         *,
         start: Mapping[str, Any] | None = None,
-        engine: Literal["cpu", "reference"] = "cpu",
-        dtype: Literal["float32", "float64"] = "float32",
+        engine: str = "cpu",
+        dtype: Dtype = "float32",
         threads: int | None = None,
     ) -> None:
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise ModelError(f"seed is {seed!r}: it must be a whole number >= 0")
-        _check_threads(threads)
-        if not isinstance(model, Model):
-            raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
-        for rule in model.rules.values():
-            check_methods(type(rule))
-        arrays = begin(model, int(seed), start)
-        self.seed = int(seed)
-        self._engine: Any
-        if engine == "cpu":
-            from murmurate.engine.cpu import CpuEngine
-
-            if dtype not in ("float32", "float64"):
-                raise ModelError(f"dtype is {dtype!r}: it must be 'float32' or 'float64'")
-            self._engine = CpuEngine(model, arrays, self.seed, dtype=dtype, threads=threads)
-        elif engine == "reference":
-            from murmurate.engine.reference import ReferenceEngine
-
-            self._engine = ReferenceEngine(model, arrays, self.seed)
-        else:
-            raise ModelError(f"engine is {engine!r}: it must be 'cpu' or 'reference'")
+        self._engine = _started(model, RunOptions(engine, dtype, threads, seed), start)
 
     @classmethod
-    def going_on(
+    def from_options(
+        cls, model: Model, options: RunOptions, start: Mapping[str, Any] | None = None
+    ) -> Simulation:
+        """A model at its start, flown with these options. Raises as Simulation does."""
+        return cls._of(_started(model, options, start))
+
+    @classmethod
+    def from_frame(
         cls,
         model: Model,
-        seed: int,
         frame: Frame,
         *,
-        engine: Literal["cpu", "reference"] = "cpu",
-        dtype: Literal["float32", "float64"] = "float32",
+        seed: int,
+        engine: str = "cpu",
+        dtype: Dtype = "float32",
         threads: int | None = None,
     ) -> Simulation:
         """A simulation that goes on from a frame, as the one that made it would have: bit for bit,
         if model, seed, engine and dtype are the same and the frame is exact.
 
-        Raises ModelError where the frame has other flocks than the model.
+        Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """
-        _check_threads(threads)
-        counts = {flock.name: len(flock) for flock in frame}
-        if counts != {name: flock.count for name, flock in model.flocks.items()}:
-            raise ModelError(f"the frame has {counts}: the model's flocks must be the same")
-        for rule in model.rules.values():
-            check_methods(type(rule))
+        options = RunOptions(engine, dtype, threads, seed)
+        state = state_of(model, frame)
+        _check(model, options)
+        return cls._of(_engine_of(model, state, options))
+
+    @classmethod
+    def _of(cls, engine: Engine) -> Simulation:
         made = object.__new__(cls)
-        made.seed = int(seed)
-        state = {flock.name: (flock.positions, flock.velocities) for flock in frame}
-        timers = {flock.name: flock.perch_timers for flock in frame}
-        memory = {flock.name: flock.memory for flock in frame}
-        if engine == "reference":
-            from murmurate.engine.reference import ReferenceEngine
-
-            made._engine = ReferenceEngine(
-                model, state, made.seed, timers=timers, memory=memory, step=frame.step
-            )
-        else:
-            from murmurate.engine.cpu import CpuEngine
-
-            made._engine = CpuEngine(
-                model, state, made.seed, dtype=dtype, threads=threads, timers=timers,
-                memory=memory, step=frame.step,
-            )  # fmt: skip
+        made._engine = engine
         return made
 
     @property
@@ -119,10 +101,19 @@ class Simulation:
         return self._engine.model
 
     @property
+    def options(self) -> RunOptions:
+        """The engine, dtype, threads and seed that it flies with."""
+        return self._engine.options
+
+    @property
+    def seed(self) -> int:
+        return self._engine.options.seed
+
+    @property
     def compiled(self) -> bool:
         """Whether the next step needs no compiling. Kernels are kept, so only the first run of a
         model with new rules does, for some seconds; new numbers never do."""
-        return getattr(self._engine, "compiled", True)
+        return self._engine.compiled
 
     @property
     def time(self) -> float:
@@ -132,7 +123,7 @@ class Simulation:
     def step(self, steps: int = 1) -> Simulation:
         """Flies so many steps. Raises RunError if a boid gets lost; the state stays as it was after
         that step, and can be looked at."""
-        if not isinstance(steps, int | np.integer) or steps < 0:
+        if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps is {steps!r}: it must be a whole number >= 0")
         self._engine.step(int(steps))
         return self
@@ -140,12 +131,12 @@ class Simulation:
     def set(self, changes: Mapping[str, Any]) -> None:
         """Changes numbers of the model in flight, by dotted path; the flock flies on from where it
         is. The number of boids cannot be changed in flight."""
-        self.take(self.model.set(changes))
+        self.replace_model(self.model.set(changes))
 
-    def take(self, model: Model) -> None:
+    def replace_model(self, model: Model) -> None:
         """Goes on with another model of the same flocks and space: set() for a whole model. New
-        numbers cost nothing; new rules compile, with the next step, unless `flies` says that the
-        kernels are there."""
+        numbers cost nothing; new rules compile, with the next step, unless `is_compatible` says
+        that the kernels are there."""
         if any(
             n in model.flocks and model.flocks[n].count != f.count
             for n, f in self.model.flocks.items()
@@ -153,32 +144,28 @@ class Simulation:
             raise ModelError("the number of boids cannot change in flight: start a new simulation")
         if list(model.flocks) != list(self.model.flocks) or model.space != self.model.space:
             raise ModelError("flocks and space cannot change in flight: start a new simulation")
-        self._engine.change(model)
+        _check(model, self.options, known=self.model)
+        self._engine.replace_model(model)
 
-    def flies(self, model: Model) -> bool:
-        """Whether take(model) would compile nothing: it differs in numbers only."""
+    def is_compatible(self, model: Model) -> bool:
+        """Whether replace_model(model) would compile nothing: it differs in numbers only."""
         same = self.model
         return (
-            {n: f.count for n, f in model.flocks.items()}
-            == {n: f.count for n, f in same.flocks.items()}
-            and list(model.flocks) == list(same.flocks)
+            [(n, f.count) for n, f in model.flocks.items()]
+            == [(n, f.count) for n, f in same.flocks.items()]
             and model.space == same.space
-            and self._engine.flies(model)
+            and self._engine.is_compatible(model)
         )
 
-    def place(self, flock: str, positions: Any = None, velocities: Any = None) -> None:
+    def set_state(self, flock: str, positions: Any = None, velocities: Any = None) -> None:
         """Moves boids in flight: arrays (N, D) of all of a flock; what is None stays.
 
         Positions on periodic axes are brought into the space. Raises ModelError for a flock that
         is not there, arrays of a wrong shape, numbers that are not finite, and places outside
         closed faces.
         """
-        from murmurate.engine.initial_state import checked_state
-
         frame = self.frame
         if flock not in frame.flocks:
-            from murmurate.model.registry import unknown
-
             raise ModelError(unknown("flock", flock, frame.flocks))
         now = frame[flock]
         pair = checked_state(
@@ -188,20 +175,34 @@ class Simulation:
             now.velocities if velocities is None else velocities,
         )
         if len(pair[0]) != len(now):
-            raise ModelError(f"place {flock!r}: {len(pair[0])} rows for {len(now)} boids")
-        self._engine.place(
+            raise ModelError(f"set_state {flock!r}: {len(pair[0])} rows for {len(now)} boids")
+        self._engine.set_state(
             flock,
             None if positions is None else pair[0],
             None if velocities is None else pair[1],
         )
 
     def copy(self, *, threads: int | None = None) -> Simulation:
-        """Another simulation that goes on from the same moment; the two do not heed each other."""
-        _check_threads(threads)
-        twin = object.__new__(Simulation)
-        twin.seed = self.seed
-        twin._engine = self._engine.copy(threads)
-        return twin
+        """Another simulation that goes on from the same moment; neither changes the other."""
+        if threads is not None:
+            threads = replace(self.options, threads=threads).threads  # checked, and an int
+        return self._of(self._engine.copy(threads))
+
+    def __copy__(self) -> Simulation:
+        return self.copy()
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Simulation:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            model = pickle.dumps(self.model)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ModelError(
+                f"model {self.model.name!r} cannot be pickled: {error}. Classes of rules and "
+                "motions must stand at the top of a module that can be imported"
+            ) from error
+        return _unpickled, (type(self), model, self.options, self._engine.state())
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: a replay of the next moments, flown by a copy."""
@@ -212,29 +213,48 @@ class Simulation:
     @property
     def frame(self) -> Frame:
         """The flock as it is now."""
-        model, flocks, first, memory = self.model, {}, 0, self._engine.memory()
-        for name, (positions, velocities, timers) in self._engine.arrays().items():
-            ids = np.arange(first, first + len(positions))
-            flocks[name] = FlockFrame(
-                name, ids, positions, velocities, timers, model.space, memory[name]
-            )
-            first += len(positions)
-        return Frame(
-            self._engine.step_number,
-            self.time,
-            model.space,
-            flocks,
-            {name: shape_at(shape, self.time) for name, shape in model.obstacles.items()},
-        )
+        return frame_of(self.model, self._engine.state())
 
 
-def _check_threads(threads: int | None) -> None:
-    """Raises ModelError for none, and for so many that their scratch would fill the memory."""
-    if threads is None:
-        return
-    from murmurate.engine.cpu import cores
+def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | None) -> Engine:
+    """An engine at a model's start."""
+    if not isinstance(model, Model):
+        raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
+    _check(model, options)
+    return _engine_of(model, initial_state(model, options.seed, start), options)
 
-    most = max(4 * cores(), MOST_THREADS)
-    if not 1 <= threads <= most:
-        raise ModelError(f"threads is {threads!r}: it must be at least 1 and at most {most}; leave "
-                         f"it out for one a core, here {cores()}")  # fmt: skip
+
+def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
+    """The engine that the options name, in that state."""
+    engine: Engine = engine_class(options.engine)(model, state, options)
+    log.info(
+        "%s: %d boids from step %d, engine %s, %s, %d threads, seed %d",
+        model.name or "a model",
+        sum(len(flock.positions) for flock in state.flocks.values()),
+        state.step,
+        options.engine,
+        engine.options.dtype,
+        options.threads or cores(),
+        options.seed,
+    )
+    return engine
+
+
+def _check(model: Model, options: RunOptions, known: Model | None = None) -> None:
+    """Raises RuleError or ModelError for what cannot be flown, before anything is compiled.
+
+    known  a model whose rules were checked before: sliding a number should cost nothing
+    """
+    checked = {type(rule) for rule in known.rules.values()} if known is not None else set()
+    for rule in model.rules.values():
+        if type(rule) not in checked:
+            check_methods(type(rule))
+    engine_class(options.engine).check(model, options)
+
+
+def _unpickled(
+    cls: type[Simulation], model: bytes, options: RunOptions, state: FlightState
+) -> Simulation:
+    flown: Model = pickle.loads(model)
+    _check(flown, options)
+    return cls._of(_engine_of(flown, state, options))

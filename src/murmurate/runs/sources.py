@@ -1,13 +1,15 @@
-"""Sources: what gives the frames of a film, a page or a live view. A model is flown, a recording is
-gone through; everything after that is the same."""
+"""Frame sources: a simulation that flies, or the playback of a recording. What reads their frames,
+a film, a page or the live view, is the same for both."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 
@@ -16,10 +18,8 @@ if TYPE_CHECKING:
     from murmurate.runs.playback import Playback
     from murmurate.runs.simulation import Simulation
 
-    Source: TypeAlias = Simulation | Playback
+    FrameSource: TypeAlias = Simulation | Playback
     Shown: TypeAlias = Model | Recording | str | os.PathLike[str]
-
-Dtype = Literal["float32", "float64"]
 
 
 def is_recording(name: object) -> bool:
@@ -58,31 +58,29 @@ def viewed(flight: Model | Recording, **settings: Any) -> Model:
     return shown(flight, changes)
 
 
-def begun(
-    flight: Model | Recording,
-    view: Model,
-    seed: int = 0,
-    dtype: Dtype = "float32",
-    threads: int | None = None,
-) -> Source:
-    """A flight at its start.
+def frame_source(
+    flight: Model | Recording, view: Model, options: RunOptions | None = None
+) -> FrameSource:
+    """A simulation at its start, or the playback of a recording.
 
     view  its model, with the view that is asked for
     Raises ModelError where a recording is to be flown otherwise than it was, and what a Simulation
     raises.
     """
+    options = options or RunOptions()
     if isinstance(flight, Model):
         from murmurate.runs.simulation import Simulation
 
-        return Simulation(view, seed, dtype=dtype, threads=threads)
+        return Simulation.from_options(view, options)
     from murmurate.runs.playback import FLOWN, Playback
 
-    if (seed, dtype, threads) != (0, "float32", None):
-        raise ModelError(f"seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
+    if options != RunOptions():
+        names = ", ".join(one.name for one in fields(RunOptions))
+        raise ModelError(f"{names}: {flight.path} {FLOWN}; leave them out")
     return Playback(flight, view)
 
 
-def after(source: Source, at: int) -> Source:
+def after(source: FrameSource, at: int) -> FrameSource:
     """A flight after step `at`; a recording at the recorded step that is nearest. Raises
     ModelError for a step that was not recorded."""
     from murmurate.runs.playback import Playback
@@ -106,7 +104,7 @@ def paced(
     return model.set(changes)
 
 
-def text_of(source: Source) -> str:
+def text_of(source: FrameSource) -> str:
     """A flight's model as TOML; of a recording the text that was recorded."""
     from murmurate.model.files import to_toml
     from murmurate.runs.playback import Playback

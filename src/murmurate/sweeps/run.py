@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from murmurate.engine.options import Dtype
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
 from murmurate.sweeps.store import Folder
@@ -30,7 +31,8 @@ def sweep(
     method: Method = "grid",
     samples: int = 0,
     seed: int = 0,
-    dtype: Literal["float32", "float64"] = "float32",
+    engine: str = "cpu",
+    dtype: Dtype = "float32",
     record: bool = False,
     folder: str | os.PathLike[str] | None = None,
     processes: int | None = None,
@@ -61,7 +63,8 @@ def sweep(
     plan = plan_of(
         model, vary or {}, method=method, samples=samples,
         seeds=seeds if isinstance(seeds, int) else len(seeds), seed=seed, steps=steps,
-        burn_in=burn_in, every=every, measures=tuple(measures), dtype=dtype, record=record,
+        burn_in=burn_in, every=every, measures=tuple(measures), engine=engine, dtype=dtype,
+        record=record,
     )  # fmt: skip
     if record and folder is None:
         raise SweepError("recordings are kept in a sweep's folder: give one, folder='NAME'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +83,7 @@ def _flown(model: Model, task: Task) -> Iterator[Frame]:
     """The frames that are measured, as they are flown."""
     from murmurate.runs.simulation import Simulation
 
-    dtype: Any = task.dtype
-    simulation = Simulation(model, task.seed, dtype=dtype, threads=task.threads)
+    simulation = Simulation.from_options(model, task.options)
     simulation.step(task.burn_in)
     for _ in range((task.steps - task.burn_in) // task.every):
         yield simulation.step(task.every).frame
@@ -97,18 +97,19 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
     from murmurate.recordings import Recording
     from murmurate.runs import recorded_run
 
-    path, dtype = Path(task.record), task.dtype
+    path, options = Path(task.record), task.options
     path.parent.mkdir(exist_ok=True)
     try:
         found = Recording(path).header
-        same = (found["fingerprint"], found["seed"], found["every"], found["dtype"])
-        if same != (model.fingerprint(), task.seed, task.every, dtype):
+        same = [found[name] for name in ("fingerprint", "every", "seed", "engine", "dtype")]
+        wanted = [model.fingerprint(), task.every, options.seed, options.engine, options.dtype]
+        if same != wanted:
             raise RecordingDamaged("another run")
-        rec = recorded_run.resume(path, task.steps, threads=task.threads)
+        rec = recorded_run.resume(path, task.steps, threads=options.threads)
     except (RecordingDamaged, RecordingRefused):
         rec = recorded_run.run(
-            model, task.steps, task.every, task.seed, to=path, dtype=dtype,  # type: ignore[arg-type]
-            threads=task.threads, force=True, command="murmurate sweep",
+            model, task.steps, task.every, to=path, force=True, command="murmurate sweep",
+            **asdict(options),
         )  # fmt: skip
     for number in range(task.burn_in // task.every + 1, len(rec)):
         yield rec[number]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from murmurate.engine.options import Dtype, RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
@@ -22,15 +23,16 @@ MOST_CHECKED = 1000  # points tried on the model before the first run
 class Task:
     """One run: everything that flying it takes, plain enough to be sent to another machine.
 
-    index   its number in the sweep; its seed follows from that alone, so results depend neither on
-            the workers nor on the order
-    record  where the whole run is recorded, if it is
+    index    its number in the sweep; its seed follows from that alone, so results depend neither on
+             the workers nor on the order
+    options  how it is flown
+    record   where the whole run is recorded, if it is
     """
 
     index: int
     point: int
     repeat: int
-    seed: int
+    options: RunOptions
     values: dict[str, Any]
     model: str
     name: str
@@ -38,10 +40,12 @@ class Task:
     burn_in: int
     every: int
     measures: tuple[str, ...]
-    dtype: str
     rules: tuple[str, ...] = ()
-    threads: int = 1
     record: str = ""
+
+    @property
+    def seed(self) -> int:
+        return self.options.seed
 
     def fly(self) -> dict[str, Any]:
         """Flies it; returns its record. Raises whatever goes wrong."""
@@ -79,7 +83,8 @@ class Plan:
     burn_in: int = 0
     every: int = 10
     measures: tuple[str, ...] = ("polarization", "milling", "nearest_neighbour_distance", "speed")
-    dtype: str = "float32"
+    engine: str = "cpu"
+    dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     record: bool = False
 
@@ -101,10 +106,10 @@ class Plan:
             for repeat in range(self.seeds):
                 index = point * self.seeds + repeat
                 if index not in done:
+                    options = RunOptions(self.engine, self.dtype, 1, run_seed(self.seed, index))
                     yield Task(
-                        index, point, repeat, run_seed(self.seed, index), values, self.model,
-                        self.name, self.steps, self.burn_in, self.every, self.measures, self.dtype,
-                        self.rules,
+                        index, point, repeat, options, values, self.model, self.name, self.steps,
+                        self.burn_in, self.every, self.measures, self.rules,
                         record=str(recordings / f"{index:06}.zarr") if self.record else "",
                     )  # fmt: skip
 
@@ -126,6 +131,7 @@ class Plan:
                 f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
                 "runs are recorded, so that what is measured is in the recording"
             )
+        RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         model = parse(self.model, f"{self.name}.toml")
         for measure in self.measures:
             parse_measure(measure, model)

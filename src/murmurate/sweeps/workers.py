@@ -6,6 +6,7 @@ grow with the number of runs.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import traceback
@@ -19,6 +20,7 @@ from typing import Any, Protocol
 from murmurate.errors import MurmurateError
 from murmurate.sweeps.sweep_plan import Task
 
+log = logging.getLogger(__name__)
 ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
 
 
@@ -56,10 +58,11 @@ class Processes:
     among them."""
 
     def __init__(self, processes: int | None = None) -> None:
-        from murmurate.engine.cpu import cores
+        from murmurate.engine.options import cores
 
         self.processes = processes or cores()
         self.threads = max(1, cores() // self.processes)
+        log.info("%d worker processes, threads of each: %d", self.processes, self.threads)
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         waiting = iter(tasks)
@@ -78,6 +81,7 @@ class Processes:
                 return
             again = []
             for task, tries in lost:
+                log.warning("run %d: its process died, attempt %d", task.index, tries)
                 if tries < ATTEMPTS:
                     again.append((task, tries))
                 else:
@@ -96,7 +100,7 @@ class Processes:
             while True:
                 source = queue if again else fresh
                 for task, tries in islice(source, room - len(flying)):
-                    sent = replace(task, threads=self.threads)
+                    sent = replace(task, options=replace(task.options, threads=self.threads))
                     flying[pool.submit(attempt, sent)] = (task, tries + 1)
                 if not flying:
                     if again:  # the suspects are done: on with the others
@@ -106,6 +110,7 @@ class Processes:
                 for future in wait(flying, return_when=FIRST_COMPLETED).done:
                     outcome = future.result()
                     flying.pop(future)
+                    log.debug("run %d: %s", outcome.task.index, outcome.error or "done")
                     yield outcome
         except BrokenProcessPool:
             return [*flying.values(), *queue]

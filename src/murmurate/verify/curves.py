@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from murmurate import __version__
-from murmurate.codegen.kernel_cache import cache_folder
+from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.errors import ModelError, RunError
@@ -24,7 +24,7 @@ from murmurate.sweeps.store import write
 from murmurate.sweeps.sweep_plan import Task
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
-from murmurate.verify.flights import Flight, flights, fly
+from murmurate.verify.flights import Flight, flights, fly, run_options
 from murmurate.verify.verdict import Tier
 
 Progress = Callable[[int, int], object]
@@ -43,7 +43,7 @@ class Watch(Task):
     def fly(self) -> dict[str, Any]:
         model = parse(self.model, f"{self.name}.toml")
         watched = dict(enumerate(watch for _, watch in self.watches))
-        found = fly(Flight(model, self.seed, watched))
+        found = fly(Flight(model, self.options, watched))
         values = {
             name: [float(f"{value:.8g}") for value in found[k]]
             for k, (name, _) in enumerate(self.watches)
@@ -72,6 +72,7 @@ def curves(
     folder: str | os.PathLike[str] | None = None,
     workers: Workers | None = None,
     progress: Progress | None = None,
+    engine: str = "cpu",
 ) -> list[tuple[Panel, list[Curve]]]:
     """Flies what the panels of a model's figure need; returns each panel with its lines.
 
@@ -81,6 +82,7 @@ def curves(
             that was stopped goes on there, and a changed one flies only what is new. In the user's
             cache unless given
     progress  is called with (series done, series in all)
+    engine  that flies them, see murmurate.engine.registry
     Raises ModelError for settings, measures and flocks that are not there, in any tier, all at
     once; RunError for a run that fails.
     """
@@ -93,7 +95,7 @@ def curves(
     for panel in model.figure:
         lines = [one for one in panel.lines() if tier == "full" or one.tier == "quick"]
         for line in [_brief(one) for one in lines] if tier == "quick" else lines:
-            runs = [_runs(model, line, values) for values in settings(line)]
+            runs = [_runs(model, line, values, engine) for values in settings(line)]
             wanted |= {name: task for point in runs for name, task in point.items()}
             found.append((panel, line, [list(point) for point in runs]))
     done = {name: values for name in wanted if (values := _read(kept, name)) is not None}
@@ -146,7 +148,7 @@ def _brief(line: Line) -> Line:
     return line.model_copy(update=few)
 
 
-def _runs(model: Model, line: Line, settings: dict[str, Any]) -> dict[str, Watch]:
+def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> dict[str, Watch]:
     """The runs of one point: name of its record -> the run."""
     changed = model.set(settings) if settings else model
     bare = changed.model_copy(
@@ -166,11 +168,11 @@ def _runs(model: Model, line: Line, settings: dict[str, Any]) -> dict[str, Watch
     text, kernel = to_toml(bare), kernel_text(make_plan(bare), "float64")
     runs = {}
     for seed in line.seeds:
-        everything = (__version__, text, kernel, repr(watch), str(seed))
+        everything = (__version__, engine, text, kernel, repr(watch), str(seed))
         name = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:32]
         runs[name] = Watch(
-            0, 0, 0, seed, {}, text, model.name, line.step or 0, line.since or 0, line.every or 1,
-            (line.measure,), "float64", watches=((name, watch),),
+            0, 0, 0, run_options(engine, seed), {}, text, model.name, line.step or 0,
+            line.since or 0, line.every or 1, (line.measure,), watches=((name, watch),),
         )  # fmt: skip
     return runs
 

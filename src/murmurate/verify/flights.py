@@ -8,6 +8,7 @@ from threading import Event
 
 import numpy as np
 
+from murmurate.engine.options import RunOptions
 from murmurate.errors import RunError
 from murmurate.model.model import Expectation, Model
 from murmurate.runs.simulation import Simulation
@@ -18,14 +19,20 @@ FEW = 20  # steps that are flown before Ctrl-C is heeded
 
 @dataclass
 class Flight:
-    """One run: a changed model, a seed, and the expectations that look at it, by their number."""
+    """One run: a changed model, how it is flown, and the expectations that look at it, by their
+    number."""
 
     model: Model
-    seed: int
+    options: RunOptions
     watchers: dict[int, Expectation] = field(default_factory=dict)
 
 
-def flights(model: Model, expected: Sequence[Expectation]) -> list[Flight]:
+def run_options(engine: str, seed: int) -> RunOptions:
+    """How runs of verify are flown: in double precision, each on one thread."""
+    return RunOptions(engine, "float64", 1, seed)
+
+
+def flights(model: Model, expected: Sequence[Expectation], engine: str = "cpu") -> list[Flight]:
     """The runs that these expectations need, the longest first. Raises ModelError for settings,
     measures and flocks that are not there."""
     found: dict[tuple[str, int], Flight] = {}
@@ -34,7 +41,7 @@ def flights(model: Model, expected: Sequence[Expectation]) -> list[Flight]:
         changed = model.set(one.set) if one.set else model
         for seed in one.seeds:
             key = changed.fingerprint(), seed
-            found.setdefault(key, Flight(changed, seed)).watchers[number] = one
+            found.setdefault(key, Flight(changed, run_options(engine, seed))).watchers[number] = one
     return sorted(found.values(), key=_work, reverse=True)
 
 
@@ -54,7 +61,7 @@ def fly(flight: Flight, stop: Event | None = None) -> dict[int, np.ndarray]:
         for n, one in flight.watchers.items()
         if is_history(one.measure)
     }
-    simulation = Simulation(flight.model, flight.seed, dtype="float64", threads=1)
+    simulation = Simulation.from_options(flight.model, flight.options)
     at = 0
     for step in sorted(moments):
         if stop is not None and stop.is_set():

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from murmurate.engine.cpu import cores
+from murmurate.engine.options import cores
 from murmurate.errors import ModelError
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.model.model import Expectation, Model
@@ -43,18 +43,22 @@ class Result:
 
 
 def verify(
-    model: Model, tier: Tier = "quick", tell: Callable[[int, int], None] | None = None
+    model: Model,
+    tier: Tier = "quick",
+    tell: Callable[[int, int], None] | None = None,
+    engine: str = "cpu",
 ) -> list[Result]:
     """Flies what a model's expectations need, each run on a thread of its own, and compares.
 
     tier  'quick', or 'full': those marked full as well
     tell  is called with (runs done, runs in all)
+    engine  that flies them, see murmurate.engine.registry
     Raises ModelError for expectations that name what is not there, in either tier, all at once.
     """
     if wrong := wrong_expectations(model):
         raise ModelError("\n".join(wrong))
     expected = [one for one in model.expect if tier == "full" or one.tier == "quick"]
-    runs = flights(model, expected)
+    runs = flights(model, expected, engine)
     stop = Event()
     seen: dict[int, list[np.ndarray]] = {number: [] for number in range(len(expected))}
     with ThreadPoolExecutor(cores()) as pool:

@@ -1,0 +1,120 @@
+"""--engine on every command that flies, and the log that -v shows."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+import murmurate as mm
+from murmurate.cli.app import COMMANDS, program
+
+FLIES = {
+    "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],
+    "measure": [], "verify": [], "bench": [],
+    "sweep": ["--vary", "dt=1,2"],
+    "fit": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"],
+}  # fmt: skip
+NEVER = {"models", "show", "new", "plot", "resume", "branch", "info", "cite", "export"}
+
+
+def test_every_command_that_flies_is_looked_at() -> None:
+    assert set(COMMANDS) == set(FLIES) | NEVER
+
+
+@pytest.mark.parametrize("command", FLIES)
+def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
+    """By each of them, before anything is flown or written."""
+    model = [] if command == "bench" else ["couzin-2002" if command == "verify" else "tiny.toml"]
+    if command == "fit":
+        model += FLIES["fit"][:1]
+    options = FLIES[command][1:] if command == "fit" else FLIES[command]
+    ran = murmurate(command, *model, *options, "--engine", "gpu")
+    assert ran.code == 2
+    assert ran.errors[-1] == "engine is 'gpu': it must be 'cpu' or 'reference'"
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
+
+
+def test_commands_fly_with_the_engine_that_is_asked_for(murmurate, tmp_path: Path):
+    words = ["tiny.toml", "--engine", "reference", "--seed", "3"]
+    ran = murmurate("run", *words, "--steps", "20", "--json")
+    plain = mm.Simulation(mm.load("tiny.toml"), 3, engine="reference").step(20).frame
+    speed = json.loads(ran.out)["flocks"]["boids"]["speed"]
+    assert speed == mm.speed(plain["boids"])  # to the last bit of float64
+    for command in ("film", "still", "page", "measure"):
+        assert murmurate("-v", command, *words, "--quiet").err.count("engine reference") == 1
+    assert murmurate("run", *words, "--steps", "2", "-o", "a.zarr", "--quiet").code == 0
+    assert "engine reference" in murmurate("info", "a.zarr").out
+    ran = murmurate("resume", "a.zarr", "--steps", "4", "-v")
+    assert ran.code == 0 and "from step 2, engine reference, float64" in ran.err
+    ran = murmurate("film", "a.zarr", "--engine", "reference")
+    assert ran.code == 2 and "--engine: for flying a model" in ran.err
+
+
+def test_a_sweep_keeps_its_engine(murmurate, tmp_path: Path):
+    words = ["--vary", "dt=1,2", "--steps", "20", "--measures", "speed", "--processes", "1"]
+    ran = murmurate("sweep", "tiny.toml", *words, "--engine", "reference", "-o", "it", "-v")
+    assert ran.code == 0 and "1 worker processes" in ran.err
+    assert 'engine = "reference"' in (tmp_path / "it" / "sweep.toml").read_text()
+    assert murmurate("sweep", "it").code == 0
+
+
+@pytest.mark.parametrize("words", [("-v", "run", "tiny.toml"), ("run", "tiny.toml", "--verbose")])
+def test_what_is_done_is_logged_on_stderr(murmurate, words):
+    ran = murmurate(*words, "--steps", "3", "--quiet", "--threads", "2")
+    assert ran.code == 0
+    lines = [line for line in ran.err.splitlines() if line.startswith("murmurate: info: ")]
+    said = "tiny: 12 boids from step 0, engine cpu, float32, 2 threads, seed 0"
+    assert f"murmurate: info: {said}" in lines
+    assert any("kernels of tiny: " in line for line in lines)
+    assert "debug" not in ran.err and "murmurate: info" not in ran.out
+
+
+def test_commits_and_details(murmurate):
+    ran = murmurate("run", "tiny.toml", "--steps", "3", "-o", "a.zarr", "-vv", "--quiet")
+    assert "a.zarr: 4 frames are on disk" in ran.err
+    ran = murmurate("sweep", "tiny.toml", "--steps", "10", "--measures", "speed", "-v", "-v",
+                    "--processes", "1")  # fmt: skip
+    assert "murmurate: debug: run 0: done" in ran.err
+
+
+def test_it_is_quiet_unless_asked(murmurate):
+    logger = logging.getLogger("murmurate")
+    before = (logger.level, list(logger.handlers))
+    murmurate("run", "tiny.toml", "--steps", "3", "-v")
+    ran = murmurate("run", "tiny.toml", "--steps", "3", "--quiet")
+    assert ran.err == ""
+    assert (logger.level, list(logger.handlers)) == before
+    assert any(isinstance(handler, logging.NullHandler) for handler in logger.handlers)
+
+
+def test_compiling_is_logged_with_its_time(caplog, tmp_path: Path, monkeypatch) -> None:
+    """The first time it is compiled; a second time it comes from the cache."""
+    from murmurate.codegen.compile_log import compile_logged
+
+    class Kernel:
+        def __init__(self, hits: int) -> None:
+            self.py_func = test_it_is_quiet_unless_asked
+            self.stats = type("Stats", (), {"cache_hits": {"f(x)": hits} if hits else {}})
+
+    monkeypatch.setattr("murmurate.codegen.compile_log.is_compiled", lambda module: False)
+    with caplog.at_level(logging.DEBUG, "murmurate"):
+        with compile_logged(Kernel(0)):
+            assert caplog.messages == ["kernel test_it_is_quiet_unless_asked: compiling"]
+        assert "compiled in" in caplog.messages[-1]
+        monkeypatch.setattr("murmurate.codegen.compile_log.is_compiled", lambda module: True)
+        caplog.clear()
+        with compile_logged(Kernel(1)):
+            assert not caplog.messages
+        (line,) = caplog.messages
+        assert "loaded from the cache in" in line
+
+
+def test_help_names_both(capsys, murmurate):
+    for command in FLIES:
+        out = murmurate(command, "--help").out
+        assert "--engine" in out and "--verbose" in out
+    assert "--verbose" in murmurate("--help").out
+    assert program(listed=True).meta is not None

@@ -1,0 +1,146 @@
+"""Run options and the registry of engines: what is refused, in which words, and when."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import numpy as np
+import pytest
+from toy_engine import ToyEngine
+
+import murmurate as mm
+from murmurate.engine import protocol, registry
+from murmurate.engine.options import RunOptions, cores
+from murmurate.engine.registry import engine_class, engine_names, register
+
+MODEL = mm.Model(space=mm.Space(size=(9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
+FRAME = mm.Simulation(MODEL, engine="reference").frame
+MOST = max(4 * cores(), 256)
+
+WRONG = [
+    ({"seed": -1}, "seed is -1: it must be a whole number >= 0"),
+    ({"seed": 1.0}, "seed is 1.0: it must be a whole number >= 0"),
+    ({"seed": True}, "seed is True: it must be a whole number >= 0"),
+    ({"threads": 0}, f"threads is 0: it must be at least 1 and at most {MOST}"),
+    ({"threads": MOST + 1}, f"threads is {MOST + 1}: it must be at least 1 and at most {MOST}"),
+    ({"threads": True}, "threads is True: it must be at least 1"),
+    ({"threads": 1.5}, "threads is 1.5: it must be at least 1"),
+    ({"dtype": "float16"}, "dtype is 'float16': it must be 'float32' or 'float64'"),
+    ({"dtype": np.float32}, "it must be 'float32' or 'float64'"),
+    ({"engine": "gpu"}, "engine is 'gpu': it must be 'cpu' or 'reference'"),
+    ({"engine": None}, "engine is None: it must be 'cpu' or 'reference'"),
+    ({"engine": "reference", "dtype": "float16"}, "dtype is 'float16'"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+
+
+@pytest.mark.parametrize(("options", "said"), WRONG)
+def test_what_is_refused(options: dict[str, Any], said: str) -> None:
+    """By all that fly, before anything is flown or written."""
+    fly = [
+        lambda: RunOptions(**options),
+        lambda: mm.Simulation(MODEL, **options),
+        lambda: mm.Simulation.from_frame(MODEL, FRAME, **{"seed": 0, **options}),
+        lambda: mm.run(MODEL, 10**9, **options),
+        lambda: mm.film(MODEL, "never.mp4", 10**9, **options),
+        lambda: mm.still(MODEL, "never.png", 10**9, **options),
+        lambda: mm.to_html(MODEL, 10**9, **options),
+        lambda: mm.watch(MODEL, block=False, open_browser=False, **options),
+    ]
+    if options.get("engine", "") is not None:
+        fly.append(lambda: mm.measure(MODEL, steps=10**9, **options))
+    for ask in fly:
+        with pytest.raises(mm.ModelError) as caught:
+            ask()
+        assert said in str(caught.value)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    options = RunOptions(seed=np.int64(7), threads=np.uint8(2))  # type: ignore[arg-type]
+    assert options == RunOptions(seed=7, threads=2)
+    assert type(options.seed) is int and type(options.threads) is int
+
+
+def test_sweeps_and_fits_refuse_engines_before_they_begin(tmp_path: Any) -> None:
+    with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
+        mm.sweep(MODEL, {"dt": [1.0, 2.0]}, engine="gpu", folder=tmp_path / "sweep")
+    with pytest.raises(mm.ModelError, match="engine is 'gpu'"):
+        vary = {"dt": (0.5, 2.0)}
+        mm.fit(MODEL, {"speed": (1, 1)}, "speed", vary, engine="gpu", folder=tmp_path / "fit")
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_space_is_refused() -> None:
+    solid = mm.Model(space=mm.Space(size=(9.0, 9.0, 9.0)), flocks={"boids": mm.Flock(count=5)})
+    with pytest.raises(mm.ModelError, match="the frame is 2-D: the model's space is 3-D"):
+        mm.Simulation.from_frame(solid, FRAME, seed=0, engine="reference")
+
+
+def test_an_engine_is_registered_once() -> None:
+    register("toy", ToyEngine)
+    register("toy", ToyEngine)
+    assert engine_class("toy") is ToyEngine
+    assert engine_names() == ("cpu", "reference", "toy")
+    with pytest.raises(mm.ModelError, match="'cpu', 'reference' or 'toy'"):
+        RunOptions("gpu")
+    for name in ("cpu", "toy"):
+        with pytest.raises(mm.ModelError, match=f"an engine is called '{name}' already"):
+            register(name, type("Other", (ToyEngine,), {}))
+
+
+@pytest.mark.parametrize("name", ["", "  ", 3])
+def test_a_name_is_a_word(name: Any) -> None:
+    with pytest.raises(mm.ModelError, match="must be a word"):
+        register(name, ToyEngine)
+
+
+def test_what_is_no_engine_is_said() -> None:
+    class Half:
+        def step(self, steps: int) -> None: ...
+
+    with pytest.raises(mm.ModelError, match="it has no check, state, set_state, replace_model"):
+        register("half", Half)
+    with pytest.raises(mm.ModelError, match="it is no class"):
+        register("made", mm.Simulation(MODEL, engine="reference")._engine)  # type: ignore[arg-type]
+
+
+def test_the_registry_asks_for_all_of_the_protocol() -> None:
+    own = {name for name in vars(protocol.Engine) if not name.startswith("_")}
+    assert set(registry.METHODS) == own - {"compiled"}
+
+
+def test_packages_bring_engines_that_are_loaded_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = [
+        EntryPoint("toy", "toy_engine:ToyEngine", registry.GROUP),
+        EntryPoint("broken", "no_such_module_anywhere:Engine", registry.GROUP),
+        EntryPoint("cpu", "no_such_module_anywhere:Engine", registry.GROUP),
+    ]
+    asked: list[str] = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: asked.append(group) or points)
+    assert RunOptions("cpu") and not asked
+    assert engine_names() == ("cpu", "reference", "broken", "toy")
+    assert mm.Simulation(MODEL, engine="toy").step(1).options.engine == "toy"
+    with pytest.raises(mm.ModelError, match="engine 'broken' cannot be loaded from no_such_module"):
+        mm.Simulation(MODEL, engine="broken")
+    with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'broken' or 'toy'"):
+        RunOptions("gpu")
+
+
+def test_options_need_no_compiler() -> None:
+    code = (
+        "import sys; from murmurate.engine.options import RunOptions; "
+        "from murmurate.engine.registry import engine_class; RunOptions('cpu', threads=1); "
+        "engine_class('reference'); print('numba' in sys.modules); "
+        "engine_class('cpu'); print('numba' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    assert ran.stdout.split()[0] == "False"

@@ -1,0 +1,146 @@
+"""A third engine flies the whole zoo through everything that flies, with no change in src. There is
+no other engine meanwhile, so that whatever would take one fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toy_engine import MOST, ToyEngine, rounded
+
+import murmurate as mm
+from murmurate.engine import registry
+from murmurate.engine.initial_state import initial_state
+from murmurate.engine.options import RunOptions
+from murmurate.engine.protocol import FlightState
+from murmurate.engine.reference import ReferenceEngine
+from murmurate.runs import recorded_run
+from murmurate.verify import verify
+
+SEED, STEPS = 5, 4
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The toy engine is registered, and no other is known; each test must fly it."""
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(registry, "BUILT_IN", {})
+    registry.register("toy", ToyEngine)
+    before = ToyEngine.steps_flown
+    yield
+    assert ToyEngine.steps_flown > before
+
+
+def small(name: str) -> mm.Model:
+    """A published flock of a few boids."""
+    model = mm.load(name)
+    counts = {
+        f"flocks.{flock}.count": min(its.count, 7)
+        for flock, its in model.flocks.items()
+        if its.start.kind != "given"
+    }
+    view = {"view.steps": STEPS, "view.every": 2, "view.size": [64, 64]}
+    return model.set(counts | view)
+
+
+def by_hand(model: mm.Model, dtype: str, steps: int) -> FlightState:
+    """What the toy should come to: the reference engine, rounded after each step."""
+    options = RunOptions("toy", dtype, seed=SEED)  # type: ignore[arg-type]
+    state = rounded(initial_state(model, SEED), dtype)
+    for _ in range(steps):
+        engine = ReferenceEngine(model, state, options)
+        engine.step(1)
+        state = rounded(engine.state(), dtype)
+    return state
+
+
+def assert_is(frame: mm.Frame, state: FlightState) -> None:
+    assert frame.step == state.step and list(frame.flocks) == list(state.flocks)
+    for name, flock in state.flocks.items():
+        for its, expected in (
+            (frame[name].positions, flock.positions),
+            (frame[name].velocities, flock.velocities),
+            (frame[name].perch_timers, flock.timers),
+            (frame[name].memory[:, : flock.memory.shape[1]], flock.memory),
+        ):
+            assert its.dtype == expected.dtype
+            np.testing.assert_array_equal(its, expected)
+
+
+@pytest.mark.parametrize("name", mm.zoo())
+def test_the_zoo(name: str, tmp_path: Path) -> None:
+    model = small(name)
+    expected = by_hand(model, "float32", STEPS)
+    simulation = mm.Simulation(model, SEED, engine="toy").step(STEPS)
+    assert_is(simulation.frame, expected)
+    assert simulation.options == RunOptions("toy", seed=SEED)
+
+    film = mm.film(model, tmp_path / "a.gif", seed=SEED, engine="toy")
+    assert film.frames == STEPS // 2
+    still = mm.still(model, tmp_path / "a.png", at=STEPS, seed=SEED, engine="toy")
+    assert still.stat().st_size > 0
+
+    path = tmp_path / "a.zarr"
+    begun = mm.run(model, STEPS - 2, seed=SEED, to=path, engine="toy")
+    assert begun.header["engine"] == "toy" and len(begun) == STEPS - 1
+    whole = mm.resume(path, STEPS)
+    assert_is(whole[-1], expected)
+
+    flock = next(iter(model.flocks))
+    asked = mm.Expectation(measure="speed", flock=flock, step=STEPS, seeds=(SEED,), low=0.0)
+    (result,) = verify(model.model_copy(update={"expect": (asked,)}), engine="toy")
+    frame = mm.Simulation(model, SEED, engine="toy", dtype="float64").step(STEPS).frame
+    assert_is(frame, by_hand(model, "float64", STEPS))
+    np.testing.assert_equal(result.value, float(mm.speed(frame[flock])))
+
+
+def test_all_that_a_simulation_can_do() -> None:
+    model = small("starlings")
+    simulation = mm.Simulation(model, SEED, engine="toy").step(2)
+    twin, later = simulation.copy(threads=1), mm.Simulation.from_frame(
+        model, simulation.frame, seed=SEED, engine="toy"
+    )  # fmt: skip
+    for one in (simulation, twin, later):
+        assert_is(one.step(2).frame, by_hand(model, "float32", 4))
+    rule = next(iter(model.rules))
+    changed = model.set({f"rules.{rule}.weight": 0.0})
+    assert simulation.is_compatible(changed)
+    simulation.replace_model(changed)
+    assert simulation.model == changed
+    flock = next(iter(model.flocks))
+    velocities = np.ones_like(simulation.frame[flock].velocities)
+    simulation.set_state(flock, velocities=velocities)
+    np.testing.assert_array_equal(simulation.frame[flock].velocities, velocities)
+
+
+def test_branches_measures_pages_and_memory(tmp_path: Path) -> None:
+    model = small("parker")
+    mm.run(model, 3, seed=SEED, to=tmp_path / "a.zarr", engine="toy")
+    branch = mm.branch(tmp_path / "a.zarr", tmp_path / "b.zarr", at=1)
+    assert branch.header["engine"] == "toy" and len(branch) == 3
+    kept = mm.run(model, 3, seed=SEED, engine="toy")
+    assert kept.attrs["engine"] == "toy"
+    found = mm.measure(model, "speed", steps=3, first=1, every=1, seed=SEED, engine="toy")
+    assert found.frames == 3
+    assert mm.to_html(model, 4, engine="toy", seed=SEED).frames > 0
+
+
+def test_what_it_cannot_fly_is_said_first() -> None:
+    before = ToyEngine.steps_flown
+    large = mm.load("starlings").set({"flocks.boids.count": MOST + 1})
+    for ask in (mm.Simulation, mm.film, mm.run, mm.measure):
+        with pytest.raises(mm.ModelError, match=f"at most {MOST} boids, and the model has"):
+            ask(large, engine="toy")
+    assert ToyEngine.steps_flown == before
+    mm.Simulation(small("starlings"), engine="toy").step(1)
+
+
+def test_what_is_recorded_is_not_flown_by_another_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mm.run(small("ucl"), 2, to=tmp_path / "a.zarr", engine="toy")
+    monkeypatch.undo()
+    with pytest.raises(mm.ModelError, match="engine is 'toy': it must be 'cpu' or 'reference'"):
+        recorded_run.resume(tmp_path / "a.zarr", 3)

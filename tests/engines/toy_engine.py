@@ -1,0 +1,87 @@
+"""A third engine, written by the protocol alone: the reference engine's rules, in a thread of their
+own, with the state rounded to the precision that is asked for after every step."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from murmurate.engine.options import RunOptions
+from murmurate.engine.protocol import FlightState, FlockState
+from murmurate.engine.reference import ReferenceEngine
+from murmurate.errors import ModelError
+from murmurate.model.model import Model
+
+MOST = 500  # boids
+
+
+class ToyEngine:
+    steps_flown: ClassVar[int] = 0  # by all of them, so that a test can tell that they flew
+
+    @classmethod
+    def check(cls, model: Model, options: RunOptions) -> None:
+        boids = sum(flock.count for flock in model.flocks.values())
+        if boids > MOST:
+            raise ModelError(f"engine 'toy' flies at most {MOST} boids, and the model has {boids}")
+
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+        self.options = options
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="toy-engine")
+        self._hold(model, state)
+
+    @property
+    def model(self) -> Model:
+        return self._plain.model
+
+    @property
+    def step_number(self) -> int:
+        return self._plain.step_number
+
+    @property
+    def compiled(self) -> bool:
+        return True
+
+    def step(self, steps: int) -> None:
+        self._thread.submit(self._fly, steps).result()
+
+    def state(self) -> FlightState:
+        return rounded(self._plain.state(), self.options.dtype)
+
+    def set_state(self, flock: str, positions: Any, velocities: Any) -> None:
+        self._plain.set_state(flock, positions, velocities)
+        self._hold(self.model, self.state())
+
+    def replace_model(self, model: Model) -> None:
+        self._plain.replace_model(model)
+
+    def is_compatible(self, model: Model) -> bool:
+        return True
+
+    def copy(self, threads: int | None = None) -> ToyEngine:
+        options = replace(self.options, threads=threads or self.options.threads)
+        return ToyEngine(self.model, self.state(), options)
+
+    def _hold(self, model: Model, state: FlightState) -> None:
+        self._plain = ReferenceEngine(model, rounded(state, self.options.dtype), self.options)
+
+    def _fly(self, steps: int) -> None:
+        for _ in range(steps):
+            try:
+                self._plain.step(1)
+            finally:
+                ToyEngine.steps_flown += 1
+                self._hold(self.model, self._plain.state())
+
+
+def rounded(state: FlightState, dtype: str) -> FlightState:
+    """The state in a precision."""
+
+    def of(flock: FlockState) -> FlockState:
+        floats = (flock.positions, flock.velocities, flock.memory)
+        positions, velocities, memory = (np.array(rows, dtype) for rows in floats)
+        return FlockState(positions, velocities, flock.timers.copy(), memory)
+
+    return FlightState(state.step, {name: of(flock) for name, flock in state.flocks.items()})
