@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from murmurate import display
+
 __version__ = "0.1.0"
 
 # Every public name, and where it lives. They are imported when first asked for, so that
@@ -46,10 +48,11 @@ _HOMES = {
     "murmurate.frame": ("Frame", "FlockFrame"),
     "murmurate.runs.films": ("film", "still", "frames", "to_html"),
     "murmurate.runs.recorded_run": ("run", "resume", "branch"),
-    "murmurate.recordings": ("open", "Recording"),
-    "murmurate.record": ("open_tracks", "RecordError", "RecordingRefused", "RecordingDamaged"),
+    "murmurate.record": (
+        "open", "open_tracks", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
+    ),
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
-    "murmurate.live.live_view": ("watch",),
+    "murmurate.notebook.watch": ("watch",),
     "murmurate.measures": (
         "Curve", "Estimate", "MEASURES", "MeasureError", "absolute_milling",
         "algebraic_connectivity", "angular_momentum", "anisotropy", "aspect_ratio", "asphericity",
@@ -72,6 +75,11 @@ _HOMES = {
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
 }  # fmt: skip
+# What notebooks show of an object.
+display.register("Simulation", "murmurate.notebook.preview", "preview_of_simulation")
+display.register("Playback", "murmurate.notebook.preview", "preview_of_playback")
+display.register("Recording", "murmurate.notebook.preview", "preview_of_recording")
+
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)
 
@@ -81,7 +89,6 @@ if TYPE_CHECKING:
     from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame
-    from murmurate.live.live_view import watch
     from murmurate.measures import (
         MEASURES,
         Curve,
@@ -174,13 +181,15 @@ if TYPE_CHECKING:
         Still,
     )
     from murmurate.model.view import Camera, Look, View
+    from murmurate.notebook.watch import watch
     from murmurate.record import (
         RecordError,
+        Recording,
         RecordingDamaged,
         RecordingRefused,
+        open,
         open_tracks,
     )
-    from murmurate.recordings import Recording, open
     from murmurate.rules import (
         Add,
         Alignment,

@@ -1,4 +1,4 @@
-"""Guard: who may come in, and how often they may speak."""
+"""Guard: checks of token, host and origin; a limit on how often messages may come."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _is_address(name: str) -> bool:
 
 
 class Bucket:
-    """So many a second, after a burst of so many."""
+    """A token bucket: so many a second, after a burst of so many."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst

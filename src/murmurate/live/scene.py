@@ -1,11 +1,11 @@
-"""Scene: a model -> what a page needs to show it and to make its sliders."""
+"""Scene: the message with all that a page needs to show a model and to make its sliders."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -15,9 +15,6 @@ from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
-
-if TYPE_CHECKING:
-    from murmurate.live.playback_controller import Projector
 
 
 def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
@@ -67,6 +64,15 @@ def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
             table[key] = three(value) if isinstance(value, tuple) else float(value)
         out.append(table)
     return out
+
+
+def obstacles_message(model: Model, time: float) -> dict[str, Any]:
+    """The obstacles message: where obstacles and handles are at a time."""
+    return {
+        "type": "obstacles",
+        "obstacles": obstacles(model, time),
+        "handles": handles(model, time),
+    }
 
 
 def handles(model: Model, time: float) -> list[dict[str, Any]]:
@@ -152,22 +158,6 @@ def described(name: str, model: Model) -> dict[str, Any]:
         "title": model.title or name,
         "dims": model.space.dims,
         "boids": boids,
-    }
-
-
-def recorded(projector: Projector, number: int, time: float) -> dict[str, Any]:
-    """The scene message of a recording: that of its model, with a slider for the step, and none
-    for the model's numbers."""
-    message = scene(projector.flying, projector.loaded, number, time)
-    title = message["title"] or message["name"]
-    return message | {
-        "title": f"{title}, recorded",
-        "about": f"{projector.about()}\n\n{message['about'].strip()}".strip(),
-        "tries": [],
-        "values": projector.place(),
-        "defaults": {"step": projector.playback.first},
-        "schemas": projector.schemas(),
-        "handles": [],
     }
 
 

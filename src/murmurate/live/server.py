@@ -1,4 +1,4 @@
-"""Server: a session's pages, over HTTP and a websocket.
+"""Server: the pages of a session, over HTTP and a websocket.
 
     GET /                the page; the token is in its address
     GET /viewer.js       the viewer, /start.js what starts it
@@ -29,7 +29,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from murmurate.errors import MurmurateError
 from murmurate.live import guard
-from murmurate.live.client import Guest
+from murmurate.live.client import Client
 from murmurate.live.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
@@ -92,7 +92,7 @@ class Server:
     def __init__(self, session: Session, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.session = session
         self.token = secrets.token_urlsafe(18)
-        session.making.token = self.token
+        session.jobs.token = self.token
         self._socket = listening(host, port)
         self.port: int = self._socket.getsockname()[1]
         shown = host if host not in ("0.0.0.0", "::", "") else socket.gethostname()
@@ -171,7 +171,7 @@ class Server:
     async def _made(self, request: Request) -> Response:
         if refused := self._without_token(request):
             return refused
-        path = self.session.making.find(request.path_params["key"], request.path_params["name"])
+        path = self.session.jobs.find(request.path_params["key"], request.path_params["name"])
         if path is None or not path.is_file():
             return PlainTextResponse("there is no such film or page; it may have been removed", 404)
         return FileResponse(path, filename=path.name, content_disposition_type="attachment")
@@ -196,22 +196,22 @@ class Server:
             await socket.send_denial_response(refused)
             return
         await socket.accept()
-        loop, news = asyncio.get_running_loop(), asyncio.Event()
+        loop, something = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there
-                loop.call_soon_threadsafe(news.set)
+                loop.call_soon_threadsafe(something.set)
 
-        guest = Guest(self.session, wake)
-        reading = asyncio.create_task(self._read(socket, guest))
+        client = Client(self.session, wake)
+        reading = asyncio.create_task(self._read(socket, client))
         try:
             while not reading.done():
-                waiting = asyncio.create_task(news.wait())
+                waiting = asyncio.create_task(something.wait())
                 await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
-                news.clear()
-                over = guest.over  # before taking, so that its goodbye is taken too
-                for data in guest.take():
+                something.clear()
+                over = client.over  # before taking, so that its goodbye is taken too
+                for data in client.outgoing():
                     if isinstance(data, str):
                         await socket.send_text(data)
                     else:
@@ -223,16 +223,16 @@ class Server:
             pass  # it is gone
         finally:
             reading.cancel()
-            guest.leave()
+            client.leave()
 
-    async def _read(self, socket: WebSocket, guest: Guest) -> None:
+    async def _read(self, socket: WebSocket, client: Client) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 message = await socket.receive()
                 if message["type"] != "websocket.receive":
                     return
                 text = message.get("text")
-                guest.receive(text if text is not None else message.get("bytes") or b"")
+                client.receive(text if text is not None else message.get("bytes") or b"")
 
 
 class _Guarded:

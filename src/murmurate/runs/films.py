@@ -20,7 +20,7 @@ from murmurate.record.errors import RecordError
 from murmurate.runs.sources import Dtype, after, begun, flight_of, paced, text_of, viewed
 
 if TYPE_CHECKING:
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording
     from murmurate.runs.sources import Shown, Source
     from murmurate.show import FilmReport, Page
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.codegen.method_checks import check_methods
+from murmurate.display import html_of
 from murmurate.engine.initial_state import begin
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
@@ -204,10 +205,8 @@ class Simulation:
         return twin
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: a replay of the next moments, flown by a copy."""
-        from murmurate.notebook.preview import preview
-
-        return preview(self)
+        """What a notebook shows: a replay of the next moments, run by a copy."""
+        return html_of(self)
 
     @property
     def frame(self) -> Frame:
