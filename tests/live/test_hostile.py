@@ -16,7 +16,8 @@ from conftest_live import Page, Visitor
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from murmurate.live import LiveView, messages
-from murmurate.live.guard import Bucket, host_problem, origin_problem, same_token
+from murmurate.live.guard import host_problem, origin_problem, same_token
+from murmurate.live.rate_limit import Bucket
 
 Fly = Callable[..., Visitor]
 

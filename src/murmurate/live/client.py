@@ -16,9 +16,9 @@ from typing import Any
 
 from murmurate.errors import MurmurateError
 from murmurate.live import messages
-from murmurate.live.guard import Bucket
 from murmurate.live.handlers import handle
 from murmurate.live.messages import BadMessage, Credit
+from murmurate.live.rate_limit import Bucket
 from murmurate.live.session import Session
 
 CREDIT = 2  # frames a page is sent before it has drawn one

@@ -9,10 +9,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from murmurate.errors import ModelError
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
+from murmurate.model.registry import unknown
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
 
@@ -148,6 +150,23 @@ def formulas(model: Model) -> dict[str, str]:
 def published() -> tuple[dict[str, Any], ...]:
     """The zoo, for a menu."""
     return tuple(described(name, load(name)) for name in zoo())
+
+
+def menu(home: Model, others: bool) -> list[dict[str, Any]]:
+    """The menu of models: the first one, and those of the zoo if others may be opened."""
+    rest = [item for item in published() if others and item["name"] != home.name]
+    return [described(home.name, home), *rest]
+
+
+def model_of_menu(name: str, home: Model) -> Model:
+    """The model of a menu's line. Raises ModelError for any other name; nothing is looked up on
+    disk."""
+    if name == home.name:
+        return home
+    flocks = zoo()
+    if name not in flocks:
+        raise ModelError(unknown("published flock", name, flocks))
+    return load(name)
 
 
 def described(name: str, model: Model) -> dict[str, Any]:

@@ -20,59 +20,21 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from murmurate.errors import MurmurateError
 from murmurate.live import guard
 from murmurate.live.client import Client
+from murmurate.live.live_page import PAGE, START
 from murmurate.live.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
 MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
 FAREWELL = 0.3  # seconds for pages to hear that it is over
-
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>murmurate</title>
-<style>html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}</style>
-</head>
-<body>
-<noscript><p>This page shows a flock in flight, and needs JavaScript for it.</p></noscript>
-<div id="murmurate"></div>
-<script type="module" src="/start.js"></script>
-</body>
-</html>
-"""
-_START = """\
-const root = document.getElementById("murmurate");
-const url = (location.protocol === "https:" ? "wss://" : "ws://") + location.host
-  + "/ws" + location.search;
-try {
-  const viewer = await import("/viewer.js");
-  await viewer.mountLive(root, {url});
-} catch (error) {
-  root.textContent = "The flock cannot be shown: " + error;
-}
-"""
-_SECURITY = {
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
 
 
 class AddressTaken(MurmurateError):
@@ -144,17 +106,17 @@ class Server:
                 WebSocketRoute("/ws", self._websocket),
             ]
         )
-        return _Guarded(inner, self)
+        return guard.Guarded(inner, self.names)
 
     # --- over HTTP
 
     async def _page(self, request: Request) -> Response:
         if refused := self._without_token(request):
             return refused
-        return Response(_PAGE, media_type="text/html")
+        return Response(PAGE, media_type="text/html")
 
     async def _start(self, request: Request) -> Response:
-        return Response(_START, media_type="text/javascript")
+        return Response(START, media_type="text/javascript")
 
     async def _viewer(self, request: Request) -> Response:
         file = resources.files("murmurate.show") / "viewer" / "viewer.js"
@@ -233,42 +195,6 @@ class Server:
                     return
                 text = message.get("text")
                 client.receive(text if text is not None else message.get("bytes") or b"")
-
-
-class _Guarded:
-    """Lets in requests for this server's own names only; adds safe headers to all answers."""
-
-    def __init__(self, inner: ASGIApp, server: Server) -> None:
-        self._inner, self._server = inner, server
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            return
-        host = Headers(scope=scope).get("host", "")
-        if problem := guard.host_problem(host, self._server.names):
-            refusal = PlainTextResponse(problem, 403)
-            if scope["type"] == "websocket":
-                await WebSocket(scope, receive, send).send_denial_response(refusal)
-            else:
-                await refusal(scope, receive, send)
-            return
-        policy = (
-            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-            f"connect-src 'self' ws://{host} wss://{host}; img-src 'self' data: blob:; "
-            "font-src 'self' data:; worker-src 'self' blob:; base-uri 'none'; "
-            "form-action 'none'; frame-ancestors 'none'"
-        )
-
-        async def safely(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                more = {**_SECURITY, "content-security-policy": policy}
-                message["headers"] = [
-                    *message.get("headers", []),
-                    *((name.encode(), value.encode("latin-1")) for name, value in more.items()),
-                ]
-            await send(message)
-
-        await self._inner(scope, receive, safely)
 
 
 def listening(host: str, port: int | None) -> socket.socket:

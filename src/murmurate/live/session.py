@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Literal
 
-from murmurate.errors import ModelError, MurmurateError
+from murmurate.errors import MurmurateError
 from murmurate.frame import Frame
 from murmurate.live import scene
 from murmurate.live.batch import Batch
@@ -26,9 +26,7 @@ from murmurate.live.messages import Set
 from murmurate.live.observer import Observer
 from murmurate.live.playback_controller import PlaybackController
 from murmurate.live.shoo import shoo
-from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
-from murmurate.model.registry import unknown
 from murmurate.runs.playback import Playback
 from murmurate.show import wire
 
@@ -169,14 +167,8 @@ class Session:
         self.feed.frame = self.flight.simulation.frame
 
     def open(self, name: str) -> None:
-        """Opens a published model, or the first one. Raises ModelError for any other name; nothing
-        is looked up on disk."""
-        if name == self.home.name:
-            model = self.home
-        elif name in (published := zoo()):
-            model = load(name)
-        else:
-            raise ModelError(unknown("published flock", name, published))
+        """Opens a model of the menu. Raises ModelError for any other name."""
+        model = scene.model_of_menu(name, self.home)
         self.controller.open(model)
         self._at_home = model is self.home
         if not self._at_home:
@@ -187,9 +179,8 @@ class Session:
     def scene(self) -> dict[str, Any]:
         """The scene message, of the model that is requested and the number of the one that runs."""
         editable = self.controller.editable
-        menu = [item for item in scene.published() if editable and item["name"] != self.home.name]
         return self.controller.scene(self.feed.scene, self.frame.time) | {
-            "zoo": [scene.described(self.home.name, self.home), *menu],
+            "zoo": scene.menu(self.home, others=editable),
             "off": list(self.controller.off),
             "can": {"film": True, "page": True, "toml": True, "open": editable, "change": editable},
         }
