@@ -154,7 +154,7 @@ class ReferenceEngine:
         }
 
     def _set(self, steering: Steering, boid: Boid, place: np.ndarray, velocity: np.ndarray) -> None:
-        """A boid is elsewhere, or flies otherwise, and the others perceive it there."""
+        """Moves a boid, for the others to perceive it there."""
         boid.place, boid.velocity = place, velocity
         positions, velocities = steering.perception.state[boid.flock]
         positions[boid.index], velocities[boid.index] = place, velocity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from murmurate.live import messages
@@ -48,15 +48,17 @@ class Broadcast:
         with self._lock:
             return iter(list(self._clients))
 
-    def add(self, client: Subscriber, first: Iterable[dict[str, Any]]) -> bool:
-        """Connects a page: it gets the first messages, then the standing notices. False where there
-        are too many pages already; it is dismissed then."""
+    def add(self, client: Subscriber, first: Iterable[Callable[[], dict[str, Any]]]) -> bool:
+        """Connects a page: it gets the first messages, made when it already gets all others, so that
+        no change is missed; then the standing notices. False where there are too many pages
+        already; it is dismissed then."""
         with self._lock:
             if len(self._clients) >= MOST_CLIENTS:
                 client.dismiss(f"{MOST_CLIENTS} pages watch this flock already: close one of them")
                 return False
             self._clients.append(client)
-            for message in first:
+            for make in first:
+                message = make()
                 client.post(str(message["type"]), messages.text(message))
             for text in self._sticky.values():
                 client.post("notice", text)

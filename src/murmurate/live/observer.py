@@ -1,4 +1,4 @@
-"""Observer: what pages are told about the newest frame, worked out beside the simulation: status,
+"""Observer: what pages are sent about the newest frame, worked out beside the simulation: status,
 measures for the charts, the chosen boid's steering, neighbour counts.
 
 Each of these may take one part in ten of the time; what takes longer is done less often. What fails
@@ -120,7 +120,7 @@ class Observer:
         self._due[task] = max(begin + least, now + (SHARE - 1.0) * (now - begin))
 
     def _guarded(self, task: str, work: Callable[[], object]) -> None:
-        """Does a task. What goes wrong is told once, until it goes well again; the traceback of
+        """Does a task. What goes wrong is reported once, until it goes well again; the traceback of
         each kind of error is logged once."""
         try:
             work()

@@ -124,7 +124,7 @@ class Session:
 
     def join(self, client: Subscriber) -> None:
         """Connects a page: it is sent all there is to know."""
-        first = (self.scene(), self.status(), self.observer.history())
+        first = (self.scene, self.status, self.observer.history)
         if not self.clients.add(client, first):
             return
         self.flight.watched = True
