@@ -49,9 +49,9 @@ class Broadcast:
             return iter(list(self._clients))
 
     def add(self, client: Subscriber, first: Iterable[Callable[[], dict[str, Any]]]) -> bool:
-        """Connects a page: it gets the first messages, made when it already gets all others, so that
-        no change is missed; then the standing notices. False where there are too many pages
-        already; it is dismissed then."""
+        """Connects a page, and sends it the first messages, which are made when it gets all others
+        already, so that it misses no change; then the standing notices. False where there are too
+        many pages; it is dismissed then."""
         with self._lock:
             if len(self._clients) >= MOST_CLIENTS:
                 client.dismiss(f"{MOST_CLIENTS} pages watch this flock already: close one of them")
