@@ -22,8 +22,8 @@ from typing import Any
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.live import Watching
-from murmurate.live.live_view import begin
+from murmurate.live import LiveView
+from murmurate.live.live_view import start
 
 FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
 DRAWN = {10_000: 30.0, 100_000: 12.0}  # frames a second that a page should draw
@@ -38,16 +38,16 @@ def starlings(boids: int) -> mm.Model:
     )
 
 
-def flying(watching: Watching) -> None:
+def flying(live_view: LiveView) -> None:
     """Waits until its kernels are compiled."""
-    while not watching.session.flight.ready:
+    while not live_view.session.flight.ready:
         time.sleep(0.1)
     time.sleep(1.0)
 
 
-def sent(watching: Watching, seconds: float) -> float:
+def sent(live_view: LiveView, seconds: float) -> float:
     """Frames a second that a client gets, each published for it."""
-    session = watching.session
+    session = live_view.session
     over = threading.Event()
 
     def publish() -> None:
@@ -61,7 +61,7 @@ def sent(watching: Watching, seconds: float) -> float:
                 time.sleep(0.0001)
 
     threading.Thread(target=publish, daemon=True).start()
-    address = watching.url.replace("http://", "ws://").replace("/?", "/ws?")
+    address = live_view.url.replace("http://", "ws://").replace("/?", "/ws?")
     call = [sys.executable, __file__, "--drain", address, "--seconds", str(seconds)]
     try:
         return float(subprocess.run(call, capture_output=True, text=True, check=True).stdout)
@@ -112,7 +112,7 @@ def whole(line: socket.socket, room: memoryview, size: int) -> memoryview:
     return room[:size]
 
 
-def drawn(watching: Watching, seconds: float, chromium: str) -> dict[str, Any]:
+def drawn(live_view: LiveView, seconds: float, chromium: str) -> dict[str, Any]:
     """What a page says of itself after so many seconds: pictures and frames a second."""
     from playwright.sync_api import sync_playwright
 
@@ -120,7 +120,7 @@ def drawn(watching: Watching, seconds: float, chromium: str) -> dict[str, Any]:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(watching.url)
+        page.goto(live_view.url)
         page.wait_for_function(
             "() => document.getElementById('murmurate').__murmurate?.drawn > 20", timeout=120_000
         )
@@ -142,16 +142,16 @@ def main() -> None:
         return
     print(described())
 
-    with begin(starlings(100_000), port=0) as watching:
-        flying(watching)
-        watching.session.flight.do(watching.session.flight.pause).result()
-        rate = sent(watching, seconds)
+    with start(starlings(100_000), port=0) as live_view:
+        flying(live_view)
+        live_view.session.flight.submit(live_view.session.flight.pause).result()
+        rate = sent(live_view, seconds)
         print(
             f"server, 100,000 boids: {rate:.0f} frames/s, {rate * 1.2:.0f} MB/s (target {SENT:.0f})"
         )
-        watching.session.flight.do(watching.session.flight.play).result()
-        rate = sent(watching, seconds)
-        steps = watching.session.flight.steps_per_second
+        live_view.session.flight.submit(live_view.session.flight.play).result()
+        rate = sent(live_view, seconds)
+        steps = live_view.session.flight.steps_per_second
         print(f"  the same beside the flight: {rate:.0f} frames/s, {steps:.1f} steps/s")
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
@@ -159,10 +159,10 @@ def main() -> None:
         print("page: no Chromium here")
         return
     for boids, target in DRAWN.items():
-        with begin(starlings(boids), port=0) as watching:
-            flying(watching)
-            found = drawn(watching, seconds, chromium)
-            steps = watching.session.flight.steps_per_second
+        with start(starlings(boids), port=0) as live_view:
+            flying(live_view)
+            found = drawn(live_view, seconds, chromium)
+            steps = live_view.session.flight.steps_per_second
         print(
             f"page, {boids:,} boids at 1280x720: {found['drawn']:.1f} pictures/s beside "
             f"{steps:.1f} steps/s (target {target:.0f})"

@@ -13,6 +13,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from murmurate import display
+
 logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless someone listens
 
 __version__ = "0.1.0"
@@ -49,10 +51,11 @@ _HOMES = {
     "murmurate.frame": ("Frame", "FlockFrame"),
     "murmurate.runs.films": ("film", "still", "frames", "to_html"),
     "murmurate.runs.recorded_run": ("run", "resume", "branch"),
-    "murmurate.recordings": ("open", "Recording"),
-    "murmurate.record": ("open_tracks", "RecordError", "RecordingRefused", "RecordingDamaged"),
+    "murmurate.record": (
+        "open", "open_tracks", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
+    ),
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
-    "murmurate.live.live_view": ("watch",),
+    "murmurate.notebook.watch": ("watch",),
     "murmurate.measures": (
         "Curve", "Estimate", "MEASURES", "MeasureError", "absolute_milling",
         "algebraic_connectivity", "angular_momentum", "anisotropy", "aspect_ratio", "asphericity",
@@ -75,6 +78,11 @@ _HOMES = {
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
 }  # fmt: skip
+# What notebooks show of an object.
+display.register("Simulation", "murmurate.notebook.preview", "preview_of_simulation")
+display.register("Playback", "murmurate.notebook.preview", "preview_of_playback")
+display.register("Recording", "murmurate.notebook.preview", "preview_of_recording")
+
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)
 
@@ -84,7 +92,6 @@ if TYPE_CHECKING:
     from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame
-    from murmurate.live.live_view import watch
     from murmurate.measures import (
         MEASURES,
         Curve,
@@ -177,13 +184,15 @@ if TYPE_CHECKING:
         Still,
     )
     from murmurate.model.view import Camera, Look, View
+    from murmurate.notebook.watch import watch
     from murmurate.record import (
         RecordError,
+        Recording,
         RecordingDamaged,
         RecordingRefused,
+        open,
         open_tracks,
     )
-    from murmurate.recordings import Recording, open
     from murmurate.rules import (
         Add,
         Alignment,

@@ -15,7 +15,7 @@ import pytest
 from views import ORDERED, View
 
 import murmurate as mm
-from murmurate.live import Watching
+from murmurate.live import LiveView
 from murmurate.show.page import viewer_text
 
 FLAGS = [
@@ -80,18 +80,18 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def view(tab: Any, tmp_path: Path) -> Iterator[Callable[..., View]]:
     """Begins a flock from a model file and opens a page on it."""
     assert viewer_text()
-    begun: list[Watching] = []
+    begun: list[LiveView] = []
 
     def begin(text: str | None = ORDERED, name: str = "") -> View:
         source: Any = name
         if text is not None:
             source = tmp_path / "flock.toml"
             source.write_text(text, encoding="utf-8")
-        watching = mm.watch(source, seed=1, block=False, open_browser=False, port=0, threads=1)
-        begun.append(watching)
-        return View(tab, watching).open()
+        live_view = mm.watch(source, seed=1, block=False, open_browser=False, port=0, threads=1)
+        begun.append(live_view)
+        return View(tab, live_view).open()
 
     yield begin
     tab.goto("about:blank")
-    for watching in begun:
-        assert watching.close()
+    for live_view in begun:
+        assert live_view.close()

@@ -12,7 +12,7 @@ import murmurate as mm
 def test_another_flock(view, shots):
     page = view()
     page.tab.locator("[data-test=zoo]").first.select_option("agentpy-2d")
-    page.true(lambda: page.session.pilot.flying.name == "agentpy-2d", "agentpy-2d", 120)
+    page.true(lambda: page.session.controller.running.name == "agentpy-2d", "agentpy-2d", 120)
     page.until("scene.includes('agentpy') || hook.N != 60")
     page.until("drawn > 3")
     page.picture(shots, "live-other")
@@ -27,12 +27,12 @@ def test_reload_and_a_second_page(view, tab, shots):
     assert page.session.frame.step >= step
     box = page.tab.locator("input[data-value-path='rules.jitter.weight']").first
     page.true(lambda: float(box.input_value()) == 0.5, "the number it had")
-    other = View(tab.context.new_page(), page.watching).open()
+    other = View(tab.context.new_page(), page.live_view).open()
     other.slide("rules.jitter.weight", 0.125)
     page.true(lambda: float(box.input_value()) == 0.125, "the other page's number")
-    assert len(page.session.guests) == 2
+    assert len(page.session.clients) == 2
     other.tab.close()
-    page.true(lambda: len(page.session.guests) == 1, "one page")
+    page.true(lambda: len(page.session.clients) == 1, "one page")
     page.picture(shots, "live-two")
 
 
@@ -106,7 +106,7 @@ def test_save_film(view):
 
 def test_the_end_is_said(view, shots):
     page = view()
-    page.watching.close()
+    page.live_view.close()
     lost = page.tab.locator("[data-test=lost]")
     lost.first.wait_for(timeout=15_000)
     assert "ended" in lost.first.inner_text().lower() or "closed" in lost.first.inner_text().lower()

@@ -57,7 +57,7 @@ def scene_of(page: View) -> np.ndarray:
 def drawn_by(page: View, renderer: str) -> View:
     """The page again, drawn by one of the renderers."""
     page.tab.goto("about:blank")
-    page.tab.goto(f"{page.watching.url}#draw={renderer}")
+    page.tab.goto(f"{page.live_view.url}#draw={renderer}")
     page.until("drawn > 0 && hook.N > 0")
     assert page.hook("kind") == renderer
     return page
@@ -98,11 +98,11 @@ def test_a_graphics_card_that_was_lost_comes_back(view):
 def test_without_webgl(chromium, shots, flags):
     """The same flock on a plain canvas, and why."""
     path = chromium.executable
-    watching = mm.watch("ucl", seed=1, block=False, open_browser=False, port=0, threads=1)
+    live_view = mm.watch("ucl", seed=1, block=False, open_browser=False, port=0, threads=1)
     browser = chromium.browser_type.launch(executable_path=path, args=["--no-sandbox", *flags])
     try:
         tab = browser.new_page(viewport={"width": 1280, "height": 720})
-        page = View(tab, watching).open()
+        page = View(tab, live_view).open()
         assert tab.evaluate("document.createElement('canvas').getContext('webgl2')") is None
         assert page.hook("kind") == "canvas"
         assert "WebGL" in page.text("why-2d")
@@ -112,4 +112,4 @@ def test_without_webgl(chromium, shots, flags):
         page.picture(shots, "live-flat")
     finally:
         browser.close()
-        assert watching.close()
+        assert live_view.close()

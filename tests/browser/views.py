@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import murmurate as mm
-from murmurate.live import Watching
+from murmurate.live import LiveView
 
 ORDERED = """\
 # Sixty boids that fly one way.
@@ -33,11 +33,11 @@ weight = 0.25
 class View:
     """A page on a flock, and the session behind it."""
 
-    def __init__(self, tab: Any, watching: Watching) -> None:
-        self.tab, self.watching, self.session = tab, watching, watching.session
+    def __init__(self, tab: Any, live_view: LiveView) -> None:
+        self.tab, self.live_view, self.session = tab, live_view, live_view.session
 
     def open(self) -> View:
-        self.tab.goto(self.watching.url)
+        self.tab.goto(self.live_view.url)
         self.until("drawn > 1 && hook.N > 0")
         return self
 

@@ -15,9 +15,9 @@ from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
 from murmurate.engine.options import RunOptions
-from murmurate.live import Session, Watching
-from murmurate.live.client import Guest
-from murmurate.live.live_view import begin
+from murmurate.live import LiveView, Session
+from murmurate.live.client import Client
+from murmurate.live.live_view import start
 from murmurate.show import wire
 
 PATIENCE = 60.0  # seconds: kernels may have to be compiled
@@ -136,23 +136,23 @@ class Visitor(Talk):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.news = threading.Event()
-        self.guest = Guest(session, self.news.set)
+        self.client = Client(session, self.news.set)
 
     def _send(self, text: str | bytes) -> None:
-        self.guest.receive(text)
+        self.client.receive(text)
 
     def _receive(self) -> list[str | bytes | bytearray]:
         self.news.wait(0.1)
         self.news.clear()
-        return self.guest.take()
+        return self.client.outgoing()
 
 
 class Page(Talk):
     """A page at the other end of a websocket."""
 
-    def __init__(self, watching: Watching, **options: Any) -> None:
+    def __init__(self, live_view: LiveView, **options: Any) -> None:
         super().__init__()
-        address = watching.url.replace("http://", "ws://").replace("/?", "/ws?")
+        address = live_view.url.replace("http://", "ws://").replace("/?", "/ws?")
         options = {"max_size": None, "max_queue": None, "compression": None} | options
         self._opened = connect(address, **options)
         self.socket: ClientConnection = self._opened.__enter__()
@@ -186,15 +186,15 @@ def fly() -> Iterator[Callable[..., Visitor]]:
 
 
 @pytest.fixture
-def watched() -> Iterator[Watching]:
+def watched() -> Iterator[LiveView]:
     """A flock that is served."""
-    watching = begin(small(), RunOptions(seed=1, threads=1), port=0)
-    yield watching
-    assert watching.close()
+    live_view = start(small(), RunOptions(seed=1, threads=1), port=0)
+    yield live_view
+    assert live_view.close()
 
 
 @pytest.fixture
-def page(watched: Watching) -> Iterator[Callable[..., Page]]:
+def page(watched: LiveView) -> Iterator[Callable[..., Page]]:
     """Opens pages on it."""
     opened: list[Page] = []
 

@@ -15,8 +15,9 @@ import pytest
 from conftest_live import Page, Visitor
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from murmurate.live import Watching, messages
-from murmurate.live.guard import Bucket, host_problem, origin_problem, same_token
+from murmurate.live import LiveView, messages
+from murmurate.live.guard import host_problem, origin_problem, same_token
+from murmurate.live.rate_limit import Bucket
 
 Fly = Callable[..., Visitor]
 
@@ -84,7 +85,7 @@ def test_random_bytes_and_wrong_types(fly: Fly) -> None:
     kinds = [*messages.__dict__, "play", "set", "move", "shoo", "open", "choose", "film"]
     for k in range(200):
         if k % 2:
-            page.guest.receive(dice.randbytes(dice.randrange(200)).decode("latin-1"))
+            page.client.receive(dice.randbytes(dice.randrange(200)).decode("latin-1"))
         else:
             value = dice.choice([None, [], {}, -1, 1e308, "x" * 1000, [[[[]]]], True])
             keys = ["values", "rule", "on", "flock", "boid", "position", "steps", "size", "model"]
@@ -95,10 +96,10 @@ def test_random_bytes_and_wrong_types(fly: Fly) -> None:
 
 def test_a_flood_is_answered_seldom_and_ends_in_dismissal(fly: Fly) -> None:
     page, other = fly(), None
-    other = Visitor(page.guest.session)
+    other = Visitor(page.client.session)
     for _ in range(6000):
-        page.guest.receive('{"type":"pause","id":1}')
-        if page.guest.over:
+        page.client.receive('{"type":"pause","id":1}')
+        if page.client.over:
             break
     assert "too many messages" in page.until("bye")["reason"]
     assert len(page.heard) < 400
@@ -108,10 +109,10 @@ def test_a_flood_is_answered_seldom_and_ends_in_dismissal(fly: Fly) -> None:
 
 def test_a_page_that_reads_nothing_is_dismissed(fly: Fly) -> None:
     page = fly()
-    guest = page.guest
+    client = page.client
     for _ in range(2000):
-        page.guest.tell({"type": "values", "values": {}})
-    assert "does not read" in guest.over and len(guest._waiting) == 1
+        page.client.tell({"type": "values", "values": {}})
+    assert "does not read" in client.over and len(client._waiting) == 1
 
 
 def test_memory_stays_flat_under_frames_and_messages(fly: Fly) -> None:
@@ -122,7 +123,7 @@ def test_memory_stays_flat_under_frames_and_messages(fly: Fly) -> None:
     def busy() -> int:
         for k in range(100):
             page.say("set", values={"rules.cohesion.weight": 0.001 * (k % 9)})
-            page.guest.receive("{bad")
+            page.client.receive("{bad")
             page.listen()
         page.heard.clear()
         page.frames.clear()
@@ -170,7 +171,7 @@ def test_a_foreign_page_is_refused(page: Callable[..., Page]) -> None:
     assert b"evil.example" in (refused.value.response.body or b"")
 
 
-def test_no_token_no_flock(watched: Watching) -> None:
+def test_no_token_no_flock(watched: LiveView) -> None:
     address = watched.url.partition("?")[0]
     assert httpx.get(watched.url).status_code == 200
     for query in ("", "?token=", "?token=wrong", "?token=" + "x" * 5000):
@@ -184,7 +185,7 @@ def test_no_token_no_flock(watched: Watching) -> None:
     assert httpx.get(watched.url, headers={"Host": "evil.example"}).status_code == 403
 
 
-def test_safe_headers(watched: Watching) -> None:
+def test_safe_headers(watched: LiveView) -> None:
     for path in ("", "start.js", "viewer.js", "nowhere"):
         answer = httpx.get(watched.url.replace("/?", f"/{path}?"))
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -202,7 +203,7 @@ def test_safe_headers(watched: Watching) -> None:
         "/made/a/b", "//etc/passwd", "/%2fetc%2fpasswd", "/made/C:%5cx/y",
     ],
 )  # fmt: skip
-def test_paths_lead_nowhere_else(watched: Watching, path: str) -> None:
+def test_paths_lead_nowhere_else(watched: LiveView, path: str) -> None:
     import http.client
 
     line = http.client.HTTPConnection("127.0.0.1", watched.server.port, timeout=10)
@@ -237,7 +238,7 @@ def test_a_flood_over_the_socket(page: Callable[..., Page]) -> None:
     flies(good)
 
 
-def test_a_connection_that_breaks_off_is_forgotten(watched: Watching) -> None:
+def test_a_connection_that_breaks_off_is_forgotten(watched: LiveView) -> None:
     async def rude() -> None:
         for _ in range(5):
             _, writer = await asyncio.open_connection("127.0.0.1", watched.server.port)
@@ -255,5 +256,5 @@ def test_a_connection_that_breaks_off_is_forgotten(watched: Watching) -> None:
     thread.start()
     thread.join()
     last = Page(watched)
-    last.until("status", lambda m: m["watching"] == 1)
+    last.until("status", lambda m: m["clients"] == 1)
     last.close()

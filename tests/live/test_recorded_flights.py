@@ -49,7 +49,7 @@ def test_it_shows_the_recorded_frames(show: Show, recorded: Path) -> None:
     for wanted in (4, 8):  # a step of a recording is a frame
         page.done("step")
         assert page.frame(lambda f, wanted=wanted: f.step >= wanted).step == wanted
-    frame, rec = page.guest.session.frame, mm.open(recorded)
+    frame, rec = page.client.session.frame, mm.open(recorded)
     np.testing.assert_array_equal(frame["boids"].positions, rec[2]["boids"].positions)
 
 
@@ -88,7 +88,7 @@ def test_any_step_can_be_gone_to(show: Show, recorded: Path) -> None:
         assert points[-1]["flocks"]["boids"]["polarization"] == pytest.approx(
             rec.column("polarization")[there // 4, 0]
         )
-    frame = page.guest.session.frame
+    frame = page.client.session.frame
     assert frame.step == 2  # between two recorded frames
     flown = mm.Simulation(small(), 1, threads=1).step(2).frame["boids"].positions
     assert np.abs(frame["boids"].positions - flown).max() < 0.2
@@ -108,11 +108,11 @@ def test_any_step_can_be_gone_to(show: Show, recorded: Path) -> None:
 )
 def test_nothing_in_it_can_be_changed(show: Show, kind: str, more: dict[str, Any]) -> None:
     page = show(playing=False)
-    before = page.guest.session.frame["boids"].positions.copy()
+    before = page.client.session.frame["boids"].positions.copy()
     reply = page.ask(kind, **more)
     assert not reply["ok"]
     assert "flown already" in reply["error"] or "must be a number" in reply["error"]
-    np.testing.assert_array_equal(page.guest.session.frame["boids"].positions, before)
+    np.testing.assert_array_equal(page.client.session.frame["boids"].positions, before)
 
 
 def test_what_can_be_asked_of_it(show: Show, recorded: Path) -> None:

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.live import Watching
+from murmurate.live import LiveView
 from murmurate.live.server import AddressTaken, listening
 
 Fly = Callable[..., Visitor]
@@ -66,7 +66,7 @@ def test_a_slow_page_gets_no_more_frames_than_it_asks_for(page: Callable[..., Pa
 
 
 def test_what_was_made_can_be_fetched_with_the_token_only(
-    watched: Watching, page: Callable[..., Page]
+    watched: LiveView, page: Callable[..., Page]
 ) -> None:
     one = page()
     one.flying()
@@ -80,7 +80,7 @@ def test_what_was_made_can_be_fetched_with_the_token_only(
     assert httpx.get(base + made["url"].partition("?")[0]).status_code == 403
 
 
-def test_closing_says_goodbye(watched: Watching, page: Callable[..., Page]) -> None:
+def test_closing_says_goodbye(watched: LiveView, page: Callable[..., Page]) -> None:
     one = page()
     one.until("scene")
     watched.close()
@@ -99,7 +99,7 @@ def test_a_saved_file_is_read_again(fly: Fly, tmp_path: Path) -> None:
     page = fly(
         mm.load(file).set({"dt": 0.5}),
         file=file,
-        reread=lambda: mm.load(file).set({"dt": 0.5}),
+        reload=lambda: mm.load(file).set({"dt": 0.5}),
     )
     page.flying()
     step = page.frame().step
@@ -107,7 +107,7 @@ def test_a_saved_file_is_read_again(fly: Fly, tmp_path: Path) -> None:
     file.write_text(TOML.replace("weight = 0.01", "weight = 0.02"))
     told = page.until("values", lambda m: m["values"])
     assert told["values"] == {"rules.cohesion.weight": 0.02}
-    assert page.guest.session.pilot.flying.dt == 0.5  # what was set stays set
+    assert page.client.session.controller.running.dt == 0.5  # what was set stays set
 
     file.write_text(TOML.replace("radius = 3", "radius = -3"))
     notice = page.until("notice")
@@ -130,7 +130,7 @@ def test_a_saved_file_is_read_again(fly: Fly, tmp_path: Path) -> None:
 def test_a_file_that_is_gone_and_comes_back(fly: Fly, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TOML)
-    page = fly(mm.load(file), file=file, reread=lambda: mm.load(file))
+    page = fly(mm.load(file), file=file, reload=lambda: mm.load(file))
     file.unlink()
     assert "cannot be read" in page.until("notice")["text"]
     file.write_text(TOML)
@@ -226,9 +226,9 @@ def test_watch_in_a_script(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    with mm.watch(mm.parse(TOML), block=False, port=0, threads=1) as watching:
-        assert opened == [watching.url]
-        assert watching.url in capsys.readouterr().out
-        Page(watching).close()
+    with mm.watch(mm.parse(TOML), block=False, port=0, threads=1) as live_view:
+        assert opened == [live_view.url]
+        assert live_view.url in capsys.readouterr().out
+        Page(live_view).close()
     with pytest.raises(httpx.ConnectError):
-        httpx.get(watching.url)
+        httpx.get(live_view.url)

@@ -29,9 +29,9 @@ def test_it_plays_pauses_and_steps(fly: Fly) -> None:
     page.until("status", lambda m: m["playing"] and m["steps_per_second"] > 0)
     page.done("pause")
     page.until("status", lambda m: not m["playing"])
-    step = page.guest.session.frame.step
+    step = page.client.session.frame.step
     time.sleep(0.2)
-    assert page.guest.session.frame.step == step
+    assert page.client.session.frame.step == step
 
 
 def test_it_flies_what_a_simulation_flies(fly: Fly) -> None:
@@ -39,7 +39,7 @@ def test_it_flies_what_a_simulation_flies(fly: Fly) -> None:
     page.done("step", steps=20)
     page.until("status", lambda m: m["step"] == 20)
     twin = mm.Simulation(small(), seed=1, threads=1).step(20).frame
-    flown = page.guest.session.frame
+    flown = page.client.session.frame
     np.testing.assert_array_equal(flown["boids"].positions, twin["boids"].positions)
 
 
@@ -56,14 +56,14 @@ def test_its_rate_is_the_films_and_can_be_changed(fly: Fly) -> None:
 def test_numbers_change_in_flight(fly: Fly) -> None:
     page, other = fly(), None
     page.flying()
-    other = Visitor(page.guest.session)
+    other = Visitor(page.client.session)
     number = page.frame().scene
     reply = page.done("set", values={"rules.cohesion.weight": 0.5, "rules.alignment.radius": 3})
     assert not reply["compiling"]
     for each in (page, other):
         told = each.until("values", lambda m: m["values"])
         assert told["values"] == {"rules.cohesion.weight": 0.5}
-    assert page.guest.session.pilot.flying.rules["cohesion"].weight == 0.5
+    assert page.client.session.controller.running.rules["cohesion"].weight == 0.5
     assert page.frame().scene == number
 
 
@@ -103,12 +103,12 @@ def test_other_rules_are_compiled_beside_the_flight(fly: Fly) -> None:
     reply = page.done("set", values={"rules.separation": {"radius": 1.0, "weight": 0.1}})
     assert reply["compiling"]
     page.done("set", values={"rules.cohesion.weight": 0.25})  # does not wait for it
-    assert page.guest.session.pilot.flying.rules["cohesion"].weight == 0.25
+    assert page.client.session.controller.running.rules["cohesion"].weight == 0.25
     scene = page.until("scene", lambda m: m["scene"] > number)
     assert "separation" in scene["model"]["rules"]
     after = page.frame(lambda f: f.scene == scene["scene"])
     assert after.step >= step  # it flew on, and does so still
-    flying = page.guest.session.pilot.flying
+    flying = page.client.session.controller.running
     assert flying.rules["cohesion"].weight == 0.25 and "separation" in flying.rules
     page.until("status", lambda m: m["busy"] == "")
 
@@ -130,7 +130,7 @@ def test_restart_and_seed(fly: Fly) -> None:
     assert page.done("restart", seed=9)["seed"] == 9
     page.frame(lambda f: f.step == 0)
     twin = mm.Simulation(small(), seed=9, threads=1).frame
-    flown = page.guest.session.frame
+    flown = page.client.session.frame
     np.testing.assert_array_equal(flown["boids"].positions, twin["boids"].positions)
 
 
@@ -139,7 +139,7 @@ def test_reset(fly: Fly) -> None:
     page.done("set", values={"rules.cohesion.weight": 0.5})
     page.done("switch", rule="alignment", on=False)
     page.done("reset")
-    assert page.guest.session.pilot.wanted == small()
+    assert page.client.session.controller.requested == small()
     assert page.until("values", lambda m: not m["off"])
 
 
@@ -170,7 +170,7 @@ def test_shooed_boids_fly_away(fly: Fly) -> None:
     page.done("rate", steps_per_second=2000)
 
     def near() -> int:
-        positions = page.guest.session.frame["boids"].positions
+        positions = page.client.session.frame["boids"].positions
         return int((np.linalg.norm(positions - centre, axis=1) < radius / 2).sum())
 
     page.done("shoo", position=[10.0, 10.0, 0.0], radius=radius)
@@ -179,7 +179,7 @@ def test_shooed_boids_fly_away(fly: Fly) -> None:
         page.listen()
     assert not near()
     page.done("shoo", position=None, radius=radius)
-    assert page.guest.shoo is None
+    assert page.client.shoo is None
 
 
 def test_an_obstacle_is_dragged_and_boids_leave_its_place(fly: Fly) -> None:
@@ -216,7 +216,7 @@ def test_neighbours_are_counted_on_request(fly: Fly) -> None:
     page.done("extra", neighbours=True)
     page.done("step")
     page.frame(lambda f: f.flags and f.step == 1)
-    positions = page.guest.session.frame["boids"].positions.astype(float)
+    positions = page.client.session.frame["boids"].positions.astype(float)
     away = positions[:, None] - positions[None]
     away -= 20 * np.round(away / 20)
     expected = (np.linalg.norm(away, axis=2) <= 3.0).sum(axis=1) - 1
@@ -245,7 +245,7 @@ def test_what_cannot_be_is_refused_in_words(fly: Fly, values: dict[str, Any], wo
     page = fly(playing=False)
     reply = page.ask("set", values=values)
     assert not reply["ok"] and words in reply["error"]
-    assert page.guest.session.pilot.wanted == small()
+    assert page.client.session.controller.requested == small()
 
 
 def test_a_lost_boid_pauses_and_restart_is_the_way_out(fly: Fly) -> None:
@@ -255,9 +255,9 @@ def test_a_lost_boid_pauses_and_restart_is_the_way_out(fly: Fly) -> None:
     page.done("set", values={"rules.cohesion.weight": -1e6})
     notice = page.until("notice", lambda m: m["level"] == "error")
     assert notice["about"] == "run" and notice["sticky"] and "it left the space" in notice["text"]
-    late = Visitor(page.guest.session)
+    late = Visitor(page.client.session)
     assert late.until("notice")["text"] == notice["text"]
-    assert "begin anew" in page.ask("play")["error"]
+    assert "must be restarted" in page.ask("play")["error"]
     page.frame()  # the others are still shown
     page.done("set", values={"rules.cohesion.weight": 0.01})
     page.done("restart")
@@ -279,25 +279,25 @@ def test_a_rule_that_does_not_compile_leaves_the_flock_flying(fly: Fly) -> None:
     assert notice["about"] == "model" and "Crooked" in notice["text"]
     step = page.frame().step
     page.frame(lambda f: f.step > step)
-    assert page.guest.session.pilot.wanted == small()
+    assert page.client.session.controller.requested == small()
 
 
 def test_several_pages_see_the_same(fly: Fly) -> None:
     one = fly()
     one.flying()
-    two = Visitor(one.guest.session)
+    two = Visitor(one.client.session)
     assert two.until("scene")["scene"] == one.frame().scene
-    assert one.until("status", lambda m: m["watching"] == 2)
+    assert one.until("status", lambda m: m["clients"] == 2)
     two.done("pause")
     one.until("status", lambda m: not m["playing"])
-    two.guest.leave()
-    one.until("status", lambda m: m["watching"] == 1)
+    two.client.leave()
+    one.until("status", lambda m: m["clients"] == 1)
 
 
 def test_a_page_that_comes_later_gets_the_charts_so_far(fly: Fly) -> None:
     page = fly()
     page.until("measures", lambda m: len(m["points"]) and m["points"][0]["step"] > 5)
-    points = Visitor(page.guest.session).until("measures")["points"]
+    points = Visitor(page.client.session).until("measures")["points"]
     assert len(points) > 1
     figures = points[-1]["flocks"]["boids"]
     assert set(figures) == {"speed", "polarization", "milling", "nearest_neighbour_distance"}
@@ -306,7 +306,7 @@ def test_a_page_that_comes_later_gets_the_charts_so_far(fly: Fly) -> None:
 def test_a_page_without_credit_gets_two_frames(fly: Fly) -> None:
     page = fly()
     page.flying()
-    slow = Visitor(page.guest.session)
+    slow = Visitor(page.client.session)
     slow.credit = False
     for _ in range(10):
         slow.listen()
@@ -314,7 +314,7 @@ def test_a_page_without_credit_gets_two_frames(fly: Fly) -> None:
     slow.say("credit", frames=1)
     newest = page.frame().step
     slow.frame(lambda f: f.step >= newest)
-    assert len(slow.guest._waiting) < 50
+    assert len(slow.client._waiting) < 50
 
 
 def test_schemas_formulas_and_values_are_told(fly: Fly) -> None:
@@ -336,7 +336,7 @@ def test_a_film_is_made_and_kept_under_a_name_of_its_own(fly: Fly) -> None:
     made = page.until("made", lambda m: m["state"] != "working")
     assert made["state"] == "done", made
     _, _, key, name = made["url"].split("/")
-    path = page.guest.session.making.find(key, name)
+    path = page.client.session.jobs.find(key, name)
     assert path is not None and path.read_bytes()[4:8] == b"ftyp"
-    page.guest.session.close()
+    page.client.session.close()
     assert not path.exists() and not path.parent.parent.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -11,7 +10,9 @@ import pytest
 
 import murmurate as mm
 from murmurate.engine.reference import ReferenceEngine
-from murmurate.live.close_up import CloseUp, steering_of
+from murmurate.engine.reference_sensing import Boid
+from murmurate.engine.reference_steering import stages
+from murmurate.live.close_up import steering_of
 from murmurate.live.neighbour_counts import count_neighbours
 from murmurate.model.schedule import number_at
 
@@ -28,24 +29,27 @@ def few(model: mm.Model) -> mm.Model:
     return model.set({f"flocks.{n}.count": min(f.count, FEW) for n, f in model.flocks.items()})
 
 
+def restore(boids: list[Boid], values: list[tuple[np.ndarray, tuple[float, ...]]]) -> None:
+    for boid, (velocity, kept) in zip(boids, values, strict=True):
+        boid.velocity, boid.kept = velocity, kept
+
+
 def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index: int) -> Any:
     """Rule -> its weighted vector on a boid, every stage with the velocities the last one left."""
     boids, found = engine._boids, {}
-    kept = [boid.velocity for boid in boids]
-    stages = sorted({rule.stage for rule in model.rules.values()})
-    for stage in stages:
-        boid = engine._flocks[flock][index]
+    first = [(boid.velocity, boid.kept) for boid in boids]
+    order = stages(model)
+    for stage in order:
+        boid, steering = engine._flocks[flock][index], engine.steering()
         for name, rule in model.moved_by(flock).items():
             if rule.stage == stage:
-                weight = number_at(rule.weight, engine._time)
-                found[name] = weight * engine._steering(name, rule, boid, engine._me(boid))
-        if stage == stages[-1]:
+                weight = number_at(rule.weight, steering.perception.time)
+                found[name] = weight * steering.vector(name, rule, boid, steering.me(boid))
+        if stage == order[-1]:
             break
-        nexts = [engine._next(b, stage, False) for b in boids]
-        for b, (_, velocity, _, _) in zip(boids, nexts, strict=True):
-            b.velocity = velocity
-    for b, velocity in zip(boids, kept, strict=True):
-        b.velocity = velocity
+        nexts = [(b.velocity, b.kept) if b.timer else steering.turned(b, stage) for b in boids]
+        restore(boids, nexts)
+    restore(boids, first)
     return found
 
 
@@ -79,11 +83,12 @@ def assert_combined(
     """Where rules are not simply added: each is whole or, silenced, nothing, and together they are
     what the engine puts together."""
     boid, rules = engine._flocks[flock][index], model.moved_by(flock)
+    steering = engine.steering()
     assert {rule.stage for rule in rules.values()} == {1}
     assert model.flocks[flock].combine == "levels"
     np.testing.assert_allclose(
         message["total"][: model.space.dims],
-        engine._combined(boid, rules, engine._me(boid)), atol=1e-9,
+        steering.combined(boid, rules, steering.me(boid))[1], atol=1e-9,
     )  # fmt: skip
     for line in message["steering"]:
         got = np.array(line["vector"][: model.space.dims])
@@ -128,6 +133,41 @@ radius = 2
 )
 def test_each_way_of_sensing(rule: str) -> None:
     assert_agree(mm.parse(f'{BASE}\n[rules.it]\nmoves = "boids"\n{rule}\nweight = 0.3\n'))
+
+
+STAGES = """
+[rules.one]
+kind = "alignment"
+moves = "boids"
+radius = 4
+weight = 0.4
+stage = 1
+[rules.two]
+kind = "alignment"
+moves = "boids"
+nearest = 6
+weight = 0.3
+stage = 2
+[rules.three]
+kind = "alignment"
+moves = "boids"
+senses = ["boids", "hawks"]
+radius = 5
+field_of_view = 120
+weight = 0.2
+stage = 3
+"""
+SENSING = "sensing = { delay = 2, position_error = 0.1, velocity_error = 0.05 }"
+
+
+def test_later_stages_see_what_earlier_ones_left() -> None:
+    assert_agree(mm.parse(BASE + STAGES))
+
+
+def test_late_and_inexact_sensing() -> None:
+    text = BASE.replace("[flocks.hawks]", f"{SENSING}\n[flocks.hawks]")
+    rule = '[rules.it]\nkind = "cohesion"\nmoves = "boids"\nradius = 5\nweight = 0.3\n'
+    assert_agree(mm.parse(text + rule), steps=4)
 
 
 def two_boids(**changes: Any) -> tuple[mm.Model, Any]:
@@ -207,4 +247,3 @@ def test_neighbours_counted_and_closeup_agree() -> None:
     for index in (0, 20, 39):
         away = np.linalg.norm(positions - positions[index], axis=1)
         assert counts[index] == (away <= 12).sum() - 1
-    assert math.isfinite(CloseUp(model, frame, 0)._time)

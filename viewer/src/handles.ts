@@ -1,5 +1,5 @@
 /** The marks of things that can be dragged: small elements, since a layer as large as the page would
- * have to be put on the screen anew with every drawing. */
+ * have to be drawn again with every frame. */
 
 import { project, type Shot } from "./camera/lens";
 import { h } from "./ui/dom";

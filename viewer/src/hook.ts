@@ -1,7 +1,7 @@
-/** A small read-only window into the page, for tests and the curious: `element.__murmurate`. */
+/** A read-only view of the page's state, for tests: `element.__murmurate`. */
 
 import type { CameraState } from "./camera/camera";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import type { Charts } from "./ui/charts";
 import type { Vec3 } from "./wire/frame";
 import { MEASURES, type Measure } from "./wire/messages";
@@ -24,25 +24,25 @@ export interface Hook {
 }
 
 export function hookOf(
-  theatre: () => Theatre | null,
+  viewport: () => Viewport | null,
   charts: Charts,
   received: () => number,
   handles: () => Hook["handles"],
 ): Hook {
   return {
-    get step() { return theatre()?.frame?.step ?? -1; },
-    get time() { return theatre()?.frame?.time ?? 0; },
-    get N() { return theatre()?.frame?.count ?? 0; },
-    get scene() { return theatre()?.scene.name ?? ""; },
-    get drawn() { return theatre()?.drawnFrames ?? 0; },
+    get step() { return viewport()?.frame?.step ?? -1; },
+    get time() { return viewport()?.frame?.time ?? 0; },
+    get N() { return viewport()?.frame?.count ?? 0; },
+    get scene() { return viewport()?.scene.name ?? ""; },
+    get drawn() { return viewport()?.drawnFrames ?? 0; },
     get received() { return received(); },
-    get fps() { return theatre()?.fps ?? 0; },
-    get kind() { return theatre()?.stage.kind ?? "gl"; },
-    get camera() { return theatre()!.camera.info; },
-    get chosen() { return theatre()?.chosen ?? null; },
+    get fps() { return viewport()?.fps ?? 0; },
+    get kind() { return viewport()?.stage.kind ?? "gl"; },
+    get camera() { return viewport()!.camera.info; },
+    get chosen() { return viewport()?.chosen ?? null; },
     get handles() { return handles(); },
-    positions: (boid) => theatre()?.positionOf(boid) ?? null,
-    screen: (boid) => theatre()?.screenOf(boid) ?? null,
+    positions: (boid) => viewport()?.positionOf(boid) ?? null,
+    screen: (boid) => viewport()?.screenOf(boid) ?? null,
     chartLast: (measure, flock) =>
       MEASURES.includes(measure as Measure) ? charts.last(measure as Measure, flock) : null,
   };

@@ -1,7 +1,7 @@
 /** Keys. They act while nothing that takes text is in use. */
 
 import type { Follow } from "./camera/camera";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import { COLOURS, STYLES, type ViewChoices } from "./ui/viewrows";
 
 export interface KeyCalls {
@@ -13,10 +13,10 @@ export interface KeyCalls {
   charts(): void;
   panel?(): void;
   help(): void;
-  letGo?(): void;
+  deselect?(): void;
   choices(): ViewChoices;
   choose(change: Partial<ViewChoices>): void;
-  theatre(): Theatre | null;
+  viewport(): Viewport | null;
   neighbours: boolean;
 }
 
@@ -38,11 +38,11 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
     if ((event as KeyboardEvent).key === "s") calls.shoo?.(false);
   };
   const act = (key: string, control: boolean, repeat: boolean): boolean => {
-    const theatre = calls.theatre();
-    if (!theatre) return false;
+    const viewport = calls.viewport();
+    if (!viewport) return false;
     const choices = calls.choices();
-    const { camera, shot } = theatre;
-    const flat = theatre.scene.dims === 2;
+    const { camera, shot } = viewport;
+    const flat = viewport.scene.dims === 2;
     const arrows: Record<string, [number, number]> = {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
     };
@@ -54,7 +54,7 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
       return true;
     }
     if (repeat && !"+=-_.,".includes(key)) return true;
-    const follow: Follow[] = theatre.chosen === null ? ["space", "flock"] : ["space", "flock", "boid"];
+    const follow: Follow[] = viewport.chosen === null ? ["space", "flock"] : ["space", "flock", "boid"];
     const colours = calls.neighbours ? COLOURS : COLOURS.filter((c) => c !== "neighbours");
     switch (key) {
       case " ": calls.toggle(); return true;
@@ -72,7 +72,7 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
       case "+": case "=": camera.zoomBy(shot, 1.2); return true;
       case "-": case "_": camera.zoomBy(shot, 1 / 1.2); return true;
       case "?": calls.help(); return true;
-      case "Escape": calls.letGo?.(); return true;
+      case "Escape": calls.deselect?.(); return true;
       default: return false;
     }
   };

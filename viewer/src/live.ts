@@ -1,16 +1,16 @@
-/** The live view: a flock that flies in Python, shown and steered over a channel. */
+/** The live view: a flock that Python simulates, shown and changed over a channel. */
 
-import { Asker } from "./asker";
+import { Requests } from "./requests";
 import type { Channel, ChannelState } from "./channel/channel";
-import { Hands, handlesOn, moveHandles, sameBoids } from "./hands";
+import { Actions, handlesOn, moveHandles, sameBoids } from "./actions";
 import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
 import { css } from "./look/colours";
-import { Making } from "./making";
+import { Jobs } from "./jobs";
 import { Pointer } from "./pointer";
 import { Shell } from "./shell";
 import { Feed } from "./state/feed";
-import { Theatre, total } from "./theatre";
+import { Viewport, total } from "./viewport";
 import { BoidCard } from "./ui/boidcard";
 import { h } from "./ui/dom";
 import { openHelp } from "./ui/help";
@@ -18,7 +18,7 @@ import { Panel } from "./ui/panel";
 import { Transport } from "./ui/transport";
 import { statusLine } from "./ui/statusline";
 import { choicesOf, ViewRows, type ViewChoices } from "./ui/viewrows";
-import { Viewing } from "./viewing";
+import { ViewSettings } from "./viewsettings";
 import { decodeFrame } from "./wire/frame";
 import type {
   PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage,
@@ -26,18 +26,18 @@ import type {
 
 export class Live {
   private readonly shell: Shell;
-  private readonly asker: Asker;
-  private readonly hands: Hands;
+  private readonly requests: Requests;
+  private readonly actions: Actions;
   private readonly feed: Feed;
   private readonly panel: Panel;
   private readonly transport: Transport;
   private readonly view: ViewRows;
   private readonly card: BoidCard;
-  private readonly making: Making;
-  private theatre: Theatre | null = null;
+  private readonly jobs: Jobs;
+  private viewport: Viewport | null = null;
   private pointer: Pointer | null = null;
   private scene: SceneMessage | null = null;
-  private readonly viewing: Viewing;
+  private readonly settings: ViewSettings;
   private status: StatusMessage | null = null;
   private readonly unbind: () => void;
   private received = 0;
@@ -50,25 +50,25 @@ export class Live {
     options: { keys?: EventTarget } = {},
   ) {
     this.shell = new Shell(root);
-    this.asker = new Asker(channel, (text, message) => this.refused(text, message));
-    this.hands = new Hands(channel, this.asker, () => this.scene);
+    this.requests = new Requests(channel, (text, message) => this.refused(text, message));
+    this.actions = new Actions(channel, this.requests, () => this.scene);
     this.feed = new Feed((frames) => this.channel.send({ type: "credit", frames }));
-    this.viewing = new Viewing(this.shell, () => this.view, () => this.theatre, (before, styled) => this.restyle(before, styled));
-    this.view = new ViewRows((change) => this.viewing.choose(change), { neighbours: true });
-    this.card = new BoidCard(() => this.pickBoid(null), () => this.viewing.choose({ follow: "boid" }));
-    this.making = new Making(this.asker, this.shell);
+    this.settings = new ViewSettings(this.shell, () => this.view, () => this.viewport, (before, styled) => this.restyle(before, styled));
+    this.view = new ViewRows((change) => this.settings.choose(change), { neighbours: true });
+    this.card = new BoidCard(() => this.pickBoid(null), () => this.settings.choose({ follow: "boid" }));
+    this.jobs = new Jobs(this.requests, this.shell);
     this.panel = new Panel(
       {
         change: (path, value, done) => {
           this.editing = { path, until: performance.now() + 700 };
-          this.asker.set(path, value, done);
+          this.requests.set(path, value, done);
         },
         initial: (path) => this.scene?.defaults[path],
         switchRule: (rule, on) => this.tell({ type: "switch", rule, on }),
         open: (model) => this.tell({ type: "open", model }),
-        film: () => this.making.film(this.scene),
-        page: () => this.making.page(),
-        copy: () => void this.making.copy(),
+        film: () => this.jobs.film(this.scene),
+        page: () => this.jobs.page(),
+        copy: () => void this.jobs.copy(),
         reset: () => this.tell({ type: "reset" }),
         close: () => this.openPanel(false),
         colourOf: (rule) => this.ruleColour(rule),
@@ -81,7 +81,7 @@ export class Live {
       restart: () => this.tell({ type: "restart" }),
       rate: (steps_per_second: number | null) => this.tell({ type: "rate", steps_per_second }),
       shoo: (on: boolean) => this.setShooing(on),
-      home: () => this.viewing.home(this.scene),
+      home: () => this.settings.home(this.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
       panel: () => this.openPanel(!this.shell.panelOpen),
       help: () => openHelp(this.shell.frame),
@@ -93,15 +93,15 @@ export class Live {
     this.openCharts(!this.shell.narrow);
     this.unbind = bindKeys(options.keys ?? this.shell.frame, {
       ...acts,
-      letGo: () => this.pickBoid(null),
-      choices: () => this.viewing.choices,
-      choose: (change) => this.viewing.choose(change),
-      theatre: () => this.theatre,
+      deselect: () => this.pickBoid(null),
+      choices: () => this.settings.choices,
+      choose: (change) => this.settings.choose(change),
+      viewport: () => this.viewport,
       neighbours: true,
     });
-    const hook = hookOf(() => this.theatre, this.shell.charts, () => this.received, () => handlesOn(this.theatre));
+    const hook = hookOf(() => this.viewport, this.shell.charts, () => this.received, () => handlesOn(this.viewport));
     Object.defineProperty(root, "__murmurate", { value: hook, configurable: true });
-    channel.onJson((message) => this.hear(message));
+    channel.onJson((message) => this.receive(message));
     channel.onState((state) => this.connection(state));
     channel.onBinary((data) => {
       this.received++;
@@ -116,27 +116,27 @@ export class Live {
   }
 
   private tell(message: PageMessage): void {
-    void this.asker.ask(message);
+    void this.requests.send(message);
   }
 
-  private hear(message: ServerMessage): void {
+  private receive(message: ServerMessage): void {
     switch (message.type) {
       case "scene": return this.enter(message);
       case "values": return this.setValues(message.values, message.off);
       case "obstacles":
-        this.theatre?.setObstacles(message.obstacles);
-        if (this.theatre && !this.theatre.overlay.hot) this.theatre.overlay.handles = message.handles;
+        this.viewport?.setObstacles(message.obstacles);
+        if (this.viewport && !this.viewport.overlay.hot) this.viewport.overlay.handles = message.handles;
         return;
       case "status": return this.setStatus(message);
       case "measures": return this.shell.charts.push(message.points, message.begin);
       case "boid":
-        if (!this.theatre || this.theatre.chosen === null) return;
-        this.theatre.overlay.boid = message;
-        this.card.show(message, this.theatre.overlay, this.theatre.picture.look);
-        return this.theatre.redraw();
-      case "reply": return this.asker.answer(message);
-      case "notice": return this.shell.notices.hear(message);
-      case "made": return this.making.hear(message);
+        if (!this.viewport || this.viewport.chosen === null) return;
+        this.viewport.overlay.boid = message;
+        this.card.show(message, this.viewport.overlay, this.viewport.picture.look);
+        return this.viewport.redraw();
+      case "reply": return this.requests.resolve(message);
+      case "notice": return this.shell.notices.receive(message);
+      case "made": return this.jobs.receive(message);
       case "bye":
         this.ended = true;
         return this.shell.showLost("The program has ended", message.reason ?? "");
@@ -148,47 +148,47 @@ export class Live {
     const same = !fresh && sameBoids(this.scene, scene);
     this.scene = scene;
     this.feed.enter(scene.scene);
-    if (!this.theatre) {
-      this.theatre = new Theatre(
+    if (!this.viewport) {
+      this.viewport = new Viewport(
         {
           take: (at, refresh) => this.feed.take(at, refresh),
           drawn: (isNew) => isNew && this.feed.drawn(),
         },
         scene,
       );
-      this.pointer = new Pointer(this.theatre, {
+      this.pointer = new Pointer(this.viewport, {
         choose: (boid) => this.pickBoid(boid),
         handle: (handle, position, done) => {
           this.editing = { path: handle.path, until: performance.now() + 700 };
-          this.panel.setValues({ [handle.path]: this.hands.drag(handle, position, done) });
+          this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) });
         },
-        move: (boid, position) => this.hands.move(boid, position),
-        shoo: (position, radius) => this.hands.shoo(position, radius),
+        move: (boid, position) => this.actions.move(boid, position),
+        shoo: (position, radius) => this.actions.shoo(position, radius),
       });
-      this.shell.stage(this.theatre);
+      this.shell.stage(this.viewport);
     } else {
-      this.theatre.enter(scene, fresh);
+      this.viewport.enter(scene, fresh);
     }
     if (!same) this.pickBoid(null);
-    this.theatre.overlay.rules = Object.keys({ ...scene.schemas, ...scene.formulas }).filter((p) => p.startsWith("rules.")).map((p) => p.slice(6));
-    this.theatre.overlay.handles = scene.handles;
+    this.viewport.overlay.rules = Object.keys({ ...scene.schemas, ...scene.formulas }).filter((p) => p.startsWith("rules.")).map((p) => p.slice(6));
+    this.viewport.overlay.handles = scene.handles;
     this.shell.title.textContent = scene.title || scene.name;
     this.shell.layout();
     this.panel.enter(scene);
     this.transport.setShooable(scene.can?.change !== false);
-    this.viewing.enter(scene, fresh);
+    this.settings.enter(scene, fresh);
   }
 
   /** Colours of another style, or other things to know of each boid. */
   private restyle(before: ViewChoices, styled: boolean): void {
-    const neighbours = this.viewing.choices.colourBy === "neighbours";
+    const neighbours = this.settings.choices.colourBy === "neighbours";
     if (neighbours !== (before.colourBy === "neighbours")) this.tell({ type: "extra", neighbours });
     if (styled) this.panel.recolour();
   }
 
   private ruleColour(rule: string): string {
-    const theatre = this.theatre;
-    return theatre ? css(theatre.overlay.colourOf(rule, theatre.picture.look.arrows)) : "";
+    const viewport = this.viewport;
+    return viewport ? css(viewport.overlay.colourOf(rule, viewport.picture.look.arrows)) : "";
   }
 
   private setValues(values: Record<string, Plain>, off: string[]): void {
@@ -200,7 +200,7 @@ export class Live {
     let shown = values;
     if (held !== null) shown = Object.fromEntries(Object.entries(values).filter(([path]) => path !== held));
     this.panel.setValues(shown);
-    if (this.theatre) moveHandles(this.theatre, values);
+    if (this.viewport) moveHandles(this.viewport, values);
   }
 
   private setStatus(status: StatusMessage): void {
@@ -209,8 +209,8 @@ export class Live {
     this.transport.setPlaying(status.playing);
     this.transport.setRate(status.rate);
     this.panel.setTime(status.time);
-    if (this.theatre) this.theatre.playing = status.playing;
-    if (before !== undefined && before !== status.playing) this.shell.notices.whisper(status.playing ? "playing" : "paused");
+    if (this.viewport) this.viewport.playing = status.playing;
+    if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");
     const count = this.scene ? total(this.scene) : 0;
     this.shell.line.replaceChildren(...statusLine(status, count));
   }
@@ -228,26 +228,26 @@ export class Live {
     if (state === "open") {
       this.ended = false;
       this.shell.clearLost();
-      if (this.viewing.choices.colourBy === "neighbours") this.tell({ type: "extra", neighbours: true });
+      if (this.settings.choices.colourBy === "neighbours") this.tell({ type: "extra", neighbours: true });
     } else if (state === "lost" && !this.ended) {
       this.shell.showLost("Connection lost", "Trying to reach the program again …");
     }
   }
 
   private pickBoid(boid: number | null): void {
-    const { theatre, scene } = this;
-    if (!theatre || !scene) return;
-    const had = theatre.chosen !== null;
-    theatre.chosen = boid;
-    theatre.overlay.boid = null;
+    const { viewport, scene } = this;
+    if (!viewport || !scene) return;
+    const had = viewport.chosen !== null;
+    viewport.chosen = boid;
+    viewport.overlay.boid = null;
     this.card.hide();
-    theatre.redraw();
+    viewport.redraw();
     if (boid === null) {
-      if (this.viewing.choices.follow === "boid") this.viewing.choose({ follow: choicesOf(scene.view).follow });
-      if (had) this.hands.choose(null);
+      if (this.settings.choices.follow === "boid") this.settings.choose({ follow: choicesOf(scene.view).follow });
+      if (had) this.actions.choose(null);
       return;
     }
-    this.hands.choose(boid);
+    this.actions.choose(boid);
   }
 
   private setShooing(on: boolean): void {

@@ -3,7 +3,7 @@
 import { cameraAxes, cross, length, minus, plus, project, type Place, type Shot } from "./camera/lens";
 import { css, type RGB } from "./look/colours";
 import { HandleMarks } from "./handles";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import type { Vec3 } from "./wire/frame";
 import { headingOf } from "./wire/frame";
 import type { BoidMessage, HandleInfo } from "./wire/messages";
@@ -38,18 +38,18 @@ export class Overlay {
     return arrows[place % arrows.length]!;
   }
 
-  draw(theatre: Theatre): void {
-    const chosen = theatre.chosen === null ? null : theatre.positionOf(theatre.chosen);
-    this.marks.place(this.handles, this.hot, theatre.shot);
+  draw(viewport: Viewport): void {
+    const chosen = viewport.chosen === null ? null : viewport.positionOf(viewport.chosen);
+    this.marks.place(this.handles, this.hot, viewport.shot);
     const busy = chosen !== null || this.shoo !== null;
     // A page-sized layer costs time to put on the screen even when it is empty.
     this.canvas.hidden = !busy;
     if (!busy) return;
     const { pen } = this;
     pen.setTransform(this.density, 0, 0, this.density, 0, 0);
-    pen.clearRect(0, 0, theatre.shot.width, theatre.shot.height);
-    if (this.shoo) this.drawShoo(theatre, this.shoo);
-    if (chosen) this.drawChosen(theatre, chosen);
+    pen.clearRect(0, 0, viewport.shot.width, viewport.shot.height);
+    if (this.shoo) this.drawShoo(viewport, this.shoo);
+    if (chosen) this.drawChosen(viewport, chosen);
     pen.globalAlpha = 1;
     pen.setLineDash([]);
   }
@@ -66,7 +66,7 @@ export class Overlay {
     return best;
   }
 
-  private drawShoo({ shot, picture: { look } }: Theatre, shoo: { at: Vec3; radius: number }): void {
+  private drawShoo({ shot, picture: { look } }: Viewport, shoo: { at: Vec3; radius: number }): void {
     const { pen } = this;
     const place = project(shot, shoo.at);
     const r = shoo.radius * place.scale;
@@ -83,9 +83,9 @@ export class Overlay {
     pen.stroke();
   }
 
-  private drawChosen(theatre: Theatre, at: Vec3): void {
+  private drawChosen(viewport: Viewport, at: Vec3): void {
     const { pen } = this;
-    const { shot, picture, scene } = theatre;
+    const { shot, picture, scene } = viewport;
     const { look } = picture;
     const flat = scene.dims === 2;
     const here = project(shot, at);
@@ -99,7 +99,7 @@ export class Overlay {
     const many = data.neighbours.length > 40;
     pen.lineWidth = many ? 1 : 1.5;
     for (const other of data.neighbours.slice(0, 400)) {
-      const p = theatre.positionOf(other);
+      const p = viewport.positionOf(other);
       if (!p) continue;
       const there = project(shot, p);
       // Lines to very many would hide what they point at.
@@ -113,7 +113,7 @@ export class Overlay {
       pen.globalAlpha = many ? 0.3 : 0.75;
       this.ring(there, many ? 5 : 6.5);
     }
-    const heading = theatre.frame ? headingOf(theatre.frame, theatre.chosen!) : ([1, 0, 0] as Vec3);
+    const heading = viewport.frame ? headingOf(viewport.frame, viewport.chosen!) : ([1, 0, 0] as Vec3);
     const drawn = new Set<string>();
     for (const { rule, radius, field_of_view } of data.radius) {
       if (radius === null || !Number.isFinite(radius)) continue;
@@ -124,10 +124,10 @@ export class Overlay {
       if (flat) this.sector(shot, at, heading, radius, field_of_view, colour);
       else this.globe(shot, at, heading, radius, field_of_view, colour);
     }
-    this.drawArrows(theatre, at, here, data);
+    this.drawArrows(viewport, at, here, data);
   }
 
-  private drawArrows({ shot, picture: { look } }: Theatre, at: Vec3, here: Place, data: BoidMessage): void {
+  private drawArrows({ shot, picture: { look } }: Viewport, at: Vec3, here: Place, data: BoidMessage): void {
     const most = Math.max(length(deep(data.total)), ...data.steering.map((s) => length(deep(s.vector))));
     if (!(most > 0)) return;
     const unit = 100 / here.scale / most;

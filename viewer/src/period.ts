@@ -1,3 +1,5 @@
+/** The period of a space: its sides along periodic axes. */
+
 import type { Vec3 } from "./wire/frame";
 import type { SceneCore } from "./wire/messages";
 

@@ -2,18 +2,18 @@
 
 import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
-import { copyText } from "./making";
+import { copyText } from "./jobs";
 import { Pointer } from "./pointer";
 import { decodeReplay, timeOf, type Replay, type ReplayHead } from "./replay/codec";
 import { Clock, RATES } from "./replay/clock";
 import { obstaclesAt } from "./replay/tracks";
 import { Shell } from "./shell";
 import type { Moment } from "./state/feed";
-import { Theatre, total } from "./theatre";
+import { Viewport, total } from "./viewport";
 import { h, icon, iconButton } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { ViewRows } from "./ui/viewrows";
-import { Viewing } from "./viewing";
+import { ViewSettings } from "./viewsettings";
 import type { Frame } from "./wire/frame";
 
 export class Player {
@@ -25,8 +25,8 @@ export class Player {
   private readonly time = h("output", { class: "clock" });
   private readonly panel: HTMLElement;
   private replay: Replay | null = null;
-  private theatre: Theatre | null = null;
-  private readonly viewing: Viewing;
+  private viewport: Viewport | null = null;
+  private readonly settings: ViewSettings;
   private kept: { number: number; frame: Frame }[] = [];
   private moment: Moment | null = null;
   private last = 0;
@@ -41,8 +41,8 @@ export class Player {
   ) {
     this.shell = new Shell(root);
     this.clock = new Clock(head.frames, head.every_seconds);
-    this.viewing = new Viewing(this.shell, () => this.view, () => this.theatre, () => (this.shownTenth = -1));
-    this.view = new ViewRows((change) => this.viewing.choose(change), { neighbours: false });
+    this.settings = new ViewSettings(this.shell, () => this.view, () => this.viewport, () => (this.shownTenth = -1));
+    this.view = new ViewRows((change) => this.settings.choose(change), { neighbours: false });
     this.main = iconButton("pause", "Pause", "pause", () => this.toggle(), "space");
     this.main.classList.add("main");
     this.scrub = h("input", {
@@ -68,7 +68,7 @@ export class Player {
       "div",
       { class: "card transport player", role: "toolbar", "aria-label": "Replay" },
       this.main, this.scrub, this.time, rate, loop, h("div", { class: "split" }),
-      button("home", "Frame everything", "home", () => this.viewing.home(this.head.scene), "h"),
+      button("home", "Frame everything", "home", () => this.settings.home(this.head.scene), "h"),
       button("chart", "Charts", "charts", () => this.openCharts(this.shell.charts.element.hidden === true), "g"),
       button("panel", "View", "panel", () => this.openPanel(!this.shell.panelOpen), "p"),
     );
@@ -89,16 +89,16 @@ export class Player {
         this.seek(Math.round(this.clock.at) + (back ? -1 : 1));
       },
       restart: () => this.seek(0),
-      home: () => this.viewing.home(this.head.scene),
+      home: () => this.settings.home(this.head.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
       panel: () => this.openPanel(!this.shell.panelOpen),
       help: () => openHelp(this.shell.frame),
-      choices: () => this.viewing.choices,
-      choose: (change) => this.viewing.choose(change),
-      theatre: () => this.theatre,
+      choices: () => this.settings.choices,
+      choose: (change) => this.settings.choose(change),
+      viewport: () => this.viewport,
       neighbours: false,
     });
-    const hook = hookOf(() => this.theatre, this.shell.charts, () => head.frames, () => []);
+    const hook = hookOf(() => this.viewport, this.shell.charts, () => head.frames, () => []);
     Object.defineProperty(root, "__murmurate", { value: hook, configurable: true });
     decodeReplay(head, payload).then(
       (replay) => this.begin(replay),
@@ -114,12 +114,12 @@ export class Player {
   private begin(replay: Replay): void {
     this.replay = replay;
     const { scene } = this.head;
-    this.theatre = new Theatre({ take: (at) => this.take(at), drawn: () => this.tell() }, scene);
-    new Pointer(this.theatre, { choose: (boid) => this.pick(boid) });
-    this.shell.stage(this.theatre);
+    this.viewport = new Viewport({ take: (at) => this.take(at), drawn: () => this.tell() }, scene);
+    new Pointer(this.viewport, { choose: (boid) => this.pick(boid) });
+    this.shell.stage(this.viewport);
     this.shell.title.textContent = scene.title || scene.name;
     this.shell.line.replaceChildren(h("b", {}, total(scene).toLocaleString("en")), " boids");
-    this.viewing.enter(scene, true);
+    this.settings.enter(scene, true);
     const times = Array.from({ length: this.head.frames }, (_, k) => timeOf(this.head, k));
     this.shell.charts.setAll(times, this.head.measures);
     this.openCharts(!this.shell.narrow && Object.keys(this.head.measures).length > 0);
@@ -144,7 +144,7 @@ export class Player {
     const fresh = this.moment?.before !== before || this.moment.now !== now;
     if (fresh) {
       const moved = obstaclesAt(this.head, from);
-      if (moved) this.theatre?.setObstacles(moved);
+      if (moved) this.viewport?.setObstacles(moved);
     }
     this.moment = { before, now, part: from === to ? 1 : this.clock.at - from, fresh, moving: this.clock.playing };
     return this.moment;
@@ -167,8 +167,8 @@ export class Player {
   private seek(frame: number): void {
     const far = Math.abs(frame - this.clock.at) > 1.5;
     this.clock.seek(frame);
-    if (far) this.theatre?.cut();
-    else this.theatre?.redraw();
+    if (far) this.viewport?.cut();
+    else this.viewport?.redraw();
   }
 
   private toggle(): void {
@@ -178,19 +178,19 @@ export class Player {
 
   private setPlaying(playing: boolean): void {
     this.clock.playing = playing;
-    if (this.theatre) this.theatre.playing = playing;
+    if (this.viewport) this.viewport.playing = playing;
     const name = playing ? "pause" : "play";
     this.main.replaceChildren(icon(name));
     this.main.dataset["test"] = name;
     this.main.setAttribute("aria-label", playing ? "Pause" : "Play");
-    this.shell.notices.whisper(playing ? "playing" : "paused");
+    this.shell.notices.announce(playing ? "playing" : "paused");
   }
 
   private pick(boid: number | null): void {
-    if (!this.theatre) return;
-    this.theatre.chosen = boid;
-    if (boid === null && this.viewing.choices.follow === "boid") this.viewing.choose({ follow: "space" });
-    this.theatre.redraw();
+    if (!this.viewport) return;
+    this.viewport.chosen = boid;
+    if (boid === null && this.settings.choices.follow === "boid") this.settings.choose({ follow: "space" });
+    this.viewport.redraw();
   }
 
   private openPanel(open: boolean): void {

@@ -3,7 +3,7 @@
 import { project, type Shot } from "./camera/lens";
 import { periodOf } from "./period";
 import { depthNear, pointUnder } from "./pick";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import type { Vec3 } from "./wire/frame";
 import type { HandleInfo } from "./wire/messages";
 
@@ -31,10 +31,10 @@ export class Pointer {
   private lastShoo = 0;
 
   constructor(
-    private readonly theatre: Theatre,
+    private readonly viewport: Viewport,
     private readonly calls: PointerCalls,
   ) {
-    const { element } = theatre;
+    const { element } = viewport;
     element.addEventListener("pointerdown", (event) => this.down(event));
     element.addEventListener("pointermove", (event) => this.go(event));
     element.addEventListener("pointerup", (event) => this.up(event));
@@ -42,26 +42,26 @@ export class Pointer {
     element.addEventListener("pointerleave", () => this.endShoo());
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    element.addEventListener("dblclick", () => theatre.camera.reset());
+    element.addEventListener("dblclick", () => viewport.camera.reset());
   }
 
   setShooing(on: boolean): void {
     this.shooing = on;
-    this.theatre.element.classList.toggle("shoo", on);
+    this.viewport.element.classList.toggle("shoo", on);
     if (!on) this.endShoo();
   }
 
   private at(event: MouseEvent): { x: number; y: number } {
-    const box = this.theatre.element.getBoundingClientRect();
+    const box = this.viewport.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
   private down(event: PointerEvent): void {
-    const { theatre } = this;
+    const { viewport } = this;
     const at = this.at(event);
     this.fingers.set(event.pointerId, at);
     try {
-      theatre.element.setPointerCapture(event.pointerId);
+      viewport.element.setPointerCapture(event.pointerId);
     } catch {
       // A pointer that is gone already cannot be captured; nothing is lost.
     }
@@ -69,34 +69,34 @@ export class Pointer {
       this.drag = { kind: "pinch", ...this.pinch() };
       return;
     }
-    const shot = theatre.shot;
+    const shot = viewport.shot;
     if (this.shooing) {
       this.drag = { kind: "shoo" };
       this.sendShoo(at, true);
     } else if (event.button === 0 && !event.shiftKey && (this.drag = this.grab(at, shot))) {
-      theatre.element.classList.add("moving");
+      viewport.element.classList.add("moving");
     } else {
-      const pan = event.button !== 0 || event.shiftKey || theatre.scene.dims === 2;
+      const pan = event.button !== 0 || event.shiftKey || viewport.scene.dims === 2;
       this.drag = { kind: pan ? "pan" : "turn", moved: 0 };
-      theatre.element.classList.add("moving");
+      viewport.element.classList.add("moving");
     }
   }
 
   /** A handle or a large boid under the pointer. */
   private grab(at: { x: number; y: number }, shot: Shot): Drag | null {
-    const { theatre } = this;
-    const handle = this.calls.handle ? theatre.overlay.handleAt(shot, at.x, at.y) : null;
+    const { viewport } = this;
+    const handle = this.calls.handle ? viewport.overlay.handleAt(shot, at.x, at.y) : null;
     if (handle) {
       const depth = project(shot, handle.position as Vec3).depth;
-      theatre.overlay.hot = handle.path;
+      viewport.overlay.hot = handle.path;
       return { kind: "handle", handle, depth };
     }
     if (!this.calls.move) return null;
     let first = 0;
-    for (const flock of theatre.scene.flocks) {
+    for (const flock of viewport.scene.flocks) {
       if (flock.scale > 1) {
-        const boid = theatre.pick(at.x, at.y, 16, first, flock.count);
-        const place = boid === null ? null : theatre.positionOf(boid);
+        const boid = viewport.pick(at.x, at.y, 16, first, flock.count);
+        const place = boid === null ? null : viewport.positionOf(boid);
         if (boid !== null && place) return { kind: "boid", boid, depth: project(shot, place).depth };
       }
       first += flock.count;
@@ -105,30 +105,30 @@ export class Pointer {
   }
 
   private go(event: PointerEvent): void {
-    const { theatre } = this;
+    const { viewport } = this;
     const at = this.at(event);
     const before = this.fingers.get(event.pointerId);
     if (before) this.fingers.set(event.pointerId, at);
     const { drag } = this;
     if (!drag || !before) return this.hover(at);
     const [dx, dy] = [at.x - before.x, at.y - before.y];
-    const flat = theatre.scene.dims === 2;
+    const flat = viewport.scene.dims === 2;
     switch (drag.kind) {
       case "pinch": {
         const now = this.pinch();
-        theatre.camera.zoomBy(theatre.shot, now.span / Math.max(1, drag.span), now.x, now.y);
-        theatre.camera.panBy(theatre.shot, now.x - drag.x, now.y - drag.y);
+        viewport.camera.zoomBy(viewport.shot, now.span / Math.max(1, drag.span), now.x, now.y);
+        viewport.camera.panBy(viewport.shot, now.x - drag.x, now.y - drag.y);
         this.drag = { kind: "pinch", ...now };
         break;
       }
       case "handle": {
-        const position = pointUnder(theatre.shot, flat, at.x, at.y, drag.depth);
+        const position = pointUnder(viewport.shot, flat, at.x, at.y, drag.depth);
         drag.handle.position = position;
         this.calls.handle?.(drag.handle, position, false);
         break;
       }
       case "boid":
-        this.calls.move?.(drag.boid, pointUnder(theatre.shot, flat, at.x, at.y, drag.depth));
+        this.calls.move?.(drag.boid, pointUnder(viewport.shot, flat, at.x, at.y, drag.depth));
         break;
       case "shoo":
         this.sendShoo(at, false);
@@ -136,54 +136,54 @@ export class Pointer {
       default:
         drag.moved += Math.abs(dx) + Math.abs(dy);
         if (drag.moved < 4) break;
-        if (drag.kind === "pan") theatre.camera.panBy(theatre.shot, dx, dy);
-        else theatre.camera.orbit(0.35 * dx, 0.3 * dy);
+        if (drag.kind === "pan") viewport.camera.panBy(viewport.shot, dx, dy);
+        else viewport.camera.orbit(0.35 * dx, 0.3 * dy);
     }
-    theatre.redraw();
+    viewport.redraw();
   }
 
   private up(event: PointerEvent): void {
-    const { theatre, drag } = this;
+    const { viewport, drag } = this;
     const at = this.at(event);
     this.fingers.delete(event.pointerId);
     if (drag?.kind === "pinch") {
       // The finger that stays goes on as if it had just come down, but does not choose.
-      this.drag = this.fingers.size > 0 ? { kind: theatre.scene.dims === 2 ? "pan" : "turn", moved: 99 } : null;
+      this.drag = this.fingers.size > 0 ? { kind: viewport.scene.dims === 2 ? "pan" : "turn", moved: 99 } : null;
       return;
     }
     this.drag = null;
-    theatre.element.classList.remove("moving");
+    viewport.element.classList.remove("moving");
     if (!drag || event.type === "pointercancel") return;
     if (drag.kind === "handle") {
       this.calls.handle?.(drag.handle, drag.handle.position as Vec3, true);
-      theatre.overlay.hot = null;
+      viewport.overlay.hot = null;
     } else if (drag.kind === "shoo") this.endShoo();
     else if ("moved" in drag && drag.moved < 4 && event.button === 0) {
       const reach = event.pointerType === "touch" ? 28 : 18;
-      this.calls.choose?.(theatre.pick(at.x, at.y, reach));
+      this.calls.choose?.(viewport.pick(at.x, at.y, reach));
     }
-    theatre.redraw();
+    viewport.redraw();
   }
 
   private hover(at: { x: number; y: number }): void {
-    const { theatre } = this;
+    const { viewport } = this;
     if (this.shooing) return this.sendShoo(at, false);
-    const handle = this.calls.handle ? theatre.overlay.handleAt(theatre.shot, at.x, at.y) : null;
-    if ((handle?.path ?? null) !== theatre.overlay.hot) {
-      theatre.overlay.hot = handle?.path ?? null;
-      theatre.element.classList.toggle("hot", handle !== null);
-      theatre.redraw();
+    const handle = this.calls.handle ? viewport.overlay.handleAt(viewport.shot, at.x, at.y) : null;
+    if ((handle?.path ?? null) !== viewport.overlay.hot) {
+      viewport.overlay.hot = handle?.path ?? null;
+      viewport.element.classList.toggle("hot", handle !== null);
+      viewport.redraw();
     }
   }
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
-    const { theatre } = this;
+    const { viewport } = this;
     const at = this.at(event);
     const lines = event.deltaMode === 1 ? 16 : 1;
     const factor = Math.exp(-Math.max(-200, Math.min(200, event.deltaY * lines)) * 0.0016);
-    theatre.camera.zoomBy(theatre.shot, factor, at.x, at.y);
-    theatre.redraw();
+    viewport.camera.zoomBy(viewport.shot, factor, at.x, at.y);
+    viewport.redraw();
   }
 
   private pinch(): { span: number; x: number; y: number } {
@@ -192,25 +192,25 @@ export class Pointer {
   }
 
   private sendShoo(at: { x: number; y: number }, now: boolean): void {
-    const { theatre } = this;
+    const { viewport } = this;
     const time = performance.now();
-    if (!theatre.moment || (!now && time - this.lastShoo < 50)) return;
+    if (!viewport.moment || (!now && time - this.lastShoo < 50)) return;
     this.lastShoo = time;
-    const { shot, camera, scene } = theatre;
+    const { shot, camera, scene } = viewport;
     const middle = camera.imageCentre;
     const reach = 0.11 * Math.min(shot.width, shot.height);
-    const depth = depthNear(shot, theatre.moment, periodOf(scene), middle, at.x, at.y, 1.5 * reach);
+    const depth = depthNear(shot, viewport.moment, periodOf(scene), middle, at.x, at.y, 1.5 * reach);
     const position = pointUnder(shot, scene.dims === 2, at.x, at.y, depth);
     const radius = (reach * project(shot, position).depth) / shot.focal;
-    theatre.overlay.shoo = { at: position, radius };
+    viewport.overlay.shoo = { at: position, radius };
     this.calls.shoo?.(position, radius);
-    theatre.redraw();
+    viewport.redraw();
   }
 
   private endShoo(): void {
-    if (!this.theatre.overlay.shoo) return;
-    this.theatre.overlay.shoo = null;
+    if (!this.viewport.overlay.shoo) return;
+    this.viewport.overlay.shoo = null;
     this.calls.shoo?.(null, 1);
-    this.theatre.redraw();
+    this.viewport.redraw();
   }
 }

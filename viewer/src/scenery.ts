@@ -142,7 +142,7 @@ export function wallCorners(wall: ObstacleInfo, space: SpaceInfo, flat: boolean)
   return found.sort((a, b) => angle(a) - angle(b));
 }
 
-/** The lines of a picture: x, y, z and strength of each end, around `origin`. Made anew only when
+/** The lines of a picture: x, y, z and strength of each end, around `origin`. Made again only when
  * they change. */
 export class SceneryLines {
   data = new Float32Array(0);

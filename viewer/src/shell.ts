@@ -3,7 +3,7 @@
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import { Charts } from "./ui/charts";
 import { h } from "./ui/dom";
 import { Notices } from "./ui/notices";
@@ -23,7 +23,7 @@ export class Shell {
   readonly whyFlat = h("div", { class: "hidden", "data-test": "why-2d", hidden: true });
   /** Set by the live view: the panel at the right. */
   panelOpen = false;
-  private theatre: Theatre | null = null;
+  private viewport: Viewport | null = null;
   private lost: HTMLElement | null = null;
   private readonly observer: ResizeObserver;
 
@@ -50,12 +50,12 @@ export class Shell {
     this.observer.observe(this.frame);
   }
 
-  stage(theatre: Theatre): void {
-    this.theatre = theatre;
+  stage(viewport: Viewport): void {
+    this.viewport = viewport;
     this.frame.querySelector(".start")?.remove();
-    this.frame.prepend(theatre.element);
-    if (theatre.whyFlat) {
-      this.notices.say(theatre.whyFlat, { level: "warning", about: "flat", sticky: true });
+    this.frame.prepend(viewport.element);
+    if (viewport.whyFlat) {
+      this.notices.say(viewport.whyFlat, { level: "warning", about: "flat", sticky: true });
       this.notices.element.querySelector("[data-about=flat]")?.setAttribute("data-test", "why-2d");
     }
     this.layout();
@@ -68,25 +68,25 @@ export class Shell {
   /** Give the camera what the panels leave free. */
   layout(): void {
     const { clientWidth: width, clientHeight: height } = this.frame;
-    if (!this.theatre || width === 0 || height === 0) return;
+    if (!this.viewport || width === 0 || height === 0) return;
     const { narrow } = this;
     const panel = this.panelOpen;
     const side = panel && !narrow ? 312 + 12 : 0;
     const charts = !this.charts.element.hidden && !narrow;
     const sheet = panel && narrow ? Math.min(0.58 * height, 480) : 0;
     // On a wide page the charts have their own room; on others they may lie over a corner.
-    const whole = width >= 1500 || this.theatre.scene.dims === 2;
+    const whole = width >= 1500 || this.viewport.scene.dims === 2;
     const left = charts && width >= 1000 ? (whole ? 300 : 165) : 0;
     this.frame.style.setProperty("--free-right", `${side}px`);
     this.frame.style.setProperty("--free-left", charts ? "312px" : "0px");
     const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
-    this.theatre.resize(width, height, { left, right: side, top, bottom: 62 + sheet });
+    this.viewport.resize(width, height, { left, right: side, top, bottom: 62 + sheet });
   }
 
   setStyle(style: Style): void {
     this.frame.dataset["style"] = style;
-    this.theatre?.setStyle(style);
-    const look = this.theatre?.picture.look;
+    this.viewport?.setStyle(style);
+    const look = this.viewport?.picture.look;
     if (!look) return;
     this.frame.style.setProperty("--scene-text", css(look.text));
     this.frame.style.setProperty("--scene-quiet", css(look.quiet));
@@ -94,7 +94,7 @@ export class Shell {
 
   /** Colours of lines on the panels: a dark sky's flocks would not be seen on a dark panel. */
   chartColours(scene: SceneCore, style: Style): Parameters<Charts["enter"]>[1] {
-    const look = this.theatre!.picture.look;
+    const look = this.viewport!.picture.look;
     const flocks = scene.flocks.map((flock: FlockInfo, place) => {
       const own = flockColour(look, flock, place);
       const dark = 0.3 * own[0] + 0.59 * own[1] + 0.11 * own[2] < 90;
@@ -126,7 +126,7 @@ export class Shell {
 
   dispose(): void {
     this.observer.disconnect();
-    this.theatre?.dispose();
+    this.viewport?.dispose();
     this.host.shadowRoot?.replaceChildren();
   }
 }

@@ -17,7 +17,7 @@ from murmurate.errors import ModelError
 if TYPE_CHECKING:
     from murmurate.engine.options import RunOptions
     from murmurate.model.model import Model
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording
 
 MODEL = Group("Changing the model", sort_key=2)
 FLIGHT = Group("The flight", sort_key=1)

@@ -56,7 +56,7 @@ def watch(
     shown, flown = load_shown(model, flight, changes)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
-    from murmurate.live.live_view import begin
+    from murmurate.live.live_view import start
     from murmurate.live.server import AddressTaken
     from murmurate.model.model import Model
     from murmurate.runs.sources import frame_source
@@ -66,9 +66,9 @@ def watch(
     first: Any = flown if isinstance(shown, Model) else frame_source(shown, flown)
     changed = Changes(set=changes.set, boids=changes.boids) if changes else None
     try:
-        watching = begin(
+        live_view = start(
             first, options, host=host, port=port, playing=not paused, file=file,
-            reread=lambda: load_model(model, changed),
+            reload=lambda: load_model(model, changed),
         )  # fmt: skip
     except AddressTaken as error:
         raise BadInput(str(error)) from None
@@ -80,18 +80,18 @@ def watch(
         )
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        print(f"{flown.name}: {watching.url}", flush=True)
+        print(f"{flown.name}: {live_view.url}", flush=True)
         print("Ctrl-C ends it", flush=True)
         if not no_open:
             import webbrowser
 
-            webbrowser.open(watching.url)
-        watching.wait()
+            webbrowser.open(live_view.url)
+        live_view.wait()
     except KeyboardInterrupt:
         pass
     finally:
         signal.signal(signal.SIGTERM, before)
-        ended = watching.close()
+        ended = live_view.close()
     if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
         sys.stdout.flush()
         sys.stderr.flush()

@@ -7,7 +7,6 @@ other. Whatever it does can be stepped through in a debugger, rules of one's own
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +22,18 @@ from murmurate.engine.reference_math import (
     wrapped,
 )
 from murmurate.engine.reference_obstacles import slid
-from murmurate.engine.reference_sensing import Boid, Senses
+from murmurate.engine.reference_sensing import (
+    Boid,
+    Perception,
+    State,
+    depth_of,
+    past_of,
+)
+from murmurate.engine.reference_steering import Steering, stages
 from murmurate.errors import RunError
 from murmurate.model.model import Model
-from murmurate.model.rule import Rule
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import Kept, Me, takes_chance, takes_kept
+from murmurate.rules.arguments import takes_kept
 
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 
@@ -37,7 +42,7 @@ Next = tuple[np.ndarray, np.ndarray, int, tuple[float, ...]]
 """What a step makes of a boid: place, velocity, perch timer, what its motion keeps."""
 
 
-class ReferenceEngine(Senses):
+class ReferenceEngine:
     """Owns the boids of one flight. Raises RunError for boids that are lost."""
 
     @classmethod
@@ -49,9 +54,8 @@ class ReferenceEngine(Senses):
         self.options = replace(options, dtype="float64", threads=1)
         self.seed = options.seed
         self.step_number = state.step
-        self._ahead = 0.0  # how far into the step forces are looked at
-        self._boids = []
-        self._flocks = {name: [] for name in state.flocks}
+        self._boids: list[Boid] = []
+        self._flocks: dict[str, list[Boid]] = {name: [] for name in state.flocks}
         for name, flock in state.flocks.items():
             kept: Floats = np.zeros((len(flock.positions), 3))
             if takes_kept(model.flocks[name].motion) and flock.memory.shape[1] >= 3:
@@ -64,9 +68,8 @@ class ReferenceEngine(Senses):
                 boid = Boid(len(self._boids), name, index, place, velocity, timer, carried)
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
-        self._recall({name: flock.memory for name, flock in state.flocks.items()})
-        self._before = [(boid.place, boid.velocity) for boid in self._boids]
-        self._touching = {}
+        memory = {name: flock.memory for name, flock in state.flocks.items()}
+        self._past = past_of(model, self._state(), memory)
 
     # --- what others ask of it, see engine/protocol.py
 
@@ -80,8 +83,6 @@ class ReferenceEngine(Senses):
         for _ in range(steps):
             self._one_step()
             self.step_number += 1
-            self._before = [(boid.place, boid.velocity) for boid in self._boids]
-            self._touching = {}
             self._find_lost()
 
     def state(self) -> FlightState:
@@ -105,8 +106,8 @@ class ReferenceEngine(Senses):
     def replace_model(self, model: Model) -> None:
         memory = {name: self._memory(name) for name in self._flocks}
         self.model = model
-        if len(self._past) != self._depth:
-            self._recall(memory)
+        if len(self._past) != depth_of(model):
+            self._past = past_of(model, self._state(), memory)
 
     def is_compatible(self, model: Model) -> bool:
         """True: nothing ever is compiled."""
@@ -117,79 +118,81 @@ class ReferenceEngine(Senses):
 
     # --- what boids carry
 
-    def _recall(self, memory: Mapping[str, np.ndarray]) -> None:
-        """The past that boids remember: one step ago, two steps ago, ..."""
-        dims, depth = self.model.space.dims, self._depth
-        now = [(boid.place, boid.velocity) for boid in self._boids]
-        self._past = [list(now) for _ in range(depth)]
-        for boid in self._boids:
-            own = memory.get(boid.flock)
-            first = 3 if takes_kept(self.model.flocks[boid.flock].motion) else 0
-            if own is not None and own.shape[1] >= first + depth * 2 * dims:
-                rows = own[boid.index, first : first + depth * 2 * dims].reshape(depth, 2, dims)
-                for k, (place, velocity) in enumerate(rows.astype(float)):
-                    self._past[k][boid.number] = place, velocity
-
-    @property
-    def _depth(self) -> int:
-        flocks, dt = self.model.flocks.values(), self.model.dt
-        return max((flock.sensing.depth(dt) for flock in flocks if flock.sensing), default=0)
-
     def _memory(self, name: str) -> np.ndarray:
         """(boids, numbers): the three numbers that a flock's motion keeps, then its boids' past,
         where it is looked at."""
-        columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
         boids = self._flocks[name]
-        rows = [
-            [
-                *b.kept[:columns],
-                *(x for then in self._past for x in np.concatenate(then[b.number])),
-            ]
-            for b in boids
-        ]
-        width = columns + self._depth * 2 * self.model.space.dims
-        return np.array(rows, dtype=float).reshape(len(boids), width)
+        columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
+        kept = np.array([boid.kept[:columns] for boid in boids], float).reshape(len(boids), columns)
+        return np.concatenate(
+            [kept, *(array for then in self._past for array in then[name])], axis=1
+        )
 
     # --- one step
 
-    def _one_step(self) -> None:
-        self._before = [(boid.place, boid.velocity) for boid in self._boids]
-        self._touching = {}
-        if self.model.integrator != "euler":
-            self._integrate()
-            self._past = [self._before, *self._past][: self._depth]
-            return
-        stages = sorted({rule.stage for rule in self.model.rules.values()}) or [1]
-        for stage in stages:
-            if self.model.order == "together":
-                nexts = [self._next(boid, stage, stage == stages[-1]) for boid in self._boids]
-                for boid, new in zip(self._boids, nexts, strict=True):
-                    boid.place, boid.velocity, boid.timer, boid.kept = new
-                continue
-            places = {}
-            for number in self._turns():
-                boid = self._boids[number]
-                new = self._next(boid, stage, stage == stages[-1])
-                place, boid.velocity, boid.timer, boid.kept = new
-                if self.model.positions == "in-turn":
-                    boid.place = place
-                places[number] = place
-            for number, place in places.items():
-                self._boids[number].place = place
-        self._past = [self._before, *self._past][: self._depth]
+    def steering(self) -> Steering:
+        """The rules' steering, in the step that would come next."""
+        past = self._past
+        return Steering(
+            Perception(self.model, self.seed, self.step_number, self._state(), past=past)
+        )
 
-    def _integrate(self) -> None:
-        """A step in which forces are looked at more than once. What rests stays as it is."""
+    def _state(self) -> State:
+        dims = self.model.space.dims
+        return {
+            name: (
+                np.array([boid.place for boid in boids], float).reshape(-1, dims),
+                np.array([boid.velocity for boid in boids], float).reshape(-1, dims),
+            )
+            for name, boids in self._flocks.items()
+        }
+
+    def _set(self, steering: Steering, boid: Boid, place: np.ndarray, velocity: np.ndarray) -> None:
+        """Moves a boid, for the others to perceive it there."""
+        boid.place, boid.velocity = place, velocity
+        positions, velocities = steering.perception.state[boid.flock]
+        positions[boid.index], velocities[boid.index] = place, velocity
+
+    def _one_step(self) -> None:
+        steering = self.steering()
+        if self.model.integrator == "euler":
+            order = stages(self.model)
+            for stage in order:
+                self._one_stage(steering, stage, stage == order[-1])
+        else:
+            self._integrate(steering)
+        self._past = [steering.perception.before, *self._past][: depth_of(self.model)]
+
+    def _one_stage(self, steering: Steering, stage: int, last: bool) -> None:
+        if self.model.order == "together":
+            nexts = [self._next(steering, boid, stage, last) for boid in self._boids]
+            for boid, (place, velocity, timer, kept) in zip(self._boids, nexts, strict=True):
+                boid.timer, boid.kept = timer, kept
+                self._set(steering, boid, place, velocity)
+            return
+        places = {}
+        for number in self._turns():
+            boid = self._boids[number]
+            place, velocity, boid.timer, boid.kept = self._next(steering, boid, stage, last)
+            places[number] = place
+            in_turn = self.model.positions == "in-turn"
+            self._set(steering, boid, place if in_turn else boid.place, velocity)
+        for number, place in places.items():
+            self._set(steering, self._boids[number], place, self._boids[number].velocity)
+
+    def _integrate(self, steering: Steering) -> None:
+        """A step in which forces are evaluated more than once. What rests stays as it is."""
         dt, flying = self.model.dt, [boid for boid in self._boids if boid.timer == 0]
         x = np.array([boid.place for boid in flying]).reshape(len(flying), -1)
         v = np.array([boid.velocity for boid in flying]).reshape(len(flying), -1)
 
         def forces(part: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
             """Accelerations at some places and velocities, so far into the step."""
-            self._ahead = part * dt
+            steering.perception.ahead = part * dt
             for boid, place, velocity in zip(flying, x, v, strict=True):
-                boid.place, boid.velocity = self._inside(place), velocity
-            return np.array([self._accelerated(boid) for boid in flying]).reshape(x.shape)
+                self._set(steering, boid, self._inside(place), velocity)
+            found = [self._accelerated(steering, boid) for boid in flying]
+            return np.array(found).reshape(x.shape)
 
         if self.model.integrator == "verlet":
             a = forces(0.0, x, v)
@@ -202,18 +205,20 @@ class ReferenceEngine(Senses):
             d = forces(1.0, x + (v + b * dt / 2) * dt, v + c * dt)
             push = (a + 2 * b + 2 * c + d) / 6
             way = v + (a + b + c) * dt / 6
-        self._ahead = 0.0
+        steering.perception.ahead = 0.0
         for boid, place, velocity in zip(flying, x, v, strict=True):
-            boid.place, boid.velocity = place, velocity
+            self._set(steering, boid, place, velocity)
         for boid in self._boids:
             if boid.timer > 0:
                 boid.timer -= 1
         for k, boid in enumerate(flying):
             motion: Any = self.model.flocks[boid.flock].motion
-            its, me = self._numbers(motion), self._me(boid)
+            its, me = steering.numbers(motion), steering.me(boid)
             turned = type(motion).turn(its, me, *three(push[k] * its.mass))
             velocity = np.array(turned[: self.model.space.dims])
-            boid.place, boid.velocity, boid.timer = self._moved(boid, velocity, way[k])
+            boid.place, boid.velocity, boid.timer = self._moved(
+                steering.perception, boid, velocity, way[k]
+            )
 
     def _inside(self, place: np.ndarray) -> np.ndarray:
         """A place brought into the space on its periodic axes."""
@@ -221,12 +226,12 @@ class ReferenceEngine(Senses):
         ends = zip(place, space.periodic, space.lower, space.upper, strict=True)
         return np.array([wrapped(x, low, high) if round_ else x for x, round_, low, high in ends])
 
-    def _accelerated(self, boid: Boid) -> np.ndarray:
+    def _accelerated(self, steering: Steering, boid: Boid) -> np.ndarray:
         """The steering of a boid by its mass."""
-        rules, me = self.model.moved_by(boid.flock), self._me(boid)
+        rules, me = self.model.moved_by(boid.flock), steering.me(boid)
         motion: Any = self.model.flocks[boid.flock].motion
-        total = self._combined(boid, rules, me)
-        return shortened(total, me.max_force) / number_at(motion.mass, self._time)
+        _, total = steering.combined(boid, rules, me)
+        return shortened(total, me.max_force) / number_at(motion.mass, steering.perception.time)
 
     def _turns(self) -> list[int]:
         count = len(self._boids)
@@ -234,64 +239,21 @@ class ReferenceEngine(Senses):
             return [int(number) for number in rng.turns(self.seed, self.step_number, count)]
         return list(range(count))
 
-    def _next(self, boid: Boid, stage: int, last: bool) -> Next:
+    def _next(self, steering: Steering, boid: Boid, stage: int, last: bool) -> Next:
         """A boid after a stage; it moves in the last one."""
         if boid.timer > 0:
             return boid.place, boid.velocity, boid.timer - 1 if last else boid.timer, boid.kept
-        velocity, kept = self._turned(boid, stage, last)
-        return (*self._moved(boid, velocity), kept) if last else (boid.place, velocity, 0, kept)
-
-    def _turned(self, boid: Boid, stage: int, last: bool) -> tuple[np.ndarray, tuple[float, ...]]:
-        """The velocity that the rules of a stage give, and what is kept from now on."""
-        rules = self.model.moved_by(boid.flock)
-        now = {name: rule for name, rule in rules.items() if rule.stage == stage}
-        if not now and (rules or not last):
-            return boid.velocity, boid.kept
-        me, motion = self._me(boid), self.model.flocks[boid.flock].motion
-        total = self._combined(boid, now, me)
-        turn: Any = type(motion).turn  # type: ignore[attr-defined]
-        position = sorted({rule.stage for rule in self.model.rules.values()} or {1}).index(stage)
-        more: list[Any] = []
-        if takes_chance(turn):
-            more.append(self._random(boid, f"motion/{position}"))
-        if takes_kept(motion):
-            more.append(Kept(*boid.kept))
-        turned = turn(self._numbers(motion), me, *three(total), *more)
-        kept = turned[3:] if takes_kept(motion) else boid.kept
-        return np.array(turned[: self.model.space.dims], dtype=float), kept
-
-    def _combined(self, boid: Boid, rules: Mapping[str, Rule], me: Me) -> np.ndarray:
-        """The rules' weighted vectors put together."""
-        how, left = self.model.flocks[boid.flock].combine, me.max_force
-        pushes = {
-            name: number_at(rule.weight, self._time) * self._steering(name, rule, boid, me)
-            for name, rule in rules.items()
-        }
-        none = np.zeros(self.model.space.dims)
-        if how == "priority":
-            total = none
-            for push in pushes.values():
-                total = total + shortened(push, left)
-                left = max(0.0, left - float(np.linalg.norm(push)))
-            return total
-        if how == "sum":
-            return sum(pushes.values(), none)
-        levels = {rule.level for rule in rules.values()}
-        sums = {
-            level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
-            for level in levels
-        }
-        waking = {rule.level for rule in rules.values() if rule.wakes}
-        awake = {rule.level for name, rule in rules.items() if rule.wakes and pushes[name].any()}
-        heard = [
-            level
-            for level in sums
-            if level > 0 and sums[level].any() and (level in awake or level not in waking)
-        ]
-        return sums.get(0, none) + (sums[max(heard)] if heard else none)
+        velocity, kept = steering.turned(boid, stage, last)
+        if not last:
+            return boid.place, velocity, 0, kept
+        return (*self._moved(steering.perception, boid, velocity), kept)
 
     def _moved(
-        self, boid: Boid, velocity: np.ndarray, way: np.ndarray | None = None
+        self,
+        now: Perception,
+        boid: Boid,
+        velocity: np.ndarray,
+        way: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """A boid follows its velocity (or another, its way, to have the velocity then), past
         obstacles and faces, and perhaps to the ground."""
@@ -299,9 +261,9 @@ class ReferenceEngine(Senses):
         if model.flocks[boid.flock].motion.advance == "old":
             way = boid.velocity
         if way is not None:
-            place, _ = slid(self._shapes(), boid.place, way, model.dt, space)
+            place, _ = slid(now.shapes(), boid.place, way, model.dt, space)
         else:
-            place, velocity = slid(self._shapes(), boid.place, velocity, model.dt, space)
+            place, velocity = slid(now.shapes(), boid.place, velocity, model.dt, space)
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]
             if not lower <= place[axis] <= upper and boundary == "reflecting":
@@ -312,10 +274,10 @@ class ReferenceEngine(Senses):
             elif boundary == "held":
                 place[axis] = min(max(place[axis], lower), upper)
         perching = model.flocks[boid.flock].perching
-        if perching and place[-1] < number_at(perching.ground, self._time):
-            place[-1] = number_at(perching.ground, self._time)
+        if perching and place[-1] < number_at(perching.ground, now.time):
+            place[-1] = number_at(perching.ground, now.time)
             choices = perching.longest - perching.shortest + 1
-            chance = self._random(boid, "perching").a
+            chance = now.random(boid, "perching").a
             return place, velocity, perching.shortest + int(chance * choices)
         return place, velocity, 0
 

@@ -1,30 +1,29 @@
-"""Senses: what the reference engine tells a rule, and what a rule makes of it. Plain and slow:
-every boid looks at every other."""
+"""Perception: neighbours, delayed and noisy states, herd summaries and Voronoi neighbours, as the
+reference engine has them. Plain and slow: every boid is held against every other."""
 
 from __future__ import annotations
 
+import copy
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from murmurate.engine.reference_math import nearest_image, philox, seen_at, shortened, three
-from murmurate.engine.reference_obstacles import to_surface
+from murmurate.engine.reference_math import nearest_image, philox, three
 from murmurate.engine.voronoi import voronoi_neighbours
+from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, quantities
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import Herd, Me, Other, Random, takes_chance, takes_herd
+from murmurate.rules.arguments import Herd, Random, takes_kept
 from murmurate.rules.vectors import gaussians
 
-State = tuple[np.ndarray, np.ndarray]
-"""A boid's place and velocity."""
+State = Mapping[str, tuple[np.ndarray, np.ndarray]]
+"""Flock name -> (N, D) positions, length units, and (N, D) velocities, all float64."""
 
 
 @dataclass
@@ -40,195 +39,223 @@ class Boid:
     kept: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 
-class Senses:
-    """Boids, and how each of them senses the others."""
+class Sensed(NamedTuple):
+    """The boids that a rule senses: (K,) their numbers, (K, D) the ways to them, (K, D) their
+    velocities."""
 
-    model: Model
-    seed: int
-    step_number: int
-    _ahead: float  # how far into the step forces are looked at
-    _boids: list[Boid]
-    _flocks: dict[str, list[Boid]]
-    _before: list[State]  # as they were at the beginning of the step
-    _past: list[list[State]]  # one step ago, two steps ago, ...
-    _touching: dict[tuple[str, ...], list[set[int]]]  # tessellation -> neighbours of each
+    numbers: np.ndarray
+    ways: np.ndarray
+    velocities: np.ndarray
 
-    # --- what rules are told
+
+class Perception:
+    """What boids perceive of each other in one step.
+
+    model, seed, step
+    state   the boids as they are now. Its arrays may be written to, as boids take their turns
+    before  as they were when the step began: `state` as it is given, unless it is another one
+    past    one step ago, two steps ago, ...: as far back as any flock senses (`depth_of`)
+    ahead   how far into the step forces are evaluated; may be changed
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        seed: int,
+        step: int,
+        state: State,
+        *,
+        before: State | None = None,
+        past: Sequence[State] = (),
+    ) -> None:
+        self.model, self.seed, self.step = model, seed, step
+        self.state = state
+        self.ahead = 0.0
+        self.before = copied(state) if before is None else before
+        self._past = past
+        self._first: dict[str, int] = {}
+        first = 0
+        for name, (positions, _) in state.items():
+            self._first[name] = first
+            first += len(positions)
+        self._herds: dict[Any, tuple[np.ndarray, np.ndarray, np.ndarray, float, int]] = {}
+        self._cells: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._known: dict[tuple[str, str, float], tuple[np.ndarray, np.ndarray]] = {}
+
+    @classmethod
+    def of_frame(cls, model: Model, frame: Frame, seed: int) -> Perception:
+        """The step that follows a frame, with the past that its boids carry."""
+        state = {f.name: (f.positions.astype(float), f.velocities.astype(float)) for f in frame}
+        past = past_of(model, state, {flock.name: flock.memory for flock in frame})
+        return cls(model, seed, frame.step, state, before=state, past=past)
+
+    def with_state(self, state: State) -> Perception:
+        """The same step with another present state, of the same boids."""
+        other = copy.copy(self)
+        other.state = state
+        return other
 
     @property
-    def _time(self) -> float:
-        return self.step_number * self.model.dt + self._ahead
+    def time(self) -> float:
+        return self.step * self.model.dt + self.ahead
 
-    def _me(self, boid: Boid) -> Me:
-        motion = self.model.flocks[boid.flock].motion
-        return Me(
-            *three(boid.place),
-            *three(boid.velocity),
-            float(np.linalg.norm(boid.velocity)),
-            boid.index,
-            self._time,
-            self.model.dt,
-            number_at(motion.max_speed, self._time),
-            number_at(motion.max_force, self._time),
-            float(len(self._flocks[boid.flock])),
-            self.model.space.dims,
-        )
+    def number(self, flock: str, index: int) -> int:
+        """The number of a boid, counted through all flocks."""
+        return self._first[flock] + index
 
-    def _numbers(self, part: Part) -> SimpleNamespace:
-        """A rule's or motion's numbers as they are now, and its words."""
-        inside = part.within(self.model.space) if hasattr(part, "within") else part
-        scalars, fields = quantities(type(part)), {}
-        for key in type(part).model_fields:
-            value = getattr(inside, key)
-            if key in scalars and isinstance(value, tuple):
-                value = three([number_at(x, self._time) for x in value])
-            elif key in scalars and value is not None:
-                value = number_at(value, self._time)
-            elif key == "points":
-                value = tuple(three(point) for point in value)
-            fields[key] = value
-        return SimpleNamespace(**fields)
+    def size(self, flock: str) -> int:
+        """How many boids a flock has."""
+        return len(self.state[flock][0])
 
-    def _shapes(self) -> list[Any]:
-        return [shape_at(shape, self._time) for shape in self.model.obstacles.values()]
+    def shapes(self) -> list[Any]:
+        """The obstacles as they are now."""
+        return [shape_at(shape, self.time) for shape in self.model.obstacles.values()]
 
-    def _random(self, boid: Boid, purpose: str) -> Random:
-        number = zlib.crc32(f"{boid.flock}/{purpose}".encode())
-        return self._drawn(boid.index, self.step_number, number)
+    def random(self, boid: Boid, purpose: str) -> Random:
+        """Four random numbers of a boid in this step."""
+        return self._drawn(boid.index, self.step, zlib.crc32(f"{boid.flock}/{purpose}".encode()))
 
     def _drawn(self, index: int, step: int, purpose: int) -> Random:
         key = self.seed & 0xFFFFFFFF, (self.seed >> 32) & 0xFFFFFFFF
         bits = philox((index, step & 0xFFFFFFFF, step >> 32, purpose), key)
         return Random(*((b >> 8) * 2.0**-24 for b in bits))
 
-    def _known(self, looker: str, seen: Boid) -> tuple[np.ndarray, np.ndarray]:
-        """Where a flock thinks a boid is, and how fast."""
-        sensing, space = self.model.flocks[looker].sensing, self.model.space
-        if sensing is None:
-            return seen.place, seen.velocity
-        then = sensing.known(self.step_number, self.model.dt)
-        ago = self.step_number - then
-        known = (self._past[ago - 1] if ago else self._before)[seen.number]
-        errors = (sensing.position_error, sensing.velocity_error)
-        found = []
-        for word, error, value in zip(("place", "velocity"), errors, known, strict=True):
-            purpose = zlib.crc32(f"{looker}/sensing/{seen.flock}/{word}".encode())
-            draw = gaussians(*self._drawn(seen.index, then, purpose))[: space.dims]
-            found.append(value + number_at(error, self._time) * np.array(draw))
-        return found[0], found[1]
+    # --- others
 
-    def _herd(self, rule: NeighbourRule, boid: Boid) -> Herd:
-        """The sensed flocks as one, as they were at the beginning of the step."""
+    def known(self, looker: str, flock: str) -> tuple[np.ndarray, np.ndarray]:
+        """(N, D) each, positions and velocities of one flock as another knows them: late and with
+        errors, if it senses so."""
+        sensing = self.model.flocks[looker].sensing
+        if sensing is None:
+            return self.state[flock]
+        key = looker, flock, self.ahead
+        if key not in self._known:
+            then = sensing.known(self.step, self.model.dt)
+            ago = self.step - then
+            values = (self._past[ago - 1] if ago else self.before)[flock]
+            errors = (sensing.position_error, sensing.velocity_error)
+            found = []
+            for word, error, value in zip(("place", "velocity"), errors, values, strict=True):
+                purpose = zlib.crc32(f"{looker}/sensing/{flock}/{word}".encode())
+                spread, noise = number_at(error, self.time), np.zeros(value.shape)
+                for index in range(len(value) if spread > 0.0 else 0):
+                    draw = gaussians(*self._drawn(index, then, purpose))
+                    noise[index] = draw[: self.model.space.dims]
+                found.append(value + spread * noise)
+            self._known[key] = found[0], found[1]
+        return self._known[key]
+
+    def sensed(self, rule: NeighbourRule, boid: Boid, flocks: Sequence[str]) -> Sensed:
+        """The boids of some flocks that a rule senses: in the order of their numbers within each
+        flock, or the nearest first, where it counts the nearest."""
+        numbers, ways, velocities = [], [], []
+        for flock in flocks:
+            positions, moving = self.known(boid.flock, flock)
+            away = nearest_image(positions - boid.place, self.model.space)
+            seen = self.sees(rule, boid, away)
+            if flock == boid.flock:
+                seen[boid.index] = False
+            if rule.neighbours == "voronoi":
+                first, cells = self._first[flock], self._touching(flocks, boid)
+                seen &= np.isin(np.arange(first, first + len(away)), cells)
+            rows = np.flatnonzero(seen)
+            numbers.append(rows + self._first[flock])
+            ways.append(away[rows])
+            velocities.append(moving[rows])
+        if not numbers:
+            none = np.zeros((0, self.model.space.dims))
+            return Sensed(np.zeros(0, np.int64), none, none)
+        found = Sensed(*map(np.concatenate, (numbers, ways, velocities)))
+        if not rule.nearest:
+            return found
+        order = np.lexsort((found.numbers, dots(found.ways, found.ways)))[: rule.nearest]
+        return Sensed(*(array[order] for array in found))
+
+    def sees(self, rule: NeighbourRule, boid: Boid, ways: np.ndarray) -> np.ndarray:
+        """(K,) bool: whether what is so far away, (K, D), is within a rule's zone and field of
+        view. The cosine of its direction is compared squared, with its sign, so that a boid at rest
+        sees all around."""
+        r2, radius = dots(ways, ways), number_at(rule.radius, self.time)
+        angle = number_at(rule.field_of_view, self.time)
+        inner = number_at(rule.inner_radius, self.time)
+        seen = r2 <= radius * radius
+        if inner > 0.0:
+            seen &= r2 > inner * inner
+        if angle < 180.0:
+            ahead = dots(ways, np.broadcast_to(boid.velocity, ways.shape))
+            cosine = math.cos(math.radians(angle))
+            speed2 = float(boid.velocity @ boid.velocity)
+            seen &= ahead * np.abs(ahead) >= cosine * abs(cosine) * r2 * speed2
+        return seen
+
+    def _touching(self, flocks: Sequence[str], boid: Boid) -> np.ndarray:
+        """The numbers of the boids whose Voronoi cells touched a boid's when the step began, in the
+        tessellation of its own flock and some others."""
+        key = tuple(name for name in self.model.flocks if name in (*flocks, boid.flock))
+        if key not in self._cells:
+            positions = np.concatenate([self.before[name][0] for name in key])
+            numbers = [self._first[name] + np.arange(len(self.before[name][0])) for name in key]
+            offsets, links = voronoi_neighbours(positions, self.model.space)
+            self._cells[key] = np.concatenate(numbers), offsets, links
+        numbers_, offsets, links = self._cells[key]
+        k = int(np.flatnonzero(numbers_ == boid.number)[0])
+        found: np.ndarray = numbers_[links[offsets[k] : offsets[k + 1]]]
+        return found
+
+    def herd(self, rule: NeighbourRule, boid: Boid) -> Herd:
+        """The sensed flocks as one, as they were when the step began."""
         flocks, _ = self.model.sensed(rule, boid.flock)
-        late = self.model.flocks[boid.flock].sensing
-        places = [
-            self._known(boid.flock, one)[0] if late else self._before[one.number][0]
-            for flock in flocks
-            for one in self._flocks[flock]
-        ]
-        if not places:
-            return Herd(*[0.0] * 8)
-        space, start = self.model.space, places[0]
-        ways = [nearest_image(place - start, space) for place in places]
-        middle = sum(ways) / len(ways)
-        gaps = [float(np.linalg.norm(way - middle)) for way in ways]
-        stray = ways[gaps.index(max(gaps))]
-        here = start - boid.place
+        key = boid.flock, flocks, self.ahead
+        if key not in self._herds:
+            late = self.model.flocks[boid.flock].sensing
+            places = np.concatenate(
+                [(self.known(boid.flock, f) if late else self.before[f])[0] for f in flocks]
+            )
+            if not len(places):
+                return Herd(*[0.0] * 8)
+            ways = nearest_image(places - places[0], self.model.space)
+            middle = ways.sum(axis=0) / len(ways)
+            gaps = np.sqrt(dots(ways - middle, ways - middle))
+            stray = int(np.argmax(gaps))
+            self._herds[key] = places[0], middle, ways[stray], float(gaps[stray]), len(ways)
+        start, middle, stray_way, spread, count = self._herds[key]
+        here, space = start - boid.place, self.model.space
         return Herd(
-            float(len(ways)),
+            float(count),
             *three(nearest_image(here + middle, space)),
-            *three(nearest_image(here + stray, space)),
-            max(gaps),
+            *three(nearest_image(here + stray_way, space)),
+            spread,
         )
 
-    # --- one rule
 
-    def _steering(self, name: str, rule: Rule, boid: Boid, me: Me) -> np.ndarray:
-        """A rule's steering vector, before its weight."""
-        cls: Any = type(rule)
-        its, steering = self._numbers(rule), np.zeros(3)
-        random = (self._random(boid, name),)
-        if isinstance(rule, NeighbourRule):
-            more: list[Any] = [*random] if takes_chance(cls.finish) else []
-            if takes_herd(cls.finish):
-                more.append(self._herd(rule, boid))
-            steering = steering + cls.finish(its, self._sums(rule, its, boid, me), me, *more)
-        if hasattr(cls, "alone"):
-            steering = steering + cls.alone(its, me, *(random if takes_chance(cls.alone) else ()))
-        steering = steering[: self.model.space.dims]
-        length = float(np.linalg.norm(steering))
-        if rule.normalise and length > 0.0:
-            steering = steering / length
-        return shortened(steering, its.limit)
+def dots(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(K,) the dot products of the rows of two (K, D) arrays, each as `row @ row` rounds it."""
+    found: np.ndarray = np.matmul(one[:, None, :], other[:, :, None])[:, 0, 0]
+    return found
 
-    def _sums(
-        self, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
-    ) -> tuple[float, ...]:
-        """What all the neighbours that a rule senses add up to."""
-        cls: Any = type(rule)
-        pairs = [cls.pair(its, me, other) for other in self._neighbours(rule, boid, me)]
-        if not pairs:  # as many zeros as a pair would give
-            return (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
-        return tuple(sum(column) for column in zip(*pairs, strict=True))
 
-    def _neighbours(self, rule: NeighbourRule, boid: Boid, me: Me) -> Iterator[Other]:
-        """The boids and obstacles that a rule senses."""
-        flocks, obstacles = self.model.sensed(rule, boid.flock)
-        for away, velocity in self._sensed(rule, boid, flocks):
-            yield seen_at(away, velocity)
-        for name in obstacles:
-            shape = shape_at(self.model.obstacles[name], self._time)
-            away, _ = to_surface(shape, boid.place, self.model.space)
-            if self._sees(rule, boid, away):
-                yield seen_at(away, np.zeros(len(away)))
-        if rule.include_self and boid.flock in flocks:
-            yield seen_at(np.zeros(len(boid.place)), boid.velocity)
+def copied(state: State) -> State:
+    """A state of its own."""
+    return {name: (p.copy(), v.copy()) for name, (p, v) in state.items()}
 
-    def _sensed(
-        self, rule: NeighbourRule, boid: Boid, flocks: tuple[str, ...]
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The boids of some flocks that a rule senses: the way to each, and its velocity."""
-        found = []
-        cells = self._cells(flocks, boid) if rule.neighbours == "voronoi" else set()
-        for flock in flocks:
-            others = self._flocks[flock]
-            known = [self._known(boid.flock, other) for other in others]
-            places = np.array([place for place, _ in known]).reshape(-1, len(boid.place))
-            ways = nearest_image(places - boid.place, self.model.space)
-            for other, away, (_, velocity) in zip(others, ways, known, strict=True):
-                if other is boid or (rule.neighbours == "voronoi" and other.number not in cells):
-                    continue
-                if self._sees(rule, boid, away):
-                    found.append((float(away @ away), other.number, away, velocity))
-        if rule.nearest:
-            found = sorted(found, key=lambda candidate: candidate[:2])[: rule.nearest]
-        return [(away, velocity) for _, _, away, velocity in found]
 
-    def _cells(self, flocks: tuple[str, ...], boid: Boid) -> set[int]:
-        """The boids whose Voronoi cells touched a boid's at the beginning of the step, by number,
-        in the tessellation of its own flock and some others."""
-        key = tuple(name for name in self.model.flocks if name in (*flocks, boid.flock))
-        if key not in self._touching:
-            boids = [one for name in key for one in self._flocks[name]]
-            places = np.array([self._before[one.number][0] for one in boids])
-            offsets, links = voronoi_neighbours(places, self.model.space)
-            touching: list[set[int]] = [set() for _ in self._boids]
-            for k, one in enumerate(boids):
-                touching[one.number] = {boids[j].number for j in links[offsets[k] : offsets[k + 1]]}
-            self._touching[key] = touching
-        return self._touching[key][boid.number]
+def depth_of(model: Model) -> int:
+    """How many past steps the flocks of a model look at."""
+    flocks = model.flocks.values()
+    return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
 
-    def _sees(self, rule: NeighbourRule, boid: Boid, away: np.ndarray) -> bool:
-        """Whether what is so far away is within the zone and the field of view. The cosine of its
-        direction is compared squared, with its sign, so that a boid at rest sees all around."""
-        r2, radius = float(away @ away), number_at(rule.radius, self._time)
-        angle = number_at(rule.field_of_view, self._time)
-        inner = number_at(rule.inner_radius, self._time)
-        if r2 > radius * radius or (inner > 0.0 and r2 <= inner * inner):
-            return False
-        if angle >= 180.0:
-            return True
-        ahead = float(away @ boid.velocity)
-        cosine = math.cos(math.radians(angle))
-        speed2 = float(boid.velocity @ boid.velocity)
-        return ahead * abs(ahead) >= cosine * abs(cosine) * r2 * speed2
+
+def past_of(model: Model, state: State, memory: Mapping[str, np.ndarray]) -> list[State]:
+    """One step ago, two steps ago, ..., from what boids carry (see FlockFrame.memory): after the
+    three numbers that a motion keeps, their states. Where they carry no past, it is as now."""
+    dims, depth = model.space.dims, depth_of(model)
+    past: list[dict[str, tuple[np.ndarray, np.ndarray]]] = [dict(state) for _ in range(depth)]
+    for name, (positions, _) in state.items():
+        own = memory.get(name)
+        first = 3 if takes_kept(model.flocks[name].motion) else 0
+        if own is None or own.shape[1] < first + depth * 2 * dims:
+            continue
+        rows = own[:, first : first + depth * 2 * dims].astype(float)
+        for k, then in enumerate(rows.reshape(len(positions), depth, 2, dims).swapaxes(0, 1)):
+            past[k][name] = then[:, 0], then[:, 1]
+    return list(past)

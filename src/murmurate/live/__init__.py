@@ -1,11 +1,15 @@
-"""The live view: a flock in flight, shown in browser pages that may change it.
+"""The live view: a flock that runs, shown in browser pages that may change it.
 
-    flight_thread.py     a simulation in a thread of its own
-    session.py    what pages may ask of it, and what they are told
-    client.py      one page: its credit, its messages, what it is still to be sent
-    server.py     pages over a websocket; guard.py keeps others out
+    flight_thread.py    a simulation, or a recording, in a thread of its own
+    controller.py       which model runs; playback_controller.py: which step of a recording is shown
+    session.py          one flock and its pages: frame_feed.py, broadcast.py, observer.py, jobs.py
+    handlers.py         what is done for each message of a page
+    client.py           one page: what it sends, and what waits to be sent to it
+    server.py           pages over a websocket: live_page.py; guard.py keeps others out
+    live_view.py        a session and its server together
 
-The public names load when first used, so that `import murmurate` stays light.
+Imports go up this list only. The public names load when first used, so that `import murmurate`
+stays light.
 """
 
 from __future__ import annotations
@@ -14,12 +18,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from murmurate.live.live_view import Watching, watch
+    from murmurate.live.live_view import LiveView
     from murmurate.live.session import Session
 
-__all__ = ["Session", "Watching", "watch"]
+__all__ = ["LiveView", "Session"]
 
-_HOMES = {"Session": "session", "Watching": "live_view", "watch": "live_view"}
+_HOMES = {"LiveView": "live_view", "Session": "session"}
 
 
 def __getattr__(name: str) -> object:

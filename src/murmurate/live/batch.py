@@ -1,4 +1,4 @@
-"""Batch: values that come one after another, as from a slider that is dragged, set all at once."""
+"""Batch: values that pages set one after another, as by dragging a slider, applied together."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from concurrent.futures import Future
 from typing import Any
 
 from murmurate.errors import ModelError
-from murmurate.live.controller import Pilot
+from murmurate.live.controller import Controller
 from murmurate.live.messages import Set
-from murmurate.live.playback_controller import Projector
+from murmurate.live.playback_controller import PlaybackController
 
 Reply = Future[dict[str, Any]]
 
 
 class Batch:
-    """Messages that set values, until the flight gets to them; each has its own reply."""
+    """Messages that set values, until the simulation gets to them; each has its own reply."""
 
-    def __init__(self, pilot: Pilot | Projector, message: Set, reply: Reply) -> None:
-        self._pilot = pilot
+    def __init__(
+        self, controller: Controller | PlaybackController, message: Set, reply: Reply
+    ) -> None:
+        self._controller = controller
         self._messages = [(message, reply)]
         self._lock = threading.Lock()
         self._closed = False
@@ -31,8 +33,8 @@ class Batch:
             return not self._closed
 
     def apply(self) -> None:
-        """Sets the values, in the flight's thread: together, and one by one if that fails, so that
-        a bad one spoils no other."""
+        """Sets the values, in the simulation's thread: together, and one by one if that fails, so
+        that a bad one spoils no other."""
         with self._lock:
             self._closed = True
         together: dict[str, Any] = {}
@@ -41,7 +43,7 @@ class Batch:
                 together.pop(path, None)
                 together[path] = value
         try:
-            self._pilot.set(together)
+            self._controller.set(together)
         except Exception as error:
             if len(self._messages) == 1 or not isinstance(error, ModelError):
                 for _, reply in self._messages:
@@ -49,12 +51,12 @@ class Batch:
                 return
         else:
             for _, reply in self._messages:
-                reply.set_result({"compiling": self._pilot.busy})
+                reply.set_result({"compiling": self._controller.busy})
             return
         for message, reply in self._messages:
             try:
-                self._pilot.set(message.values)
+                self._controller.set(message.values)
             except Exception as error:
                 reply.set_exception(error)
             else:
-                reply.set_result({"compiling": self._pilot.busy})
+                reply.set_result({"compiling": self._controller.busy})

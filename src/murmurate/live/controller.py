@@ -1,13 +1,14 @@
-"""Pilot: which model flies. Numbers change in flight; anything else is prepared beside it.
+"""Controller: which model runs. Numbers change between two steps; anything else is compiled beside.
 
-    wanted   the model as the pages have it now
-    flying   the simulation's own: the same, or the one before while `wanted` is being compiled
+    requested  the model as the pages have it now
+    running    the simulation's own: the same, or the one before while `requested` is compiled
 
-Everything here runs in the flight's thread, between two steps, but for `_compile`.
+Everything here runs in the simulation's thread, between two steps, but for `_compile`.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,86 +16,113 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from murmurate.engine.options import RunOptions
-from murmurate.errors import ModelError, RunError
+from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
-from murmurate.live.flight_thread import Flight
+from murmurate.live import scene
+from murmurate.live.flight_thread import FlightThread
+from murmurate.live.limits import check_paths, check_size
 from murmurate.live.messages import from_page
+from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 from murmurate.runs.simulation import Simulation
 
-MOST_BOIDS = 2_000_000  # that pages may ask for
-MOST_PARTS = 64  # flocks, rules and obstacles, of each
-OPEN_TO_PAGES = ("dt", "order", "positions", "space", "flocks", "rules", "obstacles")
+Event = Literal["values", "scene", "busy", "failed", "recovered", "position", "seek"]
+Listener = Callable[[Event, Any], object]
 
-News = Callable[
-    [Literal["values", "scene", "busy", "failed", "fine", "place", "moved"], Any], object
-]
+logger = logging.getLogger(__name__)
 
 
-class Pilot:
-    """Keeps a flight on the model that is wanted.
+class Controller:
+    """Keeps a simulation on the model that is requested.
 
-    news  called with what happened: "values" (the model before), "scene" (whether the flock began
-          anew), "busy" (a word), "failed" (the error) and "fine" (nothing is wrong any more)
+    on_event  called with what happened: "values" (the model before), "scene" (whether the flock
+              started again), "busy" (what with, or ""), "failed" (the error), "recovered"
+    The others are as for a FlightThread.
     """
+
+    editable = True  # whether pages may change the model
 
     def __init__(
         self,
         model: Model,
         options: RunOptions,
         *,
-        published: Callable[[Frame], object],
-        between: Callable[[float], object],
-        news: News,
+        on_frame: Callable[[Frame], object],
+        on_event: Listener,
+        before_steps: Callable[[float], object],
     ) -> None:
         self._options = options
-        self._news = news
-        self.loaded = self.wanted = model
+        self._on_event = on_event
+        self.loaded = self.requested = model
         self.seed = options.seed
         self.off: dict[str, Any] = {}  # switched-off rule -> its weight
-        self.fell = False  # whether a flight ended in an error, and was not begun anew
+        self.failed = False  # whether a step failed, and it was not restarted since
         self._compiling: threading.Thread | None = None
-        self._anew = False  # whether what is prepared begins from its start in any case
-        self.flight = Flight(
+        self._fresh = False  # whether what is compiled starts from the beginning in any case
+        self.flight = FlightThread(
             Simulation.from_options(model, options),
             model.view.frames_per_second * model.view.every,
-            published=published,
-            failed=self._fell,
-            between=between,
+            on_frame=on_frame,
+            on_error=self._stopped,
+            before_steps=before_steps,
         )
 
     @property
-    def flying(self) -> Model:
+    def running(self) -> Model:
         return self.flight.simulation.model
 
     @property
     def busy(self) -> bool:
         return self._compiling is not None
 
-    def begin(self) -> None:
-        """Compiles what is to be flown first."""
-        self._prepare()
+    def scene(self, number: int, time: float) -> dict[str, Any]:
+        """The scene message, but for what a session knows."""
+        return scene.scene(self.requested, self.loaded, number, time)
+
+    def toml(self) -> str:
+        """The model as TOML."""
+        return to_toml(self.requested)
+
+    def check_editable(self, what: str) -> None:
+        """Raises ModelError where pages may change nothing; here they may."""
+
+    def recorded_points(self, step: int, most: int) -> list[dict[str, Any]] | None:
+        """What was recorded for the charts; None for a simulation, which is measured instead."""
+        return None
+
+    def prepare(self) -> None:
+        """Compiles the model that is requested, in a thread beside this one."""
+        if self._compiling is not None:
+            return  # when that is done, it is looked at what is requested then
+        model, simulation = self.requested, self.flight.simulation
+        fresh = self._fresh or not _alike(model, simulation.model)
+        start = None if fresh else _state(simulation)
+        self._on_event("busy", "compiling the rules")
+        self._compiling = threading.Thread(
+            target=self._compile, args=(model, start), name="murmurate-compiling", daemon=True
+        )
+        self._compiling.start()
 
     # --- what pages ask for
 
     def set(self, changes: Mapping[str, Any]) -> None:
         """Values at dotted paths, from a page. Raises ModelError; nothing is changed then."""
-        for path in changes:
-            if path.partition(".")[0] not in OPEN_TO_PAGES:
-                raise ModelError(f"{path}: a page may change {', '.join(OPEN_TO_PAGES)}")
-        taken = {path: from_page(value) for path, value in changes.items()}
-        model = self.wanted.set(taken)
-        self._check_size(model)
+        check_paths(changes)
+        values = {path: from_page(value) for path, value in changes.items()}
+        model = self.requested.set(values)
+        check_size(model, self.loaded)
         self.off = {
-            rule: weight for rule, weight in self.off.items() if f"rules.{rule}.weight" not in taken
+            rule: weight
+            for rule, weight in self.off.items()
+            if f"rules.{rule}.weight" not in values
         }
-        self._want(model, taken)
+        self._request(model, values)
 
     def switch(self, rule: str, on: bool) -> None:
         """A rule off: its weight is 0, and kept aside. Raises ModelError."""
-        if rule not in self.wanted.rules:
-            raise ModelError(unknown("rule", rule, self.wanted.rules))
+        if rule not in self.requested.rules:
+            raise ModelError(unknown("rule", rule, self.requested.rules))
         path = f"rules.{rule}.weight"
         if on == (rule not in self.off):
             return
@@ -104,9 +132,12 @@ class Pilot:
             self.off = {name: kept for name, kept in self.off.items() if name != rule}
         else:
             weight = 0.0
-            self.off = {**self.off, rule: self.wanted.to_dict()["rules"][rule].get("weight", 1.0)}
+            self.off = {
+                **self.off,
+                rule: self.requested.to_dict()["rules"][rule].get("weight", 1.0),
+            }
         try:
-            self._want(self.wanted.set({path: weight}), {path: weight})
+            self._request(self.requested.set({path: weight}), {path: weight})
         except ModelError:
             self.off = before
             raise
@@ -114,149 +145,129 @@ class Pilot:
     def reset(self) -> None:
         """The model as it was loaded."""
         self.off = {}
-        self._want(self.loaded)
+        self._request(self.loaded)
 
     def open(self, model: Model) -> None:
         """Another model, from its start."""
         self.loaded, self.off = model, {}
-        self.flight.rate = model.view.frames_per_second * model.view.every
-        self.flight.keep_pace()
-        self._want(model, anew=True)
+        self.flight.set_rate(model.view.frames_per_second * model.view.every)
+        self._request(model, fresh=True)
 
     def reload(self, model: Model) -> None:
-        """The model's file was saved: the flock flies on where it can."""
+        """The model's file was saved: the flock goes on from where it is, if it can."""
         self.loaded, self.off = model, {}
-        self._want(model)
+        self._request(model)
 
     def restart(self, seed: int | None = None) -> None:
         """From the start again."""
         self.seed = self.seed if seed is None else seed
-        fell = self.fell or not self.flight.ready
-        self.flight.take(self._simulation(self.flying))
+        failed = self.failed or not self.flight.ready
+        self.flight.replace(self._simulation(self.running))
         self._recover()
-        if fell:
+        if failed:
             self.flight.play()
             if not self.flight.ready:
-                self._prepare()
+                self.prepare()
 
     def play(self) -> None:
-        if not self.fell:
+        if not self.failed:
             self.flight.play()
 
     def step(self, steps: int) -> None:
-        """Flies so many steps, and rests."""
-        self.flight.fly(steps)
+        """Makes so many steps, then pauses."""
+        self.flight.run_steps(steps)
 
     def _simulation(self, model: Model, start: Mapping[str, Any] | None = None) -> Simulation:
         return Simulation.from_options(model, replace(self._options, seed=self.seed), start)
 
-    # --- from the model that flies to the one that is wanted
+    # --- from the model that runs to the one that is requested
 
-    def _want(
-        self, model: Model, changes: Mapping[str, Any] | None = None, anew: bool = False
+    def _request(
+        self, model: Model, changes: Mapping[str, Any] | None = None, fresh: bool = False
     ) -> None:
-        before, self.wanted = self.wanted, model
+        before, self.requested = self.requested, model
         simulation = self.flight.simulation
-        self._anew = anew or (self.busy and self._anew)
-        if not self._anew and simulation.is_compatible(model):
+        self._fresh = fresh or (self.busy and self._fresh)
+        if not self._fresh and simulation.is_compatible(model):
             simulation.replace_model(model)
             self.flight.touch()
-            self._news("values", before)
+            self._on_event("values", before)
             return
-        if changes and not self._anew:  # what is mere numbers need not wait
+        if changes and not self._fresh:  # plain numbers need not wait
             with suppress(ModelError):
                 meanwhile = simulation.model.set(changes)
                 if simulation.is_compatible(meanwhile):
                     simulation.replace_model(meanwhile)
-        self._news("values", before)
-        self._prepare()
-
-    def _prepare(self) -> None:
-        if self._compiling is not None:
-            return  # when that is done, it is looked at what is wanted then
-        model, simulation = self.wanted, self.flight.simulation
-        anew = self._anew or not _alike(model, simulation.model)
-        start = None if anew else _state(simulation)
-        self._news("busy", "compiling the rules")
-        self._compiling = threading.Thread(
-            target=self._compile, args=(model, start), name="murmurate-compiling", daemon=True
-        )
-        self._compiling.start()
+        self._on_event("values", before)
+        self.prepare()
 
     def _compile(self, model: Model, start: Any) -> None:
-        """Flies one step of a flight of its own, so that all kernels are compiled."""
+        """Makes one step of another simulation, so that all kernels are compiled."""
         try:
             trial = self._simulation(model, start)
-            with suppress(RunError):
+            with suppress(RunError):  # a lost boid is for the simulation itself to find
                 trial.step(1)
             fresh = self._simulation(model) if start is None else trial
         except Exception as error:
+            if not isinstance(error, MurmurateError):
+                logger.exception("%s cannot be compiled", model.name)
             problem = error
-            self.flight.do(lambda: self._refused(model, problem))
+            self.flight.post(lambda: self._refused(model, problem))
             return
-        self.flight.do(lambda: self._prepared(model, fresh, start is None))
+        self.flight.post(lambda: self._prepared(model, fresh, start is None))
 
     def _prepared(self, model: Model, ready: Simulation, fresh: bool) -> None:
         self._compiling = None
-        flight, wanted = self.flight, self.wanted
-        if not ready.is_compatible(wanted):
-            if flight.simulation.is_compatible(wanted) and flight.ready:
-                self._news("busy", "")
+        flight, requested = self.flight, self.requested
+        if not ready.is_compatible(requested):
+            if flight.simulation.is_compatible(requested) and flight.ready:
+                self._on_event("busy", "")
             else:
-                self._prepare()
+                self.prepare()
             return
-        if fresh and _alike(wanted, flight.simulation.model) and not self._anew:
+        if fresh and _alike(requested, flight.simulation.model) and not self._fresh:
             fresh = False
         if fresh:
-            ready.replace_model(wanted)
-            flight.take(ready)
-        elif _alike(wanted, flight.simulation.model):
-            flight.simulation.replace_model(wanted)
+            ready.replace_model(requested)
+            flight.replace(ready)
+        elif _alike(requested, flight.simulation.model):
+            flight.simulation.replace_model(requested)
         else:
-            self._prepare()
+            self.prepare()
             return
-        self._anew = False
+        self._fresh = False
         flight.ready = True
-        flight.keep_pace()
+        flight.reset_clock()
         flight.touch()
         if fresh:
             self._recover()
-        self._news("busy", "")
-        self._news("scene", fresh)
+        self._on_event("busy", "")
+        self._on_event("scene", fresh)
 
     def _refused(self, model: Model, error: Exception) -> None:
-        """It does not compile: what flew before flies on."""
+        """It does not compile: what ran before goes on."""
         self._compiling = None
-        self._anew = False
-        self._news("busy", "")
-        if self.wanted != model:
-            self._prepare()
+        self._fresh = False
+        self._on_event("busy", "")
+        if self.requested != model:
+            self.prepare()
             return
-        before, self.wanted = self.wanted, self.flying
-        self._news("failed", error)
-        self._news("values", before)
+        before, self.requested = self.requested, self.running
+        self._on_event("failed", error)
+        self._on_event("values", before)
 
-    def _fell(self, error: Exception) -> None:
-        self.fell = True
-        self._news("failed", error)
+    def _stopped(self, error: Exception) -> None:
+        self.failed = True
+        self._on_event("failed", error)
 
     def _recover(self) -> None:
-        if self.fell:
-            self.fell = False
-            self._news("fine", None)
-
-    def _check_size(self, model: Model) -> None:
-        before = sum(flock.count for flock in self.loaded.flocks.values())
-        boids = sum(flock.count for flock in model.flocks.values())
-        if boids > max(MOST_BOIDS, before):
-            raise ModelError(f"{boids} boids in all: a page may ask for {MOST_BOIDS}")
-        for word in ("flocks", "rules", "obstacles"):
-            if len(getattr(model, word)) > max(MOST_PARTS, len(getattr(self.loaded, word))):
-                raise ModelError(f"{word}: a page may ask for {MOST_PARTS} of them")
+        if self.failed:
+            self.failed = False
+            self._on_event("recovered", None)
 
 
 def _alike(one: Model, other: Model) -> bool:
-    """Whether a flock of one can fly on as the other."""
+    """Whether a flock of one can go on as the other."""
     return one.space == other.space and [(n, f.count) for n, f in one.flocks.items()] == [
         (n, f.count) for n, f in other.flocks.items()
     ]

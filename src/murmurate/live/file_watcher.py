@@ -1,33 +1,41 @@
-"""Following: a model's file is read again whenever it is saved."""
+"""Watches a model's file and loads it again whenever it is saved."""
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from murmurate.errors import MurmurateError
 from murmurate.model.model import Model
-
-if TYPE_CHECKING:
-    from murmurate.live.session import Session
 
 PAUSE = 0.3  # seconds between looks at the file
 
+logger = logging.getLogger(__name__)
 
-class Following:
+
+class FileWatcher:
     """Looks at a file's time and size, then at its content, a few times a second.
 
-    A mistake in it is told when it is still there at the next look, so that a file that is being
-    written, or replaced, is not called wrong.
+    load     loads the model again; may raise anything
+    loaded   called with the model that was loaded
+    failed   called with what is wrong with the file. A mistake is reported when it is still there
+             at the next look, so that a file that is just being written is not called wrong.
     """
 
-    def __init__(self, session: Session, file: Path, reread: Callable[[], Model]) -> None:
-        self._session, self._file, self._reread = session, file, reread
+    def __init__(
+        self,
+        file: Path,
+        load: Callable[[], Model],
+        *,
+        loaded: Callable[[Model], object],
+        failed: Callable[[str], object],
+    ) -> None:
+        self._file, self._load = file, load
+        self._loaded, self._failed = loaded, failed
         self._stamp = self._stamped()
-        self._content = self._read()
-        self._told = self._content
-        self._active = True
+        self._content = self._read()  # as it was last reported on
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="murmurate-file", daemon=True)
 
@@ -38,12 +46,6 @@ class Following:
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(0.5)
-
-    def only_if(self, at_home: bool) -> None:
-        """Whether the file's model is the one that is shown."""
-        self._active = at_home
-        if not at_home:
-            self._session.clear("file")
 
     def _stamped(self) -> tuple[int, int] | None:
         try:
@@ -59,28 +61,26 @@ class Following:
             return None
 
     def _watch(self) -> None:
-        waiting = False  # a mistake that is not told yet
+        pending = False  # a mistake that is not reported yet
         while not self._over.wait(PAUSE):
             stamp = self._stamped()
-            if stamp == self._stamp and not waiting:
+            if stamp == self._stamp and not pending:
                 continue
             changing = stamp != self._stamp
             self._stamp = stamp
             content = self._read()
-            if content == self._told and not waiting:
+            if content == self._content and not pending:
                 continue
             try:
-                model = self._reread()
-            except Exception as error:  # whatever is wrong with the file is said on the page
-                if waiting and not changing:
-                    waiting, self._told = False, content
-                    if self._active:
-                        self._session.notice(str(error), "file")
-                else:
-                    waiting = True
+                model = self._load()
+            except Exception as error:  # a rule file may raise anything; the pages are told
+                if changing or not pending:
+                    pending = True
+                    continue
+                if not isinstance(error, MurmurateError):
+                    logger.exception("%s cannot be loaded", self._file)
+                pending, self._content = False, content
+                self._failed(str(error) or type(error).__name__)
                 continue
-            waiting, self._told = False, content
-            self._session.home = model
-            if self._active:
-                self._session.clear("file")
-                self._session.reloaded(model)
+            pending, self._content = False, content
+            self._loaded(model)

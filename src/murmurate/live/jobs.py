@@ -1,43 +1,54 @@
-"""Making: films and pages of the flock as it is now, beside the flight."""
+"""Jobs: films and pages of the flock as it is now, made in threads beside it."""
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, MurmurateError
 from murmurate.frame import Frame
+from murmurate.live.controller import Controller
+from murmurate.live.page_job import write_page
+from murmurate.live.playback_controller import PlaybackController
 
 if TYPE_CHECKING:
-    from murmurate.live.session import Session
     from murmurate.runs.sources import FrameSource
 
 AT_ONCE = 2  # made at the same time
 KEPT = 8  # files that are kept; the oldest goes
 LARGEST_PAGE = 20_000_000  # boids times frames
 
-
-class _Ended(Exception):
-    """The session is over: nobody waits for it any more."""
+logger = logging.getLogger(__name__)
 
 
-class Making:
+class _Cancelled(Exception):
+    """The session is over: nobody waits for the file any more."""
+
+
+class Jobs:
     """Makes films and pages, in threads of their own, and keeps their files for pages to fetch.
 
     The files are in a private folder that is removed at the end; each goes by a name that cannot be
     guessed.
+
+    tell   sends a message to all pages
+    token  the server's, which an address needs; empty without a server
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(
+        self,
+        controller: Controller | PlaybackController,
+        tell: Callable[[dict[str, Any]], object],
+    ) -> None:
+        self._controller, self._send = controller, tell
         self._folder: Path | None = None
         self._files: dict[tuple[str, str], Path] = {}
         self._lock = threading.Lock()
@@ -60,41 +71,33 @@ class Making:
         with self._lock:
             return self._files.get((key, name))
 
-    @staticmethod
-    def can_page() -> bool:
-        try:
-            return find_spec("murmurate.show.page") is not None
-        except ImportError:
-            return False
-
-    # --- in the flight's thread
+    # --- in the simulation's thread
 
     def film(self, steps: int, size: tuple[int, int]) -> None:
         """Begins a film of so many steps from now. Raises ModelError if too much is under way."""
         from murmurate.runs.films import shoot
 
-        flown = self._twin({"view.steps": max(steps, self._view.every), "view.size": list(size)})
+        every = self._controller.running.view.every
+        twin = self._twin({"view.steps": max(steps, every), "view.size": list(size)})
 
         def make(path: Path, progress: Callable[[float], None]) -> None:
             def stop(_: Frame) -> None:
                 if self._over:
-                    raise _Ended
+                    raise _Cancelled
 
             shoot(
-                flown,
+                twin,
                 path,
                 progress=lambda done, total: progress(done / (total or 1)),
                 watch=stop,
             )
 
-        self._begin("film", f"{flown.model.name}.mp4", make)
+        self._begin("film", f"{twin.model.name}.mp4", make)
 
     def page(self, frames: int) -> None:
         """Begins a page of so many frames from now. Raises ModelError like `film`."""
-        if not self.can_page():
-            raise ModelError("this murmurate cannot make pages: save a film instead")
-        flown = self._twin({})
-        boids = sum(flock.count for flock in flown.model.flocks.values())
+        twin = self._twin({})
+        boids = sum(flock.count for flock in twin.model.flocks.values())
         if boids * frames > LARGEST_PAGE:
             most = max(1, LARGEST_PAGE // max(1, boids))
             raise ModelError(
@@ -103,25 +106,19 @@ class Making:
             )
 
         def make(path: Path, progress: Callable[[float], None]) -> None:
-            from murmurate.live.page_job import write_page
-
-            def told(part: float) -> None:
+            def report(part: float) -> None:
                 if self._over:
-                    raise _Ended
+                    raise _Cancelled
                 progress(part)
 
-            write_page(flown, frames, path, told)
+            write_page(twin, frames, path, report)
 
-        self._begin("page", f"{flown.model.name}.html", make)
-
-    @property
-    def _view(self) -> Any:
-        return self._session.pilot.flying.view
+        self._begin("page", f"{twin.model.name}.html", make)
 
     def _twin(self, changes: dict[str, Any]) -> FrameSource:
-        if self._session.pilot.busy:
-            raise ModelError("the rules are being compiled: ask again when the flock flies")
-        twin: FrameSource = self._session.flight.simulation.copy(threads=1)
+        if self._controller.busy:
+            raise ModelError("the rules are being compiled: ask again when the flock moves")
+        twin: FrameSource = self._controller.flight.simulation.copy(threads=1)
         if changes:
             twin.set(changes)
         return twin
@@ -155,19 +152,22 @@ class Making:
         path: Path,
         make: Callable[[Path, Callable[[float], None]], None],
     ) -> None:
-        told = {"part": -1.0}
+        reported = -1.0
 
         def progress(part: float) -> None:
-            if part >= told["part"] + 0.02 or part >= 1.0:
-                told["part"] = part
+            nonlocal reported
+            if part >= reported + 0.02 or part >= 1.0:
+                reported = part
                 self._tell(what, "working", part, name)
 
         try:
             progress(0.0)
             make(path, progress)
-        except _Ended:
+        except _Cancelled:
             return
-        except Exception as error:
+        except Exception as error:  # the page is told, whatever it is
+            if not isinstance(error, MurmurateError):
+                logger.exception("the %s %s could not be made", what, name)
             self._tell(what, "failed", 0.0, name, error=str(error) or type(error).__name__)
             return
         with self._lock:
@@ -183,7 +183,7 @@ class Making:
     def _tell(
         self, what: str, state: str, progress: float, name: str, url: str = "", error: str = ""
     ) -> None:
-        self._session.tell(
+        self._send(
             {
                 "type": "made",
                 "what": what,

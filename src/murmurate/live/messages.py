@@ -1,6 +1,7 @@
-"""What a page may say. Every message is checked against these before anything is done with it.
+"""Messages: what pages may send, checked before anything is done with it; JSON text in both
+directions.
 
-JSON has no infinity: in both directions an infinite number is the word "inf", as in TOML.
+JSON has no infinity: an infinite number is the word "inf", as in TOML.
 """
 
 from __future__ import annotations

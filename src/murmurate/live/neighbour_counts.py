@@ -1,4 +1,4 @@
-"""How many neighbours each boid has, for its colour."""
+"""Neighbour counts: how many neighbours each boid has, for its colour."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from murmurate.frame import Frame
+from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import number_at
@@ -28,21 +29,14 @@ def count_neighbours(model: Model, frame: Frame) -> np.ndarray:
     """(N,) int64: for each boid, in id order, the others of its flock within `radius_of`, to the
     nearest image on periodic axes, field of view and `nearest` left aside. Where no rule has a
     finite radius: within twice the flock's mean nearest-neighbour distance."""
-    from scipy.spatial import cKDTree
-
     counts = []
     for flock in frame:
         number = len(flock)
-        positions = np.array(flock.positions, np.float64)
-        if number < 2 or not np.isfinite(positions).all():
+        if number < 2 or not np.isfinite(flock.positions).all():
             counts.append(np.zeros(number, np.int64))
             continue
-        sides = np.zeros(frame.space.dims)
-        for axis in np.flatnonzero(frame.space.periodic):
-            sides[axis] = frame.space.size[axis]
-            positions[:, axis] = (positions[:, axis] - frame.space.lower[axis]) % sides[axis]
-            positions[positions[:, axis] >= sides[axis], axis] = 0.0
-        tree = cKDTree(positions, boxsize=sides, balanced_tree=False, compact_nodes=False)
+        positions = wrapped(flock.positions, frame.space)
+        tree = tree_of(positions, frame.space)
         radius = radius_of(model, flock.name, frame.time)
         if not math.isfinite(radius):
             sample = positions[:: max(1, number // 1000)]

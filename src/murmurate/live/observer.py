@@ -1,47 +1,68 @@
-"""Observer: looks at published frames, in a thread of its own, and tells pages what it sees:
-how fast it flies, measures for charts, what a chosen boid's rules do, neighbours counted.
+"""Observer: what pages are sent about the newest frame, worked out beside the simulation: status,
+measures for the charts, the chosen boid's steering, neighbour counts.
 
-Each look may take one part in ten of the time; what takes longer is looked at less often.
+Each of these may take one part in ten of the time; what takes longer is done less often. What fails
+is logged, and the pages are told; the simulation is not disturbed.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from murmurate.frame import Frame
+from murmurate.live.broadcast import Broadcast
 from murmurate.live.close_up import steering_of
+from murmurate.live.controller import Controller
+from murmurate.live.frame_feed import FrameFeed
+from murmurate.live.messages import text
 from murmurate.live.neighbour_counts import count_neighbours
-from murmurate.live.playback_controller import Projector
+from murmurate.live.playback_controller import PlaybackController
+from murmurate.model.model import Model
 from murmurate.runs.films import figures
 
-if TYPE_CHECKING:
-    from murmurate.live.session import Session
-    from murmurate.runs.playback import Playback
-
-SHARE = 10.0  # a look may take one part in so many of the time
+SHARE = 10.0  # a task may take one part in so many of the time
 POINTS = 600  # of the charts, kept
-STATUS, MEASURES, BOID, NEIGHBOURS = 0.25, 0.1, 0.1, 0.04  # seconds between looks, at least
+STATUS, MEASURES, BOID, NEIGHBOURS = 0.25, 0.1, 0.1, 0.04  # seconds between two of a kind, at least
 EVERY_FRAME = 20_000  # boids up to which neighbours are counted as often as frames come
+TASKS = {
+    "status": "the status line",
+    "measures": "the charts",
+    "boid": "the chosen boid's steering",
+    "neighbours": "the neighbour counts",
+}
+
+logger = logging.getLogger(__name__)
 
 
 class Observer:
-    """Looks at a session's frames."""
+    """Looks at the newest frames in two threads of its own, and tells the pages.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    status  makes the status message
+    """
+
+    def __init__(
+        self,
+        controller: Controller | PlaybackController,
+        feed: FrameFeed,
+        clients: Broadcast,
+        status: Callable[[], dict[str, Any]],
+    ) -> None:
+        self._controller, self._feed, self._clients = controller, feed, clients
+        self._status = status
         self._points: deque[dict[str, Any]] = deque(maxlen=POINTS)
-        self._counts: np.ndarray | None = None
         self._over = threading.Event()
-        self._due = dict.fromkeys(("status", "measures", "boid", "neighbours"), 0.0)
-        self._step = -1
-        self._counted: Frame | None = None
         self._wake = threading.Event()
+        self._due = dict.fromkeys(TASKS, 0.0)
+        self._failing: set[str] = set()
+        self._logged: set[tuple[str, type]] = set()
+        self._step = -1  # that was measured last
+        self._counted: Frame | None = None
         self._threads = [
             threading.Thread(target=work, name=f"murmurate-{name}", daemon=True)
             for name, work in (("observer", self._watch), ("neighbours", self._count))
@@ -58,134 +79,115 @@ class Observer:
             if thread.is_alive():
                 thread.join(0.3)
 
-    def look(self) -> None:
-        """There is something new to look for."""
+    def hurry(self) -> None:
+        """A page wants something else to be looked at: the next time is now."""
         self._due["boid"] = self._due["neighbours"] = 0.0
         self._wake.set()
 
     def forget(self) -> None:
-        """Another flight begins: the charts begin anew."""
+        """The flock starts again: the charts are emptied."""
         self._points.clear()
         self._step = -1
-        self._session.tell({"type": "measures", "points": [], "begin": True})
+        self._clients.tell({"type": "measures", "points": [], "begin": True})
 
-    def begin_at(self, playback: Playback) -> None:
-        """A recording is shown from another place on: the charts have what was measured up to
-        there."""
+    def resume_at(self, step: int) -> None:
+        """A recording is shown from another step on: the charts have what was measured up to it."""
         self._points.clear()
-        self._step = playback.frame.step
-        self._session.tell(self.history())
-
-    # --- what it tells
-
-    def status(self) -> dict[str, Any]:
-        session = self._session
-        flight, frame = session.flight, session.frame
-        return {
-            "type": "status",
-            "playing": flight.playing,
-            "rate": flight.rate,
-            "steps_per_second": flight.steps_per_second,
-            "boid_steps_per_second": flight.steps_per_second * len(frame),
-            "step": frame.step,
-            "time": frame.time,
-            "watching": len(session.guests),
-            "busy": session.busy,
-        }
+        self._step = step
+        self._clients.tell(self.history())
 
     def history(self) -> dict[str, Any]:
         """What was measured up to now; of a recording, what was recorded up to here."""
-        pilot, points = self._session.pilot, list(self._points)
-        if isinstance(pilot, Projector):
-            points = recorded_points(pilot.playback, self._session.frame.step, POINTS)
+        recorded = self._controller.recorded_points(self._feed.frame.step, POINTS)
+        points = list(self._points) if recorded is None else recorded
         return {"type": "measures", "points": points, "begin": True}
 
-    def neighbours(self, frame: Frame) -> np.ndarray | None:
-        """The newest counts, if they are of this flock."""
-        counts = self._counts
-        return counts if counts is not None and len(counts) == len(frame) else None
-
-    # --- the looks
+    # --- the tasks
 
     def _watch(self) -> None:
         while not self._over.wait(0.02):
-            if self._session.guests:
-                self._timed("status", STATUS, lambda: self._session.tell(self.status()))
+            if len(self._clients):
+                self._timed("status", STATUS, lambda: self._clients.tell(self._status()))
                 self._timed("boid", BOID, self._look_at_boids)
             self._timed("measures", MEASURES, self._measure)
 
-    def _timed(self, name: str, least: float, work: Any) -> None:
+    def _timed(self, task: str, least: float, work: Callable[[], object]) -> None:
         begin = time.perf_counter()
-        if begin < self._due[name]:
+        if begin < self._due[task]:
             return
-        with suppress(Exception):  # a look that fails costs a look, not the flight
-            work()
+        self._guarded(task, work)
         now = time.perf_counter()
-        self._due[name] = max(begin + least, now + (SHARE - 1.0) * (now - begin))
+        self._due[task] = max(begin + least, now + (SHARE - 1.0) * (now - begin))
+
+    def _guarded(self, task: str, work: Callable[[], object]) -> None:
+        """Does a task. What goes wrong is reported once, until it goes well again; the traceback of
+        each kind of error is logged once."""
+        try:
+            work()
+        except Exception as error:
+            if (task, type(error)) not in self._logged:
+                self._logged.add((task, type(error)))
+                logger.exception("%s failed", TASKS[task])
+            if task not in self._failing:
+                self._failing.add(task)
+                problem = f"{TASKS[task]} cannot be shown: {type(error).__name__}: {error}"
+                self._clients.notice(problem[:500], f"observer-{task}")
+        else:
+            if task in self._failing:
+                self._failing.remove(task)
+                self._clients.clear(f"observer-{task}")
 
     def _measure(self) -> None:
-        frame = self._session.frame
+        frame = self._feed.frame
         if frame.step == self._step:
             return
         self._step = frame.step
         point = {"step": frame.step, "time": frame.time, "flocks": figures(frame)}
-        if self._session.frame.step < frame.step:
-            return  # it was begun anew meanwhile
+        if self._feed.frame.step < frame.step:
+            return  # it was restarted meanwhile
         self._points.append(point)
-        self._session.tell({"type": "measures", "points": [point]})
+        self._clients.tell({"type": "measures", "points": [point]})
 
     def _look_at_boids(self) -> None:
-        session = self._session
-        frame, model, seed = session.frame, session.pilot.flying, session.pilot.seed
+        frame, model, seed = self._feed.frame, self._controller.running, self._controller.seed
+        if not _belongs(frame, model):
+            return
         known: dict[tuple[str, int], dict[str, Any]] = {}
-        for guest in session.guests:
-            chosen = guest.chosen
+        for client in self._clients:
+            chosen = client.chosen
             if chosen is None:
                 continue
             if chosen not in known:
                 flock = frame.flocks.get(chosen[0])
                 if flock is None or chosen[1] >= len(flock):
-                    guest.chosen = None
+                    client.chosen = None
                     continue
                 known[chosen] = steering_of(model, frame, *chosen, seed=seed)
-            guest.tell(known[chosen])
+            client.post("boid", text(known[chosen]))
 
     def _count(self) -> None:
         """Counts neighbours while a page asks for it."""
         while not self._over.is_set():
-            session = self._session
-            frame = session.frame
-            wanted = any(guest.neighbours for guest in session.guests)
-            if not wanted or frame is self._counted:
-                self._wake.wait(0.02 if wanted else 0.5)
+            frame, model = self._feed.frame, self._controller.running
+            requested = any(client.neighbours for client in self._clients)
+            if not requested or frame is self._counted or not _belongs(frame, model):
+                self._wake.wait(0.02 if requested else 0.5)
                 self._wake.clear()
                 continue
             begin = time.perf_counter()
-            with suppress(Exception):
-                self._counts = count_neighbours(session.pilot.flying, frame)
+            self._guarded("neighbours", partial(self._count_in, model, frame))
             self._counted = frame
-            if session.frame is frame:
-                session.refresh()
             took = time.perf_counter() - begin
             rest = took if len(frame) <= EVERY_FRAME else (SHARE - 1.0) * took
             self._over.wait(max(NEIGHBOURS - took, rest))
 
+    def _count_in(self, model: Model, frame: Frame) -> None:
+        self._feed.counts = count_neighbours(model, frame)
+        if self._feed.frame is frame:
+            self._feed.refresh()
 
-def recorded_points(playback: Playback, step: int, most: int) -> list[dict[str, Any]]:
-    """What a recording has of the charts' measures up to a step: `most` points of them."""
-    rec = playback.recording
-    numbers = range((step - playback.first) // rec.every + 1)
-    measured = rec.header["measure_every"]
-    numbers = numbers[:: measured * max(1, -(-len(numbers) // (measured * most)))]
-    columns = {name: rec.column(name)[list(numbers)] for name in rec.header["measures"]}
-    return [
-        {
-            "step": rec.steps[number],
-            "time": float(rec.steps[number] * rec.header["dt"]),
-            "flocks": {
-                flock: {name: float(column[row, k]) for name, column in columns.items()}
-                for k, flock in enumerate(rec.header["counts"])
-            },
-        }
-        for row, number in enumerate(numbers)
-    ]
+
+def _belongs(frame: Frame, model: Model) -> bool:
+    """Whether a frame is of a model; while another one is being taken on, it may not be."""
+    counts = {name: flock.count for name, flock in model.flocks.items()}
+    return frame.space == model.space and counts == {f.name: len(f) for f in frame}

@@ -1,4 +1,4 @@
-"""A page of a flight that goes on from where it is."""
+"""A page of what comes next, from where a simulation or recording is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from murmurate.frame import Frame
 from murmurate.runs.films import comment
 from murmurate.runs.playback import Ended
 from murmurate.runs.sources import text_of
+from murmurate.show.page import page_of
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import FrameSource
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
 def write_page(
     simulation: FrameSource, frames: int, path: Path, progress: Callable[[float], object]
 ) -> None:
-    """Flies on, and writes so many frames as one HTML file; of a recording as many as there are.
+    """Runs on, and writes so many frames as one HTML file; of a recording as many as there are.
     Raises ShowError, RunError."""
-    from murmurate.show.page import page_of
-
     model = simulation.model
 
-    def flown() -> Iterator[Frame]:
+    def coming() -> Iterator[Frame]:
         for done in range(frames):
             yield simulation.frame
             progress((done + 1) / (frames + 1))
@@ -34,4 +33,4 @@ def write_page(
                 except Ended:
                     return
 
-    page_of(flown(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)
+    page_of(coming(), model, toml=text_of(simulation), comment=comment(simulation)).write(path)

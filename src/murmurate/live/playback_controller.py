@@ -1,5 +1,5 @@
-"""Projector: what a pilot is to a flight, for a recording. Nothing is flown, and of all that pages
-may change only one thing is left: which step is shown."""
+"""PlaybackController: a recording in the place of a simulation. Pages may change which step of it
+is shown, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,47 +9,52 @@ from typing import Any
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.live.controller import News
-from murmurate.live.flight_thread import Flight
+from murmurate.live import scene
+from murmurate.live.controller import Listener
+from murmurate.live.flight_thread import FlightThread
 from murmurate.model.model import Model
 from murmurate.runs.playback import FLOWN, Ended, Playback
+from murmurate.runs.sources import text_of
 
 STEP = "step"  # the path of the one number that pages may set
-TOLD = 0.1  # seconds between two tellings of where it is, at least
+REPORTED = 0.1  # seconds between two reports of the step that is shown, at least
 
 
-class Projector:
-    """Goes through a recording at the pace of a flight, with a pilot's face to a session.
+class PlaybackController:
+    """Plays a recording; to a session it looks like a Controller.
 
-    news  called as a pilot does
+    on_event  called with what happened: "position" (the step that is shown), "seek" (whether
+              backwards), "failed" (the error), "recovered"
     """
 
     busy = False
+    editable = False  # whether pages may change the model
 
     def __init__(
-        self, playback: Playback, *, published: Callable[[Frame], object], news: News
+        self, playback: Playback, *, on_frame: Callable[[Frame], object], on_event: Listener
     ) -> None:
-        self.playback, self._news, self._published = playback, news, published
-        self.loaded = self.wanted = playback.model
+        self.playback, self._on_event, self._on_frame = playback, on_event, on_frame
+        self.loaded = self.requested = playback.model
         self.seed = playback.seed
         self.off: dict[str, Any] = {}
-        self.fell = False
-        self._told = 0.0
+        self.failed = False
+        self._reported = 0.0
         view = playback.model.view
-        self.flight: Flight = Flight(
+        self.flight: FlightThread = FlightThread(
             playback,
             view.frames_per_second * view.every,
-            published=self._shown,
-            failed=self._stopped,
+            on_frame=self._shown,
+            on_error=self._stopped,
         )
 
     @property
-    def flying(self) -> Model:
+    def running(self) -> Model:
         return self.playback.model
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
+        """Nothing is to be compiled."""
         self.flight.ready = True
-        self.flight.keep_pace()
+        self.flight.reset_clock()
 
     # --- what pages ask for
 
@@ -57,7 +62,7 @@ class Projector:
         """Goes to the step that is asked for. Raises ModelError for anything else."""
         for path in changes:
             if path != STEP:
-                raise self.refusal(path)
+                self.check_editable(path)
         step = changes[STEP]
         if isinstance(step, bool) or not isinstance(step, int | float):
             raise ModelError(f"step {step!r}: it must be a number")
@@ -66,10 +71,10 @@ class Projector:
         self._moved(back)
 
     def step(self, steps: int) -> None:
-        """Goes on by so many recorded frames, and rests."""
+        """Plays so many recorded frames, then pauses."""
         every = self.playback.recording.every
         past = (self.playback.frame.step - self.playback.first) % every
-        self.flight.fly(steps * every - past)
+        self.flight.run_steps(steps * every - past)
 
     def play(self) -> None:
         """Plays on; from the beginning, where it has come to its end."""
@@ -81,37 +86,74 @@ class Projector:
     def restart(self, seed: int | None = None) -> None:
         """From the first frame again. Raises ModelError for another seed than the recording's."""
         if seed not in (None, self.seed):
-            raise self.refusal(f"seed {seed}")
+            self.check_editable(f"seed {seed}")
         self.playback.seek(self.playback.first)
         self.flight.ready = True
-        self.fell = False
+        self.failed = False
         self._moved(back=True)
-        self._news("fine", None)
+        self._on_event("recovered", None)
 
     def reset(self) -> None:
         self.restart()
 
     def switch(self, rule: str, on: bool) -> None:
-        raise self.refusal(f"rules.{rule}")
+        self.check_editable(f"rules.{rule}")
 
     def open(self, model: Model) -> None:
-        raise self.refusal(model.name)
+        self.check_editable(model.name)
 
     def reload(self, model: Model) -> None:
-        raise self.refusal(model.name)
+        self.check_editable(model.name)
 
-    def refusal(self, what: str) -> ModelError:
-        """Why a recording is not changed."""
-        return ModelError(f"{what}: {self.playback.recording.path.name} {FLOWN}")
+    def check_editable(self, what: str) -> None:
+        """Raises ModelError: a recording is not changed."""
+        raise ModelError(f"{what}: {self.playback.recording.path.name} {FLOWN}")
 
-    # --- what is told
+    # --- what pages are sent
 
-    def place(self) -> dict[str, Any]:
-        """The values that a scene has: where it is."""
+    def scene(self, number: int, time: float) -> dict[str, Any]:
+        """The scene message of its model, with a slider for the step, and none for the model's
+        numbers."""
+        message = scene.scene(self.running, self.loaded, number, time)
+        title = message["title"] or message["name"]
+        return message | {
+            "title": f"{title}, recorded",
+            "about": f"{self._about()}\n\n{message['about'].strip()}".strip(),
+            "tries": [],
+            "values": self._position(),
+            "defaults": {STEP: self.playback.first},
+            "schemas": self._schemas(),
+            "handles": [],
+        }
+
+    def toml(self) -> str:
+        """The model's text as it was recorded."""
+        return text_of(self.playback)
+
+    def recorded_points(self, step: int, most: int) -> list[dict[str, Any]] | None:
+        """What was recorded for the charts up to a step: `most` points of it."""
+        playback, rec = self.playback, self.playback.recording
+        numbers = range((step - playback.first) // rec.every + 1)
+        measured = rec.header["measure_every"]
+        numbers = numbers[:: measured * max(1, -(-len(numbers) // (measured * most)))]
+        columns = {name: rec.column(name)[list(numbers)] for name in rec.header["measures"]}
+        return [
+            {
+                "step": rec.steps[number],
+                "time": float(rec.steps[number] * rec.header["dt"]),
+                "flocks": {
+                    flock: {name: float(column[row, k]) for name, column in columns.items()}
+                    for k, flock in enumerate(rec.header["counts"])
+                },
+            }
+            for row, number in enumerate(numbers)
+        ]
+
+    def _position(self) -> dict[str, Any]:
         return {STEP: self.playback.frame.step}
 
-    def schemas(self) -> dict[str, Any]:
-        """The one slider that there is."""
+    def _schemas(self) -> dict[str, Any]:
+        """The schema of the one slider."""
         step = {
             "type": "integer",
             "minimum": self.playback.first,
@@ -120,8 +162,8 @@ class Projector:
         }
         return {"": {"type": "object", "title": "Recording", "properties": {STEP: step}}}
 
-    def about(self) -> str:
-        """What a page says of it, before what the model says."""
+    def _about(self) -> str:
+        """The text before the model's own."""
         rec = self.playback.recording
         between = (
             f" Between the recorded frames, every {rec.every} steps, boids are interpolated."
@@ -130,25 +172,25 @@ class Projector:
         )
         return (
             f"A recording, {rec.path.name}: steps {self.playback.first} to {self.playback.last}, "
-            f"seed {rec.seed}. It was flown already, so there are no sliders for its numbers: "
-            f"murmurate branch flies on from any of its frames with others.{between}"
+            f"seed {rec.seed}. It ran already, so there are no sliders for its numbers: "
+            f"murmurate branch goes on from any of its frames with others.{between}"
         )
 
-    # --- in the flight's thread
+    # --- in the playback's thread
 
     def _shown(self, frame: Frame) -> None:
-        self._published(frame)
+        self._on_frame(frame)
         now = time.perf_counter()
-        if now - self._told >= TOLD or not self.flight.playing:
-            self._told = now
-            self._news("place", self.place())
+        if now - self._reported >= REPORTED or not self.flight.playing:
+            self._reported = now
+            self._on_event("position", self._position())
 
     def _moved(self, back: bool) -> None:
-        self.flight.keep_pace()
+        self.flight.reset_clock()
         self.flight.touch()
-        self._news("moved", back)
+        self._on_event("seek", back)
 
     def _stopped(self, error: Exception) -> None:
         if not isinstance(error, Ended):
-            self.fell = True
-            self._news("failed", error)
+            self.failed = True
+            self._on_event("failed", error)

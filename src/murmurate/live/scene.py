@@ -1,23 +1,22 @@
-"""Scene: a model -> what a page needs to show it and to make its sliders."""
+"""Scene: the message with all that a page needs to show a model and to make its sliders."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
+from murmurate.errors import ModelError
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
+from murmurate.model.registry import unknown
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
-
-if TYPE_CHECKING:
-    from murmurate.live.playback_controller import Projector
 
 
 def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
@@ -67,6 +66,15 @@ def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
             table[key] = three(value) if isinstance(value, tuple) else float(value)
         out.append(table)
     return out
+
+
+def obstacles_message(model: Model, time: float) -> dict[str, Any]:
+    """The obstacles message: where obstacles and handles are at a time."""
+    return {
+        "type": "obstacles",
+        "obstacles": obstacles(model, time),
+        "handles": handles(model, time),
+    }
 
 
 def handles(model: Model, time: float) -> list[dict[str, Any]]:
@@ -144,6 +152,23 @@ def published() -> tuple[dict[str, Any], ...]:
     return tuple(described(name, load(name)) for name in zoo())
 
 
+def menu(home: Model, others: bool) -> list[dict[str, Any]]:
+    """The menu of models: the first one, and those of the zoo if others may be opened."""
+    rest = [item for item in published() if others and item["name"] != home.name]
+    return [described(home.name, home), *rest]
+
+
+def model_of_menu(name: str, home: Model) -> Model:
+    """The model of a menu's line. Raises ModelError for any other name; nothing is looked up on
+    disk."""
+    if name == home.name:
+        return home
+    flocks = zoo()
+    if name not in flocks:
+        raise ModelError(unknown("published flock", name, flocks))
+    return load(name)
+
+
 def described(name: str, model: Model) -> dict[str, Any]:
     """One line of the menu."""
     boids = sum(flock.count for flock in model.flocks.values())
@@ -152,22 +177,6 @@ def described(name: str, model: Model) -> dict[str, Any]:
         "title": model.title or name,
         "dims": model.space.dims,
         "boids": boids,
-    }
-
-
-def recorded(projector: Projector, number: int, time: float) -> dict[str, Any]:
-    """The scene message of a recording: that of its model, with a slider for the step, and none
-    for the model's numbers."""
-    message = scene(projector.flying, projector.loaded, number, time)
-    title = message["title"] or message["name"]
-    return message | {
-        "title": f"{title}, recorded",
-        "about": f"{projector.about()}\n\n{message['about'].strip()}".strip(),
-        "tries": [],
-        "values": projector.place(),
-        "defaults": {"step": projector.playback.first},
-        "schemas": projector.schemas(),
-        "handles": [],
     }
 
 

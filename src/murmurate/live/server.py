@@ -1,4 +1,4 @@
-"""Server: a session's pages, over HTTP and a websocket.
+"""Server: the pages of a session, over HTTP and a websocket.
 
     GET /                the page; the token is in its address
     GET /viewer.js       the viewer, /start.js what starts it
@@ -20,59 +20,21 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from murmurate.errors import MurmurateError
 from murmurate.live import guard
-from murmurate.live.client import Guest
+from murmurate.live.client import Client
+from murmurate.live.live_page import PAGE, START
 from murmurate.live.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
 MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
 FAREWELL = 0.3  # seconds for pages to hear that it is over
-
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>murmurate</title>
-<style>html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}</style>
-</head>
-<body>
-<noscript><p>This page shows a flock in flight, and needs JavaScript for it.</p></noscript>
-<div id="murmurate"></div>
-<script type="module" src="/start.js"></script>
-</body>
-</html>
-"""
-_START = """\
-const root = document.getElementById("murmurate");
-const url = (location.protocol === "https:" ? "wss://" : "ws://") + location.host
-  + "/ws" + location.search;
-try {
-  const viewer = await import("/viewer.js");
-  await viewer.mountLive(root, {url});
-} catch (error) {
-  root.textContent = "The flock cannot be shown: " + error;
-}
-"""
-_SECURITY = {
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
 
 
 class AddressTaken(MurmurateError):
@@ -92,7 +54,7 @@ class Server:
     def __init__(self, session: Session, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.session = session
         self.token = secrets.token_urlsafe(18)
-        session.making.token = self.token
+        session.jobs.token = self.token
         self._socket = listening(host, port)
         self.port: int = self._socket.getsockname()[1]
         shown = host if host not in ("0.0.0.0", "::", "") else socket.gethostname()
@@ -144,17 +106,17 @@ class Server:
                 WebSocketRoute("/ws", self._websocket),
             ]
         )
-        return _Guarded(inner, self)
+        return guard.Guarded(inner, self.names)
 
     # --- over HTTP
 
     async def _page(self, request: Request) -> Response:
         if refused := self._without_token(request):
             return refused
-        return Response(_PAGE, media_type="text/html")
+        return Response(PAGE, media_type="text/html")
 
     async def _start(self, request: Request) -> Response:
-        return Response(_START, media_type="text/javascript")
+        return Response(START, media_type="text/javascript")
 
     async def _viewer(self, request: Request) -> Response:
         file = resources.files("murmurate.show") / "viewer" / "viewer.js"
@@ -171,7 +133,7 @@ class Server:
     async def _made(self, request: Request) -> Response:
         if refused := self._without_token(request):
             return refused
-        path = self.session.making.find(request.path_params["key"], request.path_params["name"])
+        path = self.session.jobs.find(request.path_params["key"], request.path_params["name"])
         if path is None or not path.is_file():
             return PlainTextResponse("there is no such film or page; it may have been removed", 404)
         return FileResponse(path, filename=path.name, content_disposition_type="attachment")
@@ -196,22 +158,22 @@ class Server:
             await socket.send_denial_response(refused)
             return
         await socket.accept()
-        loop, news = asyncio.get_running_loop(), asyncio.Event()
+        loop, something = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there
-                loop.call_soon_threadsafe(news.set)
+                loop.call_soon_threadsafe(something.set)
 
-        guest = Guest(self.session, wake)
-        reading = asyncio.create_task(self._read(socket, guest))
+        client = Client(self.session, wake)
+        reading = asyncio.create_task(self._read(socket, client))
         try:
             while not reading.done():
-                waiting = asyncio.create_task(news.wait())
+                waiting = asyncio.create_task(something.wait())
                 await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
-                news.clear()
-                over = guest.over  # before taking, so that its goodbye is taken too
-                for data in guest.take():
+                something.clear()
+                over = client.over  # before taking, so that its goodbye is taken too
+                for data in client.outgoing():
                     if isinstance(data, str):
                         await socket.send_text(data)
                     else:
@@ -223,52 +185,16 @@ class Server:
             pass  # it is gone
         finally:
             reading.cancel()
-            guest.leave()
+            client.leave()
 
-    async def _read(self, socket: WebSocket, guest: Guest) -> None:
+    async def _read(self, socket: WebSocket, client: Client) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 message = await socket.receive()
                 if message["type"] != "websocket.receive":
                     return
                 text = message.get("text")
-                guest.receive(text if text is not None else message.get("bytes") or b"")
-
-
-class _Guarded:
-    """Lets in requests for this server's own names only; adds safe headers to all answers."""
-
-    def __init__(self, inner: ASGIApp, server: Server) -> None:
-        self._inner, self._server = inner, server
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            return
-        host = Headers(scope=scope).get("host", "")
-        if problem := guard.host_problem(host, self._server.names):
-            refusal = PlainTextResponse(problem, 403)
-            if scope["type"] == "websocket":
-                await WebSocket(scope, receive, send).send_denial_response(refusal)
-            else:
-                await refusal(scope, receive, send)
-            return
-        policy = (
-            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-            f"connect-src 'self' ws://{host} wss://{host}; img-src 'self' data: blob:; "
-            "font-src 'self' data:; worker-src 'self' blob:; base-uri 'none'; "
-            "form-action 'none'; frame-ancestors 'none'"
-        )
-
-        async def safely(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                more = {**_SECURITY, "content-security-policy": policy}
-                message["headers"] = [
-                    *message.get("headers", []),
-                    *((name.encode(), value.encode("latin-1")) for name, value in more.items()),
-                ]
-            await send(message)
-
-        await self._inner(scope, receive, safely)
+                client.receive(text if text is not None else message.get("bytes") or b"")
 
 
 def listening(host: str, port: int | None) -> socket.socket:

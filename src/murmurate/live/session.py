@@ -1,6 +1,8 @@
-"""Session: a flock in flight, and the pages that watch it.
+"""Session: one simulation or recording, and the pages that watch and change it.
 
-Several guests share one flight. What one changes, all see; what a page loses, it finds again.
+Several pages share one flock. What one changes, all see; a page that reloads finds everything as
+it was. A session knows nothing of how messages travel (client.py) or what each asks for
+(handlers.py): those call it.
 """
 
 from __future__ import annotations
@@ -12,33 +14,34 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.engine.options import RunOptions
-from murmurate.errors import ModelError, MurmurateError
+from murmurate.errors import MurmurateError
 from murmurate.frame import Frame
-from murmurate.live import messages, scene
+from murmurate.live import scene
 from murmurate.live.batch import Batch
-from murmurate.live.client import Guest
-from murmurate.live.controller import Pilot
-from murmurate.live.file_watcher import Following
-from murmurate.live.handlers import answer
-from murmurate.live.jobs import Making
+from murmurate.live.broadcast import Broadcast, Subscriber
+from murmurate.live.controller import Controller, Event
+from murmurate.live.file_watcher import FileWatcher
+from murmurate.live.frame_feed import FrameFeed
+from murmurate.live.jobs import Jobs
+from murmurate.live.messages import Set
 from murmurate.live.observer import Observer
-from murmurate.live.playback_controller import Projector
+from murmurate.live.playback_controller import PlaybackController
 from murmurate.live.shoo import shoo
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
 from murmurate.show import wire
 
-MOST_GUESTS = 24
+Reply = dict[str, Any]
 
 
 class Session:
-    """A model in flight for pages to watch and to change.
+    """A model that runs for pages to watch and to change.
 
-    model    what flies first; or a Playback, which is shown
-    options  how it is flown
-    playing  whether it flies at once
-    file     the model's file, where it is to be read again when it is saved
-    reread   reads it, raising ModelError or RuleError; needed with `file`
+    model    the first model; or a Playback, which is shown
+    options  how it is simulated
+    playing  whether it runs at once
+    file     the model's file, where it is to be loaded again when it is saved
+    reload   loads it, raising ModelError or RuleError; needed with `file`
 
     Raises what a Simulation raises. To be started, and closed at the end.
     """
@@ -50,60 +53,64 @@ class Session:
         *,
         playing: bool = True,
         file: Path | None = None,
-        reread: Callable[[], Model] | None = None,
+        reload: Callable[[], Model] | None = None,
     ) -> None:
-        self.scene_number = 1
         self.busy = ""
         self.failure: Exception | None = None
         self.home = model.model if isinstance(model, Playback) else model
         self.over = False
-        self._playing = playing
-        self._guests: list[Guest] = []
-        self._sticky: dict[str, str] = {}
-        self._lock = threading.RLock()
-        self._encoding = threading.Lock()
-        self._encoded: dict[bool, tuple[int, bytearray]] = {}
-        self._serial = 0
+        self.clients = Broadcast()
+        self._at_home = True  # whether the first model, or its file's, is the one that is shown
+        self._play_at_start = playing
+        self._lock = threading.Lock()
         self._batch: Batch | None = None
-        self.pilot: Pilot | Projector
+        self.controller: Controller | PlaybackController
         if isinstance(model, Playback):
-            self.pilot = Projector(model, published=self._published, news=self._news)
+            self.controller = PlaybackController(
+                model, on_frame=self._publish, on_event=self._on_event
+            )
         else:
-            self.pilot = Pilot(
+            self.controller = Controller(
                 model, options or RunOptions(),
-                published=self._published, between=self._between, news=self._news,
+                on_frame=self._publish, on_event=self._on_event, before_steps=self._scare,
             )  # fmt: skip
-        self.flight = self.pilot.flight
+        self.flight = self.controller.flight
         self._moving = scene.moves(self.home)
-        self.frame: Frame = self.flight.simulation.frame
-        self._published(self.frame)
-        self.observer = Observer(self)
-        self.making = Making(self)
-        self.following = Following(self, file, reread) if file and reread else None
+        self.feed = FrameFeed(self.flight, self.clients.wake)
+        self.observer = Observer(self.controller, self.feed, self.clients, self.status)
+        self.jobs = Jobs(self.controller, self.clients.tell)
+        self.file_watcher = (
+            FileWatcher(file, reload, loaded=self._file_loaded, failed=self._file_failed)
+            if file and reload
+            else None
+        )
+
+    @property
+    def frame(self) -> Frame:
+        """The newest frame."""
+        return self.feed.frame
 
     def start(self) -> Session:
-        """Begins: compiles, then flies."""
+        """Starts its threads: kernels are compiled, then the flock moves."""
         wire.encode(self.frame)
         self.flight.start()
-        self.flight.do(self.pilot.begin)
-        if self._playing and isinstance(self.pilot, Pilot):
-            self._playing = False
-            self.flight.do(self.flight.play)
+        self.flight.post(self.controller.prepare)
+        if self.controller.editable:
+            self._play_once()
         self.observer.start()
-        if self.following:
-            self.following.start()
+        if self.file_watcher:
+            self.file_watcher.start()
         return self
 
     def close(self, reason: str = "murmurate was closed") -> bool:
-        """Tells the pages, and ends; whether the flight could be ended in time. Within a long step
-        it cannot: it then ends after that step."""
+        """Tells the pages, and ends; whether the simulation ended in time. Within a long step it
+        cannot: it then ends after that step."""
         self.over = True
-        for guest in self.guests:
-            guest.dismiss(reason)
-        if self.following:
-            self.following.close()
+        self.clients.dismiss(reason)
+        if self.file_watcher:
+            self.file_watcher.close()
         self.observer.close()
-        self.making.close()
+        self.jobs.close()
         return self.flight.close()
 
     def __enter__(self) -> Session:
@@ -112,204 +119,155 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- guests
+    # --- pages
 
-    @property
-    def guests(self) -> list[Guest]:
-        with self._lock:
-            return list(self._guests)
-
-    def join(self, guest: Guest) -> None:
-        """A page came: it is told all there is to know."""
-        with self._lock:
-            if len(self._guests) >= MOST_GUESTS:
-                guest.dismiss(f"{MOST_GUESTS} pages watch this flock already: close one of them")
-                return
-            self._guests.append(guest)
-            guest.tell(self.scene())
-            guest.tell(self.observer.status())
-            guest.tell(self.observer.history())
-            for text in self._sticky.values():
-                guest.post("notice", text)
+    def join(self, client: Subscriber) -> None:
+        """Connects a page: it is sent all there is to know."""
+        first = (self.scene, self.status, self.observer.history)
+        if not self.clients.add(client, first):
+            return
         self.flight.watched = True
-        self.flight.do(self.flight.touch)
-        if self._playing:  # a recording, which would be over before anybody sees it
-            self._playing = False
-            self.flight.do(self.flight.play)
+        self.flight.post(self.flight.touch)
+        self._play_once()  # a recording, which would be over before anybody sees it
 
-    def part(self, guest: Guest) -> None:
-        with self._lock:
-            if guest in self._guests:
-                self._guests.remove(guest)
-            self.flight.watched = bool(self._guests)
+    def leave(self, client: Subscriber) -> None:
+        """Disconnects a page."""
+        self.clients.remove(client)
+        self.flight.watched = len(self.clients) > 0
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Tells all pages."""
-        kind, text = str(message["type"]), messages.text(message)
-        for guest in self.guests:
-            guest.post(kind, text)
+    def _play_once(self) -> None:
+        if self._play_at_start:
+            self._play_at_start = False
+            self.flight.post(self.flight.play)
 
-    def notice(self, text: str, about: str, level: str = "error", sticky: bool = True) -> None:
-        """A line for all pages to show; a sticky one also for those that come later, until it is
-        cleared."""
-        message = {"type": "notice", "level": level, "text": text, "about": about, "sticky": sticky}
-        if sticky:
-            with self._lock:
-                self._sticky[about] = messages.text(message)
-        self.tell(message)
+    # --- what pages ask for; see handlers.py
 
-    def clear(self, about: str) -> None:
-        """What a sticky notice was about is mended."""
-        with self._lock:
-            known = self._sticky.pop(about, None)
-        if known is not None:
-            self.tell(
-                {"type": "notice", "level": "clear", "text": "", "about": about, "sticky": False}
-            )
+    def do(self, work: Callable[[], Reply]) -> Future[Reply]:
+        """Has something done between two steps; what is set after it is not set before it."""
+        self._batch = None
+        return self.flight.submit(work)
 
-    def ask(self, guest: Guest, message: messages.Message) -> Future[dict[str, Any]]:
-        """Has done what a page asks for; the reply comes when it is done."""
-        if not isinstance(message, messages.Set):
-            self._batch = None
-            return self.flight.do(lambda: answer(self, guest, message))
-        reply: Future[dict[str, Any]] = Future()
+    def set_values(self, message: Set) -> Future[Reply]:
+        """Sets values between two steps, together with those that come until then."""
+        reply: Future[Reply] = Future()
         with self._lock:
             batch = self._batch
             if batch is not None and batch.add(message, reply):
                 return reply
-            self._batch = batch = Batch(self.pilot, message, reply)
-        if self.flight.do(batch.apply).cancelled():
+            self._batch = batch = Batch(self.controller, message, reply)
+        if self.flight.submit(batch.apply).cancelled():
             reply.cancel()
         return reply
 
-    # --- what pages are told
+    def restart(self, seed: int | None) -> None:
+        """From the start again, the charts too."""
+        self.controller.restart(seed)
+        self.observer.forget()
+        self.feed.frame = self.flight.simulation.frame
+
+    def open(self, name: str) -> None:
+        """Opens a model of the menu. Raises ModelError for any other name."""
+        model = scene.model_of_menu(name, self.home)
+        self.controller.open(model)
+        self._at_home = model is self.home
+        if not self._at_home:
+            self.clients.clear("file")
+
+    # --- what pages are sent
 
     def scene(self) -> dict[str, Any]:
-        """The scene message, of the model that is wanted and the number of the one that flies."""
-        pilot = self.pilot
-        if isinstance(pilot, Projector):
-            return scene.recorded(pilot, self.scene_number, self.frame.time) | {
-                "zoo": [scene.described(self.home.name, self.home)],
-                "off": [],
-                "can": {
-                    "film": True,
-                    "page": self.making.can_page(),
-                    "toml": True,
-                    "open": False,
-                    "change": False,
-                },
-            }
-        menu = [item for item in scene.published() if item["name"] != self.home.name]
-        return scene.scene(pilot.wanted, pilot.loaded, self.scene_number, self.frame.time) | {
-            "zoo": [scene.described(self.home.name, self.home), *menu],
-            "off": list(pilot.off),
-            "can": {"film": True, "page": self.making.can_page(), "open": True, "toml": True},
+        """The scene message, of the model that is requested and the number of the one that runs."""
+        editable = self.controller.editable
+        return self.controller.scene(self.feed.scene, self.frame.time) | {
+            "zoo": scene.menu(self.home, others=editable),
+            "off": list(self.controller.off),
+            "can": {"film": True, "page": True, "toml": True, "open": editable, "change": editable},
         }
 
-    def model_named(self, name: str) -> Model:
-        """A model that pages may open: a published one, or the one that was begun with. Raises
-        ModelError for any other name; nothing is looked up on disk."""
-        from murmurate.model.files import load, zoo
-        from murmurate.model.registry import unknown
+    def status(self) -> dict[str, Any]:
+        """The status message: what runs, and how fast."""
+        flight, frame = self.flight, self.frame
+        return {
+            "type": "status",
+            "playing": flight.playing,
+            "rate": flight.rate,
+            "steps_per_second": flight.steps_per_second,
+            "boid_steps_per_second": flight.steps_per_second * len(frame),
+            "step": frame.step,
+            "time": frame.time,
+            "clients": len(self.clients),
+            "busy": self.busy,
+        }
 
-        if name == self.home.name:
-            return self.home
-        flocks = zoo()
-        if name not in flocks:
-            raise ModelError(unknown("published flock", name, flocks))
-        return load(name)
+    # --- the file that is watched, in its thread
 
-    def reloaded(self, model: Model) -> Future[None]:
-        """The model's file was saved."""
+    def _file_loaded(self, model: Model) -> None:
+        self.home = model
+        if not self._at_home:
+            return
+        self.clients.clear("file")
 
-        def take() -> None:
-            self.pilot.reload(model)
-            self.tell(self.scene())
+        def reload() -> None:
+            self.controller.reload(model)
+            self.clients.tell(self.scene())
 
-        return self.flight.do(take)
+        self.flight.post(reload)
 
-    def encoded(self, seen: int, neighbours: bool) -> tuple[int, bytearray | None]:
-        """The newest frame's serial number and bytes, if it is newer than the one seen. Pages share
-        the bytes."""
-        if self._serial == seen:
-            return seen, None
-        with self._encoding:
-            serial, frame = self._serial, self.frame
-            known = self._encoded.get(neighbours)
-            if known is None or known[0] != serial:
-                counts = self.observer.neighbours(frame) if neighbours else None
-                rate = self.flight.steps_per_second
-                data = wire.encode(frame, self.scene_number, rate, counts)
-                known = self._encoded[neighbours] = (serial, data)
-            return known
+    def _file_failed(self, text: str) -> None:
+        if self._at_home:
+            self.clients.notice(text, "file")
 
-    def refresh(self) -> None:
-        """The same frame is to be shown anew: its neighbours have been counted."""
-        with self._encoding:
-            self._serial += 1
-        for guest in self.guests:
-            guest.wake()
+    # --- events of the simulation, in its thread
 
-    # --- news of the flight, in its thread
-
-    def _published(self, frame: Frame) -> None:
-        self.frame = frame
-        with self._encoding:
-            self._serial += 1
+    def _publish(self, frame: Frame) -> None:
         if self._moving:
-            self._tell_obstacles()
-        for guest in self.guests:
-            guest.wake()
+            self._tell_obstacles(frame.time)
+        self.feed.publish(frame)
 
-    def _between(self, dt: float) -> None:
-        """Before a batch of steps: boids that are shooed turn away."""
-        scared = [guest.shoo for guest in self.guests if guest.shoo is not None]
+    def _scare(self, dt: float) -> None:
+        """Before a batch of steps: boids turn away from where pages shoo them."""
+        scared = [client.shoo for client in self.clients if client.shoo is not None]
         if scared:
             shoo(self.flight.simulation, scared, dt)
 
-    def _news(self, what: str, about: Any) -> None:
-        if what == "busy":
+    def _on_event(self, event: Event, about: Any) -> None:
+        if event == "busy":
             self.busy = about
-            self.tell(self.observer.status())
-        elif what == "values":
+            self.clients.tell(self.status())
+        elif event == "values":
             self._tell_values(about)
-        elif what == "scene":
-            self.scene_number += 1
-            self._moving = scene.moves(self.pilot.flying)
+        elif event == "scene":
+            self._enter_scene(fresh=about)
+        elif event == "position":
+            self.clients.tell({"type": "values", "values": about, "off": []})
+        elif event == "seek":
+            self.feed.frame = self.flight.simulation.frame
+            self.observer.resume_at(self.frame.step)
+        elif event == "recovered":
             self.failure = None
-            self.clear("model")
-            if about:
-                self.observer.forget()
-            self.frame = self.flight.simulation.frame
-            self.tell(self.scene())
-        elif what == "place":
-            self.tell({"type": "values", "values": about, "off": []})
-        elif what == "moved":
-            self.frame = self.flight.simulation.frame
-            self.observer.begin_at(self.flight.simulation)
-        elif what == "fine":
-            self.failure = None
-            self.clear("run")
-        elif what == "failed":
-            if self.pilot.fell or not self.flight.ready:
+            self.clients.clear("run")
+        elif event == "failed":
+            if self.controller.failed or not self.flight.ready:
                 self.failure = about
             text = str(about) if isinstance(about, MurmurateError) else repr(about)
-            self.notice(text, "run" if self.pilot.fell else "model")
+            self.clients.notice(text, "run" if self.controller.failed else "model")
+
+    def _enter_scene(self, fresh: bool) -> None:
+        self.feed.scene += 1
+        self._moving = scene.moves(self.controller.running)
+        self.failure = None
+        self.clients.clear("model")
+        if fresh:
+            self.observer.forget()
+        self.feed.frame = self.flight.simulation.frame
+        self.clients.tell(self.scene())
 
     def _tell_values(self, before: Model) -> None:
-        wanted = self.pilot.wanted
-        values = scene.changed(before, wanted)
-        self.tell({"type": "values", "values": values, "off": list(self.pilot.off)})
-        self._moving = scene.moves(self.pilot.flying)
+        values = scene.changed(before, self.controller.requested)
+        self.clients.tell({"type": "values", "values": values, "off": list(self.controller.off)})
+        self._moving = scene.moves(self.controller.running)
         if any(path.startswith(("obstacles.", "rules.")) for path in values):
-            self._tell_obstacles()
+            self._tell_obstacles(self.frame.time)
 
-    def _tell_obstacles(self) -> None:
-        model, time = self.pilot.flying, self.frame.time
-        self.tell(
-            {
-                "type": "obstacles",
-                "obstacles": scene.obstacles(model, time),
-                "handles": scene.handles(model, time),
-            }
-        )
+    def _tell_obstacles(self, time: float) -> None:
+        self.clients.tell(scene.obstacles_message(self.controller.running, time))

@@ -1,4 +1,4 @@
-"""Shooing: boids turn away from a place while a pointer is held there. No part of the model."""
+"""Shooing: boids turn away from a point while a pointer is held there. No part of the model."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from murmurate.engine.reference_math import nearest_image
 from murmurate.runs.simulation import Simulation
 
-STRENGTH = 6.0  # mean speeds that a boid near the place gains in a second of film
+STRENGTH = 6.0  # mean speeds that a boid near the point gains in a second of film
 
 
 def shoo(
-    simulation: Simulation, places: Iterable[tuple[tuple[float, ...], float]], dt: float
+    simulation: Simulation, points: Iterable[tuple[tuple[float, ...], float]], dt: float
 ) -> None:
-    """Turns velocities away from places, less so towards the edge of each radius.
+    """Turns velocities away from points, less so towards the edge of each radius.
 
-    places  (place, radius) each, length units
-    dt      time that is flown before the next call
+    points  (position, radius) each, length units
+    dt      time until the next call
     """
     model, frame = simulation.model, simulation.frame
     view = model.view
@@ -32,8 +32,8 @@ def shoo(
             continue
         most = STRENGTH * min(1.0, dt / second) * float(speeds.mean())
         touched = False
-        for place, radius in places:
-            away = nearest_image(flock.positions - np.array(place), model.space)
+        for point, radius in points:
+            away = nearest_image(flock.positions - np.array(point), model.space)
             distance = np.linalg.norm(away, axis=1)
             near = np.flatnonzero((distance < radius) & (distance > 0) & ~flock.perching)
             if len(near):

@@ -1,4 +1,4 @@
-"""Flocks in a notebook: the live widget, and what a simulation shows of itself."""
+"""Flocks in a notebook: the live widget, and previews of simulations and recordings."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def widget(
     except ImportError:
         raise NotebookError(
             "a live flock in a notebook needs anywidget: pip install 'murmurate[notebook]', and "
-            "start the kernel anew"
+            "restart the kernel"
         ) from None
-    from murmurate.live import Session
+    from murmurate.live.session import Session
     from murmurate.notebook.live_widget import FlockWidget
 
     session = Session(model, RunOptions(engine, dtype, threads, seed), playing=False)

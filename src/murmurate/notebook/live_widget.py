@@ -1,4 +1,4 @@
-"""The live view as a notebook widget: the viewer in the cell's output, the flight in the kernel.
+"""The live view as a notebook widget: viewer in the cell's output, simulation in the kernel.
 
 What a page of the live view gets over a websocket goes over the notebook's own channel here: texts
 as they are, frames as binary buffers. The page says how many frames it can take, so a slow one, or
@@ -17,13 +17,11 @@ from typing import Any
 import anywidget
 import traitlets
 
-from murmurate.live import Session
-from murmurate.live.client import Guest
-from murmurate.notebook.preview import preview
-from murmurate.runs.playback import Playback
+from murmurate.live.client import Client
+from murmurate.live.session import Session
 from murmurate.show.page import viewer_text
 
-COMPILING = 60.0  # seconds that a new kernel may take before the widget goes without its replay
+COMPILING = 60.0  # seconds that compiling may take before the widget goes without its replay
 PACE = 1 / 40  # seconds between frames, at least: a notebook's channel is not for more
 
 # Beside the widget stands a replay, for when the notebook is opened again and nothing runs. One of
@@ -42,10 +40,10 @@ _EITHER = """\
 
 
 class FlockWidget(anywidget.AnyWidget):
-    """A flock in flight, in a cell's output.
+    """A flock that runs, in a cell's output.
 
-    session  its flight, not begun and shared with nobody; ends with `close()`, and with the kernel
-    playing  whether it flies when it is first seen. While no output shows it, the flight rests.
+    session  not started and shared with nobody; ends with `close()`, and with the kernel
+    playing  whether it runs when it is first seen. While no output shows it, it rests.
     height   of the view, in pixels
     """
 
@@ -57,17 +55,17 @@ class FlockWidget(anywidget.AnyWidget):
         self.session = session
         self.layout.height = f"{height}px"
         self.add_class("murmurate-live")
-        self._guest: Guest | None = None
+        self._client: Client | None = None
         self._views = 0
-        self._rests = playing  # until the first view opens
-        self._courier = _Courier(self)
-        self.on_msg(FlockWidget._hear)
+        self._plays_next = playing  # when a view opens
+        self._sender = _Sender(self)
+        self.on_msg(FlockWidget._receive)
         session.start()
         atexit.register(_end, weakref.ref(self))
 
     def close(self) -> None:
-        """Ends the flight and removes the widget."""
-        self._courier.close()
+        """Ends the session and removes the widget."""
+        self._sender.close()
         self.session.close("the widget was closed")
         self._leave()
         super().close()
@@ -83,52 +81,53 @@ class FlockWidget(anywidget.AnyWidget):
             display(HTML(_EITHER % saved))
 
     def _saved(self) -> str | None:
-        """The replay of the flight's next moments, once its kernel is compiled."""
+        """The replay of the next moments, once the kernels are compiled."""
         flight = self.session.flight
-        patience = time.monotonic() + COMPILING
-        while not flight.ready and self.session.failure is None and time.monotonic() < patience:
+        end = time.monotonic() + COMPILING
+        while not flight.ready and self.session.failure is None and time.monotonic() < end:
             time.sleep(0.05)
         if not flight.ready:
             return None
-        twin = flight.do(flight.simulation.copy).result()
-        return twin._repr_html_() if isinstance(twin, Playback) else preview(twin)
+        twin: Any = flight.submit(lambda: flight.simulation.copy()).result()
+        html: str | None = twin._repr_html_()
+        return html
 
     # --- from the page
 
-    def _hear(self, content: Any, _: list[memoryview]) -> None:
+    def _receive(self, content: Any, _: list[memoryview]) -> None:
         kind = content.get("type") if isinstance(content, dict) else None
         if kind == "hello":
             self._views += 1
-            self._meet()
+            self._enter()
         elif kind == "goodbye":
             self._views = max(0, self._views - 1)
             if not self._views:
                 self._leave()
-        elif self._guest is not None:
-            self._guest.receive(json.dumps(content))
+        elif self._client is not None:
+            self._client.receive(json.dumps(content))
 
-    def _meet(self) -> None:
-        """A view has opened: it is told everything, as a page that comes is."""
-        if self._guest is not None:
-            self._guest.leave()
-        self._guest = Guest(self.session, self._courier.wake)
-        if self._rests:
-            self._rests = False
-            self.session.flight.do(self.session.pilot.play)
+    def _enter(self) -> None:
+        """A view has opened: it is sent everything, as a page that connects is."""
+        if self._client is not None:
+            self._client.leave()
+        self._client = Client(self.session, self._sender.wake)
+        if self._plays_next:
+            self._plays_next = False
+            self.session.flight.post(self.session.controller.play)
 
     def _leave(self) -> None:
-        """No output shows it any more: nobody is there to fly for."""
-        if self._guest is not None:
-            self._guest.leave()
-            self._guest = None
+        """No output shows it any more: it rests."""
+        if self._client is not None:
+            self._client.leave()
+            self._client = None
         flight = self.session.flight
         if flight.playing:
-            self._rests = True
-            flight.do(flight.pause)
+            self._plays_next = True
+            flight.post(flight.pause)
 
 
-class _Courier:
-    """Carries to the page what waits for it, in a thread of its own. It does not keep the widget
+class _Sender:
+    """Sends to the page what waits for it, in a thread of its own. It does not keep the widget
     alive."""
 
     def __init__(self, widget: FlockWidget) -> None:
@@ -151,13 +150,13 @@ class _Courier:
             widget = self._widget()
             if self._over or widget is None:
                 return
-            guest = widget._guest
-            for item in guest.take() if guest is not None else ():
+            client = widget._client
+            for item in client.outgoing() if client is not None else ():
                 if isinstance(item, str):
                     widget.send(_for_notebooks(item))
                 else:
                     widget.send({"type": "frame"}, [bytes(item)])
-            del widget, guest
+            del widget, client
             time.sleep(PACE)
 
 
@@ -172,8 +171,8 @@ def _for_notebooks(text: str) -> str:
 
 
 def _end(widget: weakref.ref[FlockWidget]) -> None:
-    """Ends the flight when the kernel ends."""
+    """Ends the session when the kernel ends."""
     living = widget()
     if living is not None:
-        living._courier.close()
+        living._sender.close()
         living.session.close("the kernel was shut down")

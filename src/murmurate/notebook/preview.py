@@ -1,4 +1,4 @@
-"""What a simulation shows of itself in a notebook: a replay of its next moments."""
+"""Previews in notebooks: a replay of a simulation's next moments, or of a recording."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from weakref import WeakKeyDictionary
 
 from murmurate.errors import RunError
 from murmurate.frame import Frame
+from murmurate.model.files import to_toml
 from murmurate.runs.films import comment
+from murmurate.runs.playback import Playback
 from murmurate.runs.sources import text_of
 from murmurate.show.errors import ShowError
+from murmurate.show.page import framed, page_of
 
 if TYPE_CHECKING:
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording
     from murmurate.runs.simulation import Simulation
 
 FRAMES = 192  # at most: eight seconds of a film
 NUMBERS = 400_000  # boids x frames x axes, at most: half a megabyte beside the viewer
-SECONDS = 2.0  # of flying, at most
+SECONDS = 2.0  # of simulating, at most
 LENGTH = 20.0  # seconds that the replay of a whole recording plays, at most
 
 _shown: WeakKeyDictionary[Simulation, tuple[tuple[int, str], str]] = WeakKeyDictionary()
 
 
-def preview(simulation: Simulation) -> str | None:
+def preview_of_simulation(simulation: Simulation) -> str | None:
     """An iframe with the replay; None for flocks too large to be kept in a notebook, and where the
     viewer was not built. The simulation stays where it is; asked again there, the answer is the
     same."""
@@ -46,9 +49,6 @@ def preview(simulation: Simulation) -> str | None:
 
 
 def _page(simulation: Simulation, first: Frame, count: int) -> str:
-    from murmurate.model.files import to_toml
-    from murmurate.show.page import framed, page_of
-
     model = simulation.model
 
     def coming() -> Iterator[Frame]:
@@ -57,7 +57,7 @@ def _page(simulation: Simulation, first: Frame, count: int) -> str:
         for _ in range(count - 1):
             try:
                 yield twin.step(model.view.every).frame
-            except RunError:  # what was flown until then is worth seeing
+            except RunError:  # what came until then is worth seeing
                 return
             if time.perf_counter() - begin > SECONDS:
                 return
@@ -65,12 +65,14 @@ def _page(simulation: Simulation, first: Frame, count: int) -> str:
     return framed(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))
 
 
+def preview_of_playback(playback: Playback) -> str | None:
+    """The replay of its recording."""
+    return preview_of_recording(playback.recording)
+
+
 def preview_of_recording(recording: Recording) -> str | None:
     """An iframe with the replay of a whole recording, at the pace of its film or faster; None for
     flocks too large to be kept in a notebook, and where the viewer was not built."""
-    from murmurate.runs.playback import Playback
-    from murmurate.show.page import framed, page_of
-
     if not len(recording):
         return None
     playback = Playback(recording)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from murmurate.display import html_of
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.files import parse
 from murmurate.model.model import Model
@@ -100,6 +101,10 @@ class Recording:
             f"<Recording {str(self.path)!r}: {self.header['name']}, {boids} boids, "
             f"{len(self)} frames{last}>"
         )
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: a replay of the recording."""
+        return html_of(self)
 
     # --- what it is
 

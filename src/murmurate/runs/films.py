@@ -21,7 +21,7 @@ from murmurate.record.errors import RecordError
 from murmurate.runs.sources import after, flight_of, frame_source, paced, text_of, viewed
 
 if TYPE_CHECKING:
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording
     from murmurate.runs.sources import FrameSource, Shown
     from murmurate.show import FilmReport, Page
 

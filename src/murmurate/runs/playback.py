@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from murmurate.display import html_of
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 
 if TYPE_CHECKING:
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording
 
 FLOWN = "is a recording, which was flown already: only numbers of the view can be changed"
 
@@ -91,13 +92,14 @@ class Playback:
 
     def copy(self, *, threads: int | None = None) -> Playback:
         """Another one at the same place; the two do not heed each other."""
-        from murmurate.recordings import Recording
+        from murmurate.record import Recording
 
         twin = Playback(Recording(self.recording.path), self.model)
         return twin.seek(self.frame.step)
 
     def _repr_html_(self) -> str | None:
-        return self.recording._repr_html_()
+        """What a notebook shows: a replay of the recording."""
+        return html_of(self)
 
     def _check(self, step: int) -> None:
         if not self.first <= step <= self.last:

@@ -25,8 +25,8 @@ from murmurate.model.model import Model
 if TYPE_CHECKING:
     import xarray
 
+    from murmurate.record import Recording
     from murmurate.record.writer import Writer
-    from murmurate.recordings import Recording
     from murmurate.runs.simulation import Simulation
 
 Progress = Callable[[Frame, "Writer"], object]
@@ -126,10 +126,10 @@ def record(
 
     sizes  shard_bytes, chunk_frames: how files are cut
     """
+    from murmurate.record import Recording
     from murmurate.record.make_header import header as make_header
     from murmurate.record.make_header import values_of
     from murmurate.record.writer import Writer
-    from murmurate.recordings import Recording
 
     check_counts(steps, every)
     model, first = simulation.model, simulation.frame
@@ -166,9 +166,9 @@ def resume(
     Damaged metadata is written anew. Raises RecordingRefused when another process writes it,
     ModelError where its rules are not known.
     """
+    from murmurate.record import Recording
     from murmurate.record.make_header import values_of
     from murmurate.record.resume import Again
-    from murmurate.recordings import Recording
 
     model = Recording(path).model
     again = Again(path)
@@ -220,8 +220,8 @@ def branch(
 
     Where the parent's frames are rounded (precision), the branch begins from the rounded frame.
     """
+    from murmurate.record import Recording
     from murmurate.record.writer import check_output
-    from murmurate.recordings import Recording
 
     check_output(to, force)
     parent = Recording(path)

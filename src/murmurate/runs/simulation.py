@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from murmurate.codegen.method_checks import check_methods
+from murmurate.display import html_of
 from murmurate.engine.frame_state import frame_of, state_of
 from murmurate.engine.initial_state import checked_state, initial_state
 from murmurate.engine.options import Dtype, RunOptions, cores, is_whole
@@ -205,10 +206,8 @@ class Simulation:
         return _unpickled, (type(self), model, self.options, self._engine.state())
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: a replay of the next moments, flown by a copy."""
-        from murmurate.notebook.preview import preview
-
-        return preview(self)
+        """What a notebook shows: a replay of the next moments, run by a copy."""
+        return html_of(self)
 
     @property
     def frame(self) -> Frame:

@@ -14,7 +14,7 @@ from murmurate.errors import ModelError
 from murmurate.model.model import Model
 
 if TYPE_CHECKING:
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording
     from murmurate.runs.playback import Playback
     from murmurate.runs.simulation import Simulation
 
@@ -35,7 +35,7 @@ def flight_of(shown: Shown) -> Model | Recording:
     if not isinstance(shown, str | os.PathLike):
         return shown
     if is_recording(shown):
-        from murmurate.recordings import Recording
+        from murmurate.record import Recording
 
         return Recording(shown)
     from murmurate.model.files import load

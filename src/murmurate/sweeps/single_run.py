@@ -93,8 +93,7 @@ def _flown(model: Model, task: Task) -> Iterator[Frame]:
 def _recorded(model: Model, task: Task) -> Iterator[Frame]:
     """The same frames, of a recording of the whole run. One that was begun is gone on with; what
     is damaged, or is of another run, is recorded anew."""
-    from murmurate.record import RecordingDamaged, RecordingRefused
-    from murmurate.recordings import Recording
+    from murmurate.record import Recording, RecordingDamaged, RecordingRefused
     from murmurate.runs import recorded_run
 
     path, options = Path(task.record), task.options

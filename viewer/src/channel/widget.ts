@@ -14,7 +14,7 @@ export class WidgetChannel implements Channel {
   private json: (message: ServerMessage) => void = () => undefined;
   private binary: (data: ArrayBufferView) => void = () => undefined;
   private state: (state: ChannelState) => void = () => undefined;
-  private readonly hear = (content: unknown, buffers: DataView[]): void => {
+  private readonly receive = (content: unknown, buffers: DataView[]): void => {
     const message = (typeof content === "string" ? parseJson(content) : content) as
       | ServerMessage
       | { type: "frame" };
@@ -26,7 +26,7 @@ export class WidgetChannel implements Channel {
   };
 
   constructor(private readonly model: WidgetModel) {
-    model.on("msg:custom", this.hear);
+    model.on("msg:custom", this.receive);
     queueMicrotask(() => {
       this.state("open");
       // There is no moment of connecting as with a socket: say that someone looks now.
@@ -47,7 +47,7 @@ export class WidgetChannel implements Channel {
     this.state = call;
   }
   close(): void {
-    this.model.off("msg:custom", this.hear);
+    this.model.off("msg:custom", this.receive);
     this.model.send({ type: "goodbye" });
   }
 }

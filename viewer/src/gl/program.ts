@@ -1,4 +1,4 @@
-/** Shaders and what they are given, without ceremony: WebGL 2 as it is. */
+/** Shader programs and their uniforms, in plain WebGL 2. */
 
 export type Value = number | number[] | Float32Array;
 export type Values = Record<string, Value>;

@@ -11,7 +11,7 @@ import { Lines, Solids } from "./scenery";
 import { bare, UNITS } from "./state";
 import { cameraValues } from "./values";
 
-/** What lies on the graphics card; lost with the context, and made anew. */
+/** What lies on the graphics card; lost with the context, and made again. */
 interface Held {
   boids: Boids;
   lines: Lines;

@@ -1,4 +1,4 @@
-/** What the shaders are told of the camera and of the two frames that are drawn between. */
+/** Uniforms of the shaders: the camera, and the two frames that are drawn between. */
 
 import type { Drawing } from "../stage";
 import type { Frame, Vec3 } from "../wire/frame";

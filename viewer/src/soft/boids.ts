@@ -12,7 +12,7 @@ import { MARGIN, packed, type Pixels } from "./pixels";
 import { angleOf, diamond, LARGEST, type Stamps } from "./stamps";
 
 const MANY = 20_000;
-const LAYERS = 128; // of depth, that are told apart
+const LAYERS = 128; // of depth
 const SOLID = 100; // strength from which a pixel of a shape hides what lies behind it
 const BAND = 32; // rows: what is drawn together should fit in the processor's cache
 

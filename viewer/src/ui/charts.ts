@@ -79,9 +79,9 @@ export class Charts {
     this.touch();
   }
 
-  /** `anew`: these are all that there are. */
-  push(points: MeasurePoint[], anew = false): void {
-    if (anew) this.clear();
+  /** `begin`: these are all that there are. */
+  push(points: MeasurePoint[], begin = false): void {
+    if (begin) this.clear();
     for (const point of points) {
       // A flight that starts again starts its charts again.
       if (this.times.length > 0 && point.time < this.times[this.times.length - 1]!) this.clear();

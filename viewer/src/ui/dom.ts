@@ -1,4 +1,4 @@
-/** A little help for making elements. */
+/** Helpers that make elements. */
 
 type Child = Node | string | null | undefined | false;
 type Props = Record<string, unknown>;

@@ -1,3 +1,5 @@
+/** The help sheet: keys and gestures. */
+
 import { h, iconButton } from "./dom";
 
 const KEYS: [string[], string][] = [

@@ -1,4 +1,4 @@
-/** What the page has to say: mistakes in a file, refusals, things that were made. */
+/** Notices: mistakes in a file, refusals, finished films and pages. */
 
 import type { NoticeMessage } from "../wire/messages";
 import { h, iconButton } from "./dom";
@@ -44,7 +44,7 @@ export class Notices {
   }
 
   /** A notice from Python. What is wrong with a file is shown as it stands. */
-  hear({ level, text = "", about, sticky = false }: NoticeMessage): void {
+  receive({ level, text = "", about, sticky = false }: NoticeMessage): void {
     if (level === "clear") return this.clear(about ?? "");
     const options = { level, about: about ?? text, sticky };
     if (about !== "file" || level !== "error") return this.say(text, options);
@@ -57,8 +57,8 @@ export class Notices {
     this.shown.delete(about);
   }
 
-  /** Only for those who hear the page. */
-  whisper(text: string): void {
+  /** For screen readers only. */
+  announce(text: string): void {
     this.live.textContent = text;
   }
 }

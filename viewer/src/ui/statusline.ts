@@ -1,3 +1,5 @@
+/** The status line: how many boids, for how long, and how fast. */
+
 import type { StatusMessage } from "../wire/messages";
 import { h } from "./dom";
 
@@ -9,7 +11,7 @@ function short(rate: number): string {
 /** How many fly, for how long, and how fast; two lines under the title. */
 export function statusLine(status: StatusMessage, count: number): HTMLElement[] {
   const b = (text: string): HTMLElement => h("b", {}, text);
-  const pages = status.watching > 1 ? ` · ${status.watching} pages` : "";
+  const pages = status.clients > 1 ? ` · ${status.clients} pages` : "";
   const pace = status.busy
     ? [b(status.busy)]
     : status.playing

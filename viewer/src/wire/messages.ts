@@ -111,7 +111,7 @@ export interface StatusMessage {
   boid_steps_per_second: number;
   step: number;
   time: number;
-  watching: number;
+  clients: number;
   busy: string;
 }
 

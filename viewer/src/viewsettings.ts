@@ -1,26 +1,26 @@
-/** The choices of how the flock is shown, put into effect; live view and player share it. */
+/** View settings: the choices of how the flock is shown, applied; live view and player share them. */
 
 import type { Shell } from "./shell";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import { choicesOf, type ViewChoices, type ViewRows } from "./ui/viewrows";
 import type { SceneCore } from "./wire/messages";
 
-export class Viewing {
+export class ViewSettings {
   choices: ViewChoices = choicesOf({});
 
   constructor(
     private readonly shell: Shell,
     private readonly rows: () => ViewRows,
-    private readonly theatre: () => Theatre | null,
+    private readonly viewport: () => Viewport | null,
     /** Called when colours or styles of a scene have changed. */
     private readonly changed: (before: ViewChoices, styled: boolean) => void = () => undefined,
   ) {}
 
   choose(change: Partial<ViewChoices>): void {
-    const theatre = this.theatre();
-    if (!theatre) return;
-    const { scene } = theatre;
-    if (change.follow === "boid" && theatre.chosen === null) {
+    const viewport = this.viewport();
+    if (!viewport) return;
+    const { scene } = viewport;
+    if (change.follow === "boid" && viewport.chosen === null) {
       this.shell.notices.say("Click on a boid to follow it.", { about: "follow" });
       return this.rows().show(this.choices, scene);
     }
@@ -28,11 +28,11 @@ export class Viewing {
     this.choices = { ...before, ...change };
     const { style, colourBy, trails, box, follow, turning } = this.choices;
     this.shell.setStyle(style);
-    Object.assign(theatre.picture, { colourBy, trails, box });
-    if (follow !== theatre.camera.state.follow) theatre.camera.setFollow(follow);
+    Object.assign(viewport.picture, { colourBy, trails, box });
+    if (follow !== viewport.camera.state.follow) viewport.camera.setFollow(follow);
     if (change.turning !== undefined) {
-      theatre.camera.turning = turning;
-      if (turning && theatre.camera.turn === 0) theatre.camera.turn = 4;
+      viewport.camera.turning = turning;
+      if (turning && viewport.camera.turn === 0) viewport.camera.turn = 4;
     }
     this.rows().show(this.choices, scene);
     const styled = change.style !== undefined;
@@ -41,11 +41,11 @@ export class Viewing {
       this.shell.charts.enter(names, this.shell.chartColours(scene, style));
     }
     this.changed(before, styled);
-    theatre.redraw();
+    viewport.redraw();
   }
 
   home(scene: SceneCore | null): void {
-    this.theatre()?.camera.reset();
+    this.viewport()?.camera.reset();
     this.choose({ follow: choicesOf(scene?.view ?? {}).follow });
   }
 

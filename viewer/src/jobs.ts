@@ -1,6 +1,6 @@
-/** Things to keep: films, pages, and the model as text. */
+/** Jobs: films and pages that Python makes, and the model as text. */
 
-import type { Asker } from "./asker";
+import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import { h } from "./ui/dom";
 import { openSheet } from "./ui/help";
@@ -8,48 +8,48 @@ import type { MadeMessage, SceneMessage } from "./wire/messages";
 
 const FRAMES = 300;
 
-export class Making {
-  /** What this page has asked for: what others asked for is not put among its downloads. */
-  private readonly wanted = new Set<string>();
+export class Jobs {
+  /** What this page has requested: what others requested is not put among its downloads. */
+  private readonly requested = new Set<string>();
 
   constructor(
-    private readonly asker: Asker,
+    private readonly requests: Requests,
     private readonly shell: Shell,
   ) {}
 
   film(scene: SceneMessage | null): void {
     const steps = Math.min(20_000, scene?.view.steps ?? 240);
     this.begin("film");
-    void this.asker.ask({ type: "film", steps, size: [1280, 720] });
+    void this.requests.send({ type: "film", steps, size: [1280, 720] });
   }
 
   page(): void {
     this.begin("page");
-    void this.asker.ask({ type: "page", frames: FRAMES });
+    void this.requests.send({ type: "page", frames: FRAMES });
   }
 
   private begin(what: string): void {
-    this.wanted.add(what);
+    this.requested.add(what);
     this.shell.notices.say(`Making the ${what} …`, { about: `made-${what}`, progress: 0, sticky: true });
   }
 
-  hear({ what, state, progress, url, name, error }: MadeMessage): void {
+  receive({ what, state, progress, url, name, error }: MadeMessage): void {
     const about = `made-${what}`;
     const { notices } = this.shell;
     if (state === "working") {
       notices.say(`Making the ${what} … ${Math.round(100 * (progress ?? 0))}%`, { about, progress: progress ?? 0, sticky: true });
     } else if (state === "failed") {
-      this.wanted.delete(what);
+      this.requested.delete(what);
       notices.say(`The ${what} could not be made: ${error ?? "no reason given"}`, { about, level: "error", sticky: true });
     } else if (url) {
       const link = { url, name: name ?? what };
       notices.say(`The ${what} is ready:`, { about, link, sticky: true });
-      if (this.wanted.delete(what)) h("a", { href: url, download: link.name }).click();
+      if (this.requested.delete(what)) h("a", { href: url, download: link.name }).click();
     }
   }
 
   async copy(): Promise<void> {
-    const reply = await this.asker.ask({ type: "toml" });
+    const reply = await this.requests.send({ type: "toml" });
     if (reply.ok && reply.toml !== undefined) await copyText(this.shell, reply.toml);
   }
 }

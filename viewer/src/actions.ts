@@ -1,9 +1,9 @@
-/** What the user does to the scene itself: choose a boid, drag, shoo. */
+/** Actions on the scene: choose a boid, drag, shoo. */
 
-import type { Asker } from "./asker";
+import type { Requests } from "./requests";
 import { project } from "./camera/lens";
 import type { Channel } from "./channel/channel";
-import type { Theatre } from "./theatre";
+import type { Viewport } from "./viewport";
 import type { Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
@@ -25,15 +25,15 @@ export function sameBoids(a: SceneMessage | null, b: SceneMessage): boolean {
   return a !== null && counts(a) === counts(b);
 }
 
-/** How a number of the model is told: never with more digits than a drag can mean. */
-const told = (x: number): number => Number(x.toPrecision(6));
+/** A number with no more digits than a drag can mean. */
+const rounded = (x: number): number => Number(x.toPrecision(6));
 
-export class Hands {
+export class Actions {
   private lastMove = 0;
 
   constructor(
     private readonly channel: Channel,
-    private readonly asker: Asker,
+    private readonly requests: Requests,
     private readonly scene: () => SceneMessage | null,
   ) {}
 
@@ -41,15 +41,15 @@ export class Hands {
   choose(boid: number | null): void {
     const scene = this.scene();
     if (!scene) return;
-    if (boid === null) return void this.asker.ask({ type: "choose" });
+    if (boid === null) return void this.requests.send({ type: "choose" });
     const [flock, id] = flockOf(scene, boid);
-    void this.asker.ask({ type: "choose", flock, boid: id });
+    void this.requests.send({ type: "choose", flock, boid: id });
   }
 
   /** Put an obstacle or a place somewhere else; gives the value that was sent. */
   drag(handle: HandleInfo, position: Vec3, done: boolean): number[] {
-    const value = position.slice(0, this.scene()?.dims ?? 3).map(told);
-    this.asker.set(handle.path, value, done);
+    const value = position.slice(0, this.scene()?.dims ?? 3).map(rounded);
+    this.requests.set(handle.path, value, done);
     return value;
   }
 
@@ -69,19 +69,19 @@ export class Hands {
 }
 
 /** Where the handles are on the page. */
-export function handlesOn(theatre: Theatre | null): { path: string; at: [number, number] }[] {
-  return (theatre?.overlay.handles ?? []).map(({ path, position }) => {
-    const place = project(theatre!.shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+export function handlesOn(viewport: Viewport | null): { path: string; at: [number, number] }[] {
+  return (viewport?.overlay.handles ?? []).map(({ path, position }) => {
+    const place = project(viewport!.shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
     return { path, at: [place.x, place.y] };
   });
 }
 
-/** Handles follow values that were changed elsewhere, but for the one in hand. */
-export function moveHandles(theatre: Theatre, values: Record<string, Plain>): void {
-  for (const handle of theatre.overlay.handles) {
+/** Handles follow values that were changed elsewhere, but for the one that is dragged. */
+export function moveHandles(viewport: Viewport, values: Record<string, Plain>): void {
+  for (const handle of viewport.overlay.handles) {
     const value = values[handle.path];
-    if (!Array.isArray(value) || theatre.overlay.hot === handle.path) continue;
+    if (!Array.isArray(value) || viewport.overlay.hot === handle.path) continue;
     handle.position = value.map((x, k) => (typeof x === "number" ? x : handle.position[k]!));
   }
-  theatre.redraw();
+  viewport.redraw();
 }

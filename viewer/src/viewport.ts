@@ -1,5 +1,5 @@
-/** The scene on the page: canvas, camera, pointer and the drawing loop. Live view and replay share
- * it; they differ in where the moments come from. */
+/** The viewport: canvas, camera and the drawing loop. Live view and replay share it; they differ in
+ * where the moments come from. */
 
 import { Camera } from "./camera/camera";
 import { project, type Insets, type Shot } from "./camera/lens";
@@ -21,14 +21,14 @@ import { placeBetween } from "./wire/torus";
 /** `draw=gl` or `draw=canvas` in the address after #: one of the two renderers, whatever is better. */
 const asked = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
 
-export interface TheatreCalls {
+export interface ViewportCalls {
   /** The moment to draw; null: nothing yet. */
   take(at: number, refresh: number): Moment | null;
   /** After each drawing. */
   drawn?(fresh: boolean): unknown;
 }
 
-export class Theatre {
+export class Viewport {
   readonly element: HTMLElement;
   readonly overlay: Overlay;
   readonly picture: Picture;
@@ -58,7 +58,7 @@ export class Theatre {
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor(
-    private readonly calls: TheatreCalls,
+    private readonly calls: ViewportCalls,
     scene: SceneCore,
   ) {
     this.scene = scene;
@@ -78,7 +78,7 @@ export class Theatre {
     requestAnimationFrame(this.loop);
   }
 
-  /** A new scene. `fresh`: another flock, to be looked at anew; else the camera stays. */
+  /** A new scene. `fresh`: another flock, which the camera frames; else it stays. */
   enter(scene: SceneCore, fresh: boolean): void {
     this.scene = scene;
     this.renewStage();

@@ -1,0 +1,185 @@
+"""Steering: what the rules make of a boid's perception, by the rules' own functions, uncompiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from murmurate.engine.reference_math import seen_at, shortened, three
+from murmurate.engine.reference_obstacles import to_surface
+from murmurate.engine.reference_sensing import Boid, Perception
+from murmurate.model.obstacles import shape_at
+from murmurate.model.quantity import Part, quantities
+from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.schedule import number_at
+from murmurate.rules.arguments import Kept, Me, Other, takes_chance, takes_herd, takes_kept
+
+
+class Steering:
+    """The rules' vectors on single boids.
+
+    mean_from  how many neighbours an affine rule takes one by one at most; from so many on it takes
+               their number times its value at their mean, which is the same but for rounding
+    """
+
+    def __init__(self, perception: Perception, mean_from: int | None = None) -> None:
+        self.perception, self.model = perception, perception.model
+        self._mean_from = mean_from
+
+    def me(self, boid: Boid) -> Me:
+        """What rules know of the boid that they move."""
+        motion, time = self.model.flocks[boid.flock].motion, self.perception.time
+        return Me(
+            *three(boid.place),
+            *three(boid.velocity),
+            float(np.linalg.norm(boid.velocity)),
+            boid.index,
+            time,
+            self.model.dt,
+            number_at(motion.max_speed, time),
+            number_at(motion.max_force, time),
+            float(self.perception.size(boid.flock)),
+            self.model.space.dims,
+        )
+
+    def numbers(self, part: Part) -> SimpleNamespace:
+        """A rule's or motion's numbers as they are now, and its words."""
+        inside = part.within(self.model.space) if hasattr(part, "within") else part
+        scalars, fields, time = quantities(type(part)), {}, self.perception.time
+        for key in type(part).model_fields:
+            value = getattr(inside, key)
+            if key in scalars and isinstance(value, tuple):
+                value = three([number_at(x, time) for x in value])
+            elif key in scalars and value is not None:
+                value = number_at(value, time)
+            elif key == "points":
+                value = tuple(three(point) for point in value)
+            fields[key] = value
+        return SimpleNamespace(**fields)
+
+    # --- one rule
+
+    def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> np.ndarray:
+        """A rule's steering vector, (D,), before its weight."""
+        cls: Any = type(rule)
+        its, steering = self.numbers(rule), np.zeros(3)
+        random = (self.perception.random(boid, name),)
+        if isinstance(rule, NeighbourRule):
+            more: list[Any] = [*random] if takes_chance(cls.finish) else []
+            if takes_herd(cls.finish):
+                more.append(self.perception.herd(rule, boid))
+            steering = steering + cls.finish(its, self._sums(rule, its, boid, me), me, *more)
+        if hasattr(cls, "alone"):
+            steering = steering + cls.alone(its, me, *(random if takes_chance(cls.alone) else ()))
+        steering = steering[: self.model.space.dims]
+        length = float(np.linalg.norm(steering))
+        if rule.normalise and length > 0.0:
+            steering = steering / length
+        return shortened(steering, its.limit)
+
+    def _sums(
+        self, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
+    ) -> tuple[float, ...]:
+        """What all the neighbours that a rule senses add up to."""
+        cls: Any = type(rule)
+        flocks, obstacles = self.model.sensed(rule, boid.flock)
+        _, ways, velocities = self.perception.sensed(rule, boid, flocks)
+        with_self = rule.include_self and boid.flock in flocks
+        count = len(ways)
+        many = self._mean_from is not None and count >= self._mean_from
+        if many and rule.affine and not obstacles:
+            way, velocity = ways.sum(axis=0), velocities.sum(axis=0)
+            if with_self:
+                count, velocity = count + 1, velocity + boid.velocity
+            pair = cls.pair(its, me, seen_at(way / count, velocity / count))
+            return tuple(count * value for value in pair)
+        others = [seen_at(*one) for one in zip(ways, velocities, strict=True)]
+        others += self._obstacles(rule, boid, obstacles)
+        if with_self:
+            others.append(seen_at(np.zeros(len(boid.place)), boid.velocity))
+        pairs = [cls.pair(its, me, other) for other in others]
+        if not pairs:  # as many zeros as a pair would give
+            return (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
+        return tuple(sum(column) for column in zip(*pairs, strict=True))
+
+    def _obstacles(
+        self, rule: NeighbourRule, boid: Boid, obstacles: tuple[str, ...]
+    ) -> Iterator[Other]:
+        """The obstacles that a rule senses, by the nearest point of their surface."""
+        for name in obstacles:
+            shape = shape_at(self.model.obstacles[name], self.perception.time)
+            away, _ = to_surface(shape, boid.place, self.model.space)
+            if self.perception.sees(rule, boid, away[None])[0]:
+                yield seen_at(away, np.zeros(len(away)))
+
+    # --- all rules
+
+    def combined(
+        self, boid: Boid, rules: Mapping[str, Rule], me: Me
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Each rule's vector as it acts, weighted, and all of them put together, as the flock
+        combines them: summed; by priority, until max_force is used up; or the highest level that
+        gives something, beside level 0."""
+        how, left = self.model.flocks[boid.flock].combine, me.max_force
+        pushes = {
+            name: number_at(rule.weight, self.perception.time) * self.vector(name, rule, boid, me)
+            for name, rule in rules.items()
+        }
+        none = np.zeros(self.model.space.dims)
+        if how == "sum":
+            return pushes, sum(pushes.values(), none)
+        if how == "priority":
+            acting = {}
+            for name, push in pushes.items():
+                acting[name] = shortened(push, left)
+                left = max(0.0, left - float(np.linalg.norm(push)))
+            return acting, sum(acting.values(), none)
+        levels = {rule.level for rule in rules.values()}
+        sums = {
+            level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
+            for level in levels
+        }
+        waking = {rule.level for rule in rules.values() if rule.wakes}
+        awake = {rule.level for name, rule in rules.items() if rule.wakes and pushes[name].any()}
+        active = [
+            level
+            for level in sums
+            if level > 0 and sums[level].any() and (level in awake or level not in waking)
+        ]
+        highest = max(active, default=0)
+        acting = {
+            name: push if rules[name].level in (0, highest) else 0.0 * push
+            for name, push in pushes.items()
+        }
+        return acting, sums.get(0, none) + (sums[highest] if highest else none)
+
+    def turned(
+        self, boid: Boid, stage: int, last: bool = False
+    ) -> tuple[np.ndarray, tuple[float, ...]]:
+        """(D,) the velocity that the rules of a stage give a boid, and what its motion keeps.
+
+        last  whether it is the last stage: a boid without rules turns in that one only
+        """
+        rules = self.model.moved_by(boid.flock)
+        now = {name: rule for name, rule in rules.items() if rule.stage == stage}
+        if not now and (rules or not last):
+            return boid.velocity, boid.kept
+        me, motion = self.me(boid), self.model.flocks[boid.flock].motion
+        _, total = self.combined(boid, now, me)
+        turn: Any = type(motion).turn  # type: ignore[attr-defined]
+        more: list[Any] = []
+        if takes_chance(turn):
+            more.append(self.perception.random(boid, f"motion/{stages(self.model).index(stage)}"))
+        if takes_kept(motion):
+            more.append(Kept(*boid.kept))
+        turned = turn(self.numbers(motion), me, *three(total), *more)
+        kept = turned[3:] if takes_kept(motion) else boid.kept
+        return np.array(turned[: self.model.space.dims], dtype=float), kept
+
+
+def stages(model: Any) -> list[int]:
+    """The stages of a model's rules, in order; one where it has none."""
+    return sorted({rule.stage for rule in model.rules.values()}) or [1]

@@ -1,0 +1,79 @@
+"""watch: the live view, in a notebook's cell or else in the browser."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from murmurate.engine.options import Dtype, RunOptions
+from murmurate.errors import MurmurateError
+from murmurate.live.live_view import start
+from murmurate.model.files import load
+from murmurate.model.model import Model
+from murmurate.notebook import in_notebook, widget
+from murmurate.runs.playback import shown as shown_model
+from murmurate.runs.sources import flight_of, frame_source, is_recording
+
+if TYPE_CHECKING:
+    from murmurate.runs.sources import Shown
+
+
+def watch(
+    model: Shown,
+    seed: int = 0,
+    *,
+    block: bool = True,
+    open_browser: bool = True,
+    playing: bool = True,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    engine: str = "cpu",
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+) -> Any:
+    """Shows a flock as it moves: in the browser, until Ctrl-C; in a notebook, as the live widget.
+
+    model         a Model, the name of a published flock, or a model file, which is loaded again
+                  whenever it is saved; or a recording or its path, which is played: engine,
+                  seed, dtype and threads are its own
+    block         False: returns at once, with a LiveView that has `.url` and `.close()`
+    open_browser  False: only prints the address
+    host, port    this machine only, and the first free port from 8600 on, unless given
+    The rest is as for a Simulation.
+
+    Raises ModelError and RuleError for what cannot be simulated, AddressTaken for the port.
+    """
+    options = RunOptions(engine, dtype, threads, seed)
+    file: Path | None = None
+    reload: Callable[[], Model] | None = None
+    if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():
+        file = Path(model)
+        reload = lambda: load(file)  # noqa: E731
+    source = flight_of(model)
+    shown: Any = source
+    if not isinstance(source, Model):
+        shown = frame_source(source, shown_model(source), options)
+    if block and in_notebook():
+        try:
+            return widget(shown, playing=playing, **asdict(options))
+        except MurmurateError as error:
+            print(error)  # the browser can still show it
+    live_view = start(
+        shown, options, host=host, port=port, playing=playing, file=file, reload=reload
+    )
+    print(f"{live_view.session.home.name}: {live_view.url}", flush=True)
+    if open_browser:
+        webbrowser.open(live_view.url)
+    if not block:
+        return live_view
+    try:
+        live_view.wait()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        live_view.close()
+    return None
