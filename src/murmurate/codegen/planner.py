@@ -127,7 +127,7 @@ def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
 
 def by_totals(model: Model, rule: Rule) -> bool:
     """Whether a rule's sum over everyone is a plain total."""
-    if not isinstance(rule, NeighbourRule) or not rule.affine or model.order != "together":
+    if not isinstance(rule, NeighbourRule) or not rule.affine or model.order != "synchronous":
         return False
     everyone = math.isinf(extent(rule.radius)[0]) and rule.neighbours == "all"
     all_around = extent(rule.field_of_view)[0] >= 180 and extent(rule.inner_radius)[1] == 0.0
@@ -137,7 +137,7 @@ def by_totals(model: Model, rule: Rule) -> bool:
 
 def _gridded(model: Model, counts: Mapping[str, int]) -> tuple[str, ...]:
     """The flocks that are sorted into cells."""
-    if model.order != "together" or sum(counts.values()) <= plans.WHOLE_MODEL:
+    if model.order != "synchronous" or sum(counts.values()) <= plans.WHOLE_MODEL:
         return ()
     if any(flock.sensing for flock in model.flocks.values()):
         return ()  # cells are of where boids are, not of where they are thought to be

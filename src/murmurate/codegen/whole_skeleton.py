@@ -42,7 +42,7 @@ def write_run(w: Writer, text: Text) -> None:
         w.line(f"everyone = {' + '.join(f'size_{word(name)}' for name in plan.counts)}")
         with w.block("for s in range(steps):"):
             w.line("P, table = many_P[s], tables[s]")
-            if model.order == "together":
+            if model.order == "synchronous":
                 for stage in range(plan.stages):
                     if any(s.how == "totals" for f in plan.flocks for s in f.senses):
                         _sum_totals(w, text)

@@ -88,7 +88,7 @@ class CpuEngine(Steps):
         if self.plan.integrates:
             for _ in range(steps):
                 self._integrate()
-        elif self._shared or (self._looks and self.model.order == "together"):
+        elif self._shared or (self._looks and self.model.order == "synchronous"):
             for _ in range(steps):
                 self._one_step()
         else:
@@ -147,9 +147,9 @@ class CpuEngine(Steps):
         self._dims = model.space.dims
         self._count = sum(counts.values())
         self._gridded = sum(counts[name] for name in self.plan.gridded)
-        together = model.order == "together"
+        synchronous = model.order == "synchronous"
         self._shared = bool(self.plan.gridded) or (
-            together and self.threads > 1 and self._count >= state.SHARED
+            synchronous and self.threads > 1 and self._count >= state.SHARED
         )
         self._lay_out(arrays, timers, memory)
         self._told = np.zeros((len(self.plan.told), *self._now.shape), self.dtype)

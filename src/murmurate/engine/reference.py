@@ -169,7 +169,7 @@ class ReferenceEngine(Senses):
             return
         stages = sorted({rule.stage for rule in self.model.rules.values()}) or [1]
         for stage in stages:
-            if self.model.order == "together":
+            if self.model.order == "synchronous":
                 nexts = [self._next(boid, stage, stage == stages[-1]) for boid in self._boids]
                 for boid, new in zip(self._boids, nexts, strict=True):
                     boid.place, boid.velocity, boid.timer, boid.kept = new

@@ -56,7 +56,7 @@ class Steps(Sorting):
                 self.step_number, times[0], self._key0, self._key1,
                 *self._near[0], self._stages[0][3], *self._extras(),
             )  # fmt: skip
-            if self.model.order == "together" and done * self.plan.stages % 2:
+            if self.model.order == "synchronous" and done * self.plan.stages % 2:
                 self._swap()
             self.step_number += done
             if lost >= 0:

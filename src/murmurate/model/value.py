@@ -1,10 +1,13 @@
-"""Value: what every part of a model is made of: frozen, comparable, strict about unknown keys."""
+"""Value: the base class of every part of a model: frozen, comparable, strict about its keys."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from murmurate.errors import ModelError
+from murmurate.model.error_text import complaints
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass as _Meta
@@ -19,9 +22,6 @@ class _Made(_Meta):
         try:
             return super().__call__(*args, **data)
         except ValidationError as error:
-            from murmurate.errors import ModelError
-            from murmurate.model.error_text import complaints
-
             made: Any = cls
             raise ModelError("\n".join(complaints(error, made, data, cls.__name__))) from None
 
