@@ -323,7 +323,7 @@ def test_fingerprints_are_the_same_in_every_process() -> None:
 
 
 def test_the_order_of_0_1_0_is_still_read() -> None:
-    """'together' is now 'synchronous': old files and calls give the same model; to_toml writes the new word."""
+    """'together' is now 'synchronous': old files and calls give the same model."""
     new = full().set({"order": "synchronous", "positions": "in-turn"})
     assert new.order == "synchronous"
     assert full().set({"order": "together", "positions": "in-turn"}) == new

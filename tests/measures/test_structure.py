@@ -96,9 +96,9 @@ class TestNeighbours:
             gases[:1].repeat(9, 0),
         ):
             flock = of_arrays(x, space=space_of(kind, dims))
-            monkeypatch.setattr("murmurate.measures.nearest.LARGE", 10**9)
+            monkeypatch.setattr("murmurate.neighbours.search.LARGE", 10**9)
             exact = nearest_neighbour_distance(flock)
-            monkeypatch.setattr("murmurate.measures.nearest.LARGE", 2)
+            monkeypatch.setattr("murmurate.neighbours.search.LARGE", 2)
             assert nearest_neighbour_distance(flock) == AGREE(exact, rel=1e-9)
 
     def test_wrong_k(self):
@@ -207,7 +207,7 @@ class TestDensity:
             border_to_core(of_arrays(x), share=1.0)
 
     def test_too_many(self, monkeypatch):
-        monkeypatch.setattr("murmurate.measures.voronoi.MOST", 100)
+        monkeypatch.setattr("murmurate.measures.density.MOST", 100)
         with pytest.raises(MeasureError, match="local_density"):
             voronoi_density(gas(2, 101))
 

@@ -23,12 +23,12 @@ from murmurate.engine.rule_arguments import (
     takes_chance,
     takes_herd,
 )
-from murmurate.engine.voronoi import voronoi_neighbours
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.schedule import number_at
+from murmurate.neighbours.voronoi import voronoi_neighbours
 from murmurate.rules.vectors import gaussians
 
 State = tuple[np.ndarray, np.ndarray]

@@ -20,11 +20,11 @@ from murmurate.engine.reference import ReferenceEngine
 from murmurate.engine.reference_math import nearest_image, shortened, three
 from murmurate.engine.reference_sensing import Boid
 from murmurate.engine.rule_arguments import Herd, Me, seen_at, takes_kept
-from murmurate.engine.voronoi import voronoi_neighbours
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
 from murmurate.model.schedule import number_at
+from murmurate.neighbours.voronoi import voronoi_neighbours
 
 MOST = 1000  # neighbours that are named
 MANY = 64  # neighbours from which on an affine rule takes their mean

@@ -10,6 +10,7 @@ from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import number_at
+from murmurate.neighbours.search import NeighbourSearch
 
 SPACINGS = 2.0  # mean nearest-neighbour distances that stand in for a radius, where none is finite
 
@@ -28,25 +29,17 @@ def count_neighbours(model: Model, frame: Frame) -> np.ndarray:
     """(N,) int64: for each boid, in id order, the others of its flock within `radius_of`, to the
     nearest image on periodic axes, field of view and `nearest` left aside. Where no rule has a
     finite radius: within twice the flock's mean nearest-neighbour distance."""
-    from scipy.spatial import cKDTree
-
     counts = []
     for flock in frame:
         number = len(flock)
-        positions = np.array(flock.positions, np.float64)
+        positions = flock.positions
         if number < 2 or not np.isfinite(positions).all():
             counts.append(np.zeros(number, np.int64))
             continue
-        sides = np.zeros(frame.space.dims)
-        for axis in np.flatnonzero(frame.space.periodic):
-            sides[axis] = frame.space.size[axis]
-            positions[:, axis] = (positions[:, axis] - frame.space.lower[axis]) % sides[axis]
-            positions[positions[:, axis] >= sides[axis], axis] = 0.0
-        tree = cKDTree(positions, boxsize=sides, balanced_tree=False, compact_nodes=False)
+        near = NeighbourSearch(positions, frame.space)
         radius = radius_of(model, flock.name, frame.time)
         if not math.isfinite(radius):
-            sample = positions[:: max(1, number // 1000)]
-            radius = SPACINGS * float(tree.query(sample, k=2)[0][:, 1].mean())
-        found = tree.query_ball_point(positions, radius, return_length=True)
-        counts.append(np.asarray(found, np.int64) - 1)
+            sample = near.nearest_distances(every=max(1, number // 1000))
+            radius = SPACINGS * float(sample.mean())
+        counts.append(near.counts(radius))
     return np.concatenate(counts) if counts else np.zeros(0, np.int64)

@@ -8,9 +8,10 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import between, nearest
+from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import seen
+from murmurate.neighbours.periodic import displacements
 
 BALLERINI = "10.1073/pnas.0711437105"
 
@@ -107,9 +108,9 @@ def bearings(
 
 def _ways(flock: FlockFrame, k: int) -> np.ndarray:
     """(k, D, N) unit vectors to the neighbours, nearest first; zero to one at the same place."""
-    rows = nearest(flock, k)[1]
+    rows = search(flock).nearest(k)[1]
     x = flock.positions
-    return np.array([unit(between(x[rows[:, j]], x, flock.space)) for j in range(k)])
+    return np.array([unit(displacements(x[rows[:, j]], x, flock.space)) for j in range(k)])
 
 
 def _cosines(flock: FlockFrame, k: int) -> np.ndarray:

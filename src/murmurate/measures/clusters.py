@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, no_curve
 from murmurate.measures.limits import positive
 from murmurate.measures.nearest import nearest_neighbour_distance
-from murmurate.measures.neighbours import within
+from murmurate.measures.neighbours import pairs_within
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import seen
 
@@ -38,7 +38,7 @@ def clusters(flock: FlockFrame, link: float | None = None) -> np.ndarray:
     if not len(one):
         return labels
     link = default_link(one) if link is None else positive(link, "link")
-    pairs = within(one, link, "clusters") if len(one) > 1 else np.empty((0, 2), np.int64)
+    pairs = pairs_within(one, link, "clusters") if len(one) > 1 else np.empty((0, 2), np.int64)
     joined = coo_matrix((np.ones(len(pairs), np.int8), pairs.T), shape=(len(one), len(one)))
     found, of = connected_components(joined, directed=False)
     # scipy counts components by their first row, so a stable order keeps the lowest id first.

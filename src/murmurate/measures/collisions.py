@@ -1,13 +1,12 @@
-"""Safety: how close boids come."""
+"""Collisions and the smallest distance between boids."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.fast_nearest import LARGE, nearest_distances
 from murmurate.measures.limits import positive
-from murmurate.measures.neighbours import nearest, tree_of, wrapped
+from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import seen
 
@@ -21,7 +20,7 @@ def minimum_distance(flock: FlockFrame) -> float:
     flock = seen(flock, "positions")
     if len(flock) < 2:
         return float("nan")
-    return float((nearest_distances(flock) if len(flock) >= LARGE else nearest(flock, 1)[0]).min())
+    return float(search(flock).nearest_distances().min())
 
 
 @measure(
@@ -42,6 +41,5 @@ def collisions(flock: FlockFrame, *, radius: float) -> float:
     flock = seen(flock, "positions")
     if not len(flock):
         return float("nan")
-    tree = tree_of(wrapped(flock.positions, flock.space), flock.space)
-    pairs = int(tree.count_neighbors(tree, np.nextafter(radius, 0.0)))
+    pairs = int(search(flock).count_pairs(np.nextafter(radius, 0.0)))
     return float((pairs - len(flock)) // 2)

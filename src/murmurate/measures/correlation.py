@@ -12,9 +12,9 @@ from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, r
 from murmurate.measures.headings import unit
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import MeasureError, shown, whole
-from murmurate.measures.neighbours import wrapped
 from murmurate.measures.registry import measure, options_of
 from murmurate.measures.valid_rows import seen
+from murmurate.neighbours.periodic import wrapped
 
 CAVAGNA = "10.1073/pnas.1005766107"
 Of = Literal["velocity", "heading", "speed"]

@@ -11,10 +11,10 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve
 from murmurate.measures.lagged import Lagged
 from murmurate.measures.limits import MeasureError
-from murmurate.measures.neighbours import between
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import seen
+from murmurate.neighbours.periodic import displacements
 
 DIFFUSION = "10.1098/rspb.2012.2484"
 
@@ -40,7 +40,7 @@ class Unrolled:
             last[at], path[at] = self.last, self.path
             self.ids, self.last, self.path = everyone, last, path
         rows = np.searchsorted(self.ids, flock.ids)
-        gone = between(new, self.last[rows], flock.space)
+        gone = displacements(new, self.last[rows], flock.space)
         first = np.isnan(gone[:, 0])
         path = np.where(first[:, None], new, self.path[rows] + gone)
         self.last[rows], self.path[rows] = new, path

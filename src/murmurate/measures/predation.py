@@ -11,10 +11,10 @@ from murmurate.measures.clusters import cluster_sizes, default_link
 from murmurate.measures.errorbars import counted, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import positive, whole
-from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.measures.over_frames import named
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import seen
+from murmurate.neighbours.search import NeighbourSearch
 
 NONE = Estimate(float("nan"), float("nan"), 0.0, "counting", short=True)
 
@@ -26,8 +26,8 @@ def predator_distances(prey: FlockFrame, predators: FlockFrame) -> np.ndarray:
     rows = np.isfinite(prey.positions).all(axis=1)
     hunters = seen(predators, "positions")
     if len(hunters) and rows.any():
-        tree = tree_of(wrapped(hunters.positions, prey.space), prey.space)
-        distances[rows] = tree.query(wrapped(prey.positions[rows], prey.space))[0]
+        near = NeighbourSearch(hunters.positions, prey.space)
+        distances[rows] = near.distances_from(prey.positions[rows])
     return distances
 
 
