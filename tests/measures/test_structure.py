@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -207,7 +208,7 @@ class TestDensity:
             border_to_core(of_arrays(x), share=1.0)
 
     def test_too_many(self, monkeypatch):
-        monkeypatch.setattr("murmurate.measures.density.MOST", 100)
+        monkeypatch.setattr(import_module("murmurate.measures.density"), "MOST", 100)
         with pytest.raises(MeasureError, match="local_density"):
             voronoi_density(gas(2, 101))
 
