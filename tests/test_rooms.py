@@ -24,7 +24,7 @@ MAY = {
     "neighbours": {"model"},
     "engine": {"model", "rules", "codegen", "frame", "neighbours"},
     "measures": {"model", "frame", "neighbours"},
-    "record": {"model", "frame"},
+    "record": {"model", "frame", "measures"},
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "show"},
     "zoo": set(),

@@ -13,17 +13,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from murmurate.measures.defaults import SHOWN
 from murmurate.model.rule import NeighbourRule, Rule
 
 if TYPE_CHECKING:
     from murmurate.model.model import Model
-
-MEASURES = {
-    "speed": "speed",
-    "polarization": "polarization",
-    "milling": "milling",
-    "nearest_neighbour_distance": "nearest neighbour",
-}
 
 
 def console(*, errors: bool = False) -> Console:
@@ -194,9 +188,9 @@ def number(value: Any) -> str:
 
 def figures_table(figures: Mapping[str, Mapping[str, float]]) -> Table:
     """The flocks' figures, a row a flock."""
-    made = table("flock", *MEASURES.values(), numbers=len(MEASURES))
+    made = table("flock", *(one.label for one in SHOWN), numbers=len(SHOWN))
     for name, values in figures.items():
-        made.add_row(Text(name, "cyan"), *(number(values[measure]) for measure in MEASURES))
+        made.add_row(Text(name, "cyan"), *(number(values[one.name]) for one in SHOWN))
     return made
 
 

@@ -18,7 +18,7 @@ from murmurate.frame import Frame
 from murmurate.live.close_up import steering_of
 from murmurate.live.neighbour_counts import count_neighbours
 from murmurate.live.playback_controller import Projector
-from murmurate.runs.films import figures
+from murmurate.measures.defaults import default_values
 
 if TYPE_CHECKING:
     from murmurate.live.session import Session
@@ -128,7 +128,7 @@ class Observer:
         if frame.step == self._step:
             return
         self._step = frame.step
-        point = {"step": frame.step, "time": frame.time, "flocks": figures(frame)}
+        point = {"step": frame.step, "time": frame.time, "flocks": default_values(frame)}
         if self._session.frame.step < frame.step:
             return  # it was begun anew meanwhile
         self._points.append(point)

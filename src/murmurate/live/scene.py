@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from murmurate.measures.defaults import chart_list
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
@@ -202,4 +203,5 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
         "defaults": values(loaded),
         "handles": handles(model, time),
         "obstacles": obstacles(model, time),
+        "charts": chart_list(),
     }

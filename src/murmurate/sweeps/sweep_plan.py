@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.errors import ModelError
+from murmurate.measures.defaults import NAMES
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.value import plain
@@ -78,7 +79,7 @@ class Plan:
     steps: int = 1000
     burn_in: int = 0
     every: int = 10
-    measures: tuple[str, ...] = ("polarization", "milling", "nearest_neighbour_distance", "speed")
+    measures: tuple[str, ...] = NAMES
     dtype: str = "float32"
     rules: tuple[str, ...] = ()
     record: bool = False
