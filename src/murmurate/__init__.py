@@ -67,7 +67,7 @@ _HOMES = {
         "susceptibility", "thickness", "track_clusters", "velocity_correlation", "voronoi_density",
     ),
     "murmurate.fitting": ("Fit", "fit"),
-    "murmurate.analysis": ("Measured", "measure"),
+    "murmurate.analysis": ("MeasureTable", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
@@ -76,7 +76,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted(_HOME)
 
 if TYPE_CHECKING:
-    from murmurate.analysis import Measured, measure
+    from murmurate.analysis import MeasureTable, measure
     from murmurate.errors import ModelError, MurmurateError, RuleError, RunError
     from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.fitting import Fit, fit

@@ -95,7 +95,7 @@ def test_a_recording_is_what_was_flown(model, tmp_path):
         recorded.results["polarization"].series, flown.results["polarization"].series
     )
     part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", first=10, last=20)
-    assert part.frames == 3 and part.said == "steps 10 to 20"
+    assert part.frames == 3 and part.moments == "steps 10 to 20"
     with pytest.raises(mm.MeasureError, match="no frame is left"):
         mm.measure(tmp_path / "a.zarr", "speed", first=31)
     with pytest.raises(mm.MeasureError, match="steps to fly"):
@@ -179,7 +179,7 @@ def test_nobody_is_seen():
         mm.measure(Tracks(places, None), ["speed", "polarization"])
     found = mm.measure(Tracks(places, None), ["speed", "minimum_distance"])
     assert found.lack == never and repr(found).endswith(never) and never in found._repr_html_()
-    assert found.time == "frames" and found.said == "frames 0 to 7, time counts frames"
+    assert found.time == "frames" and found.moments == "frames 0 to 7, time counts frames"
 
 
 def test_one_of_each():

@@ -11,7 +11,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.fitting.fit_plan import FitPlan, plan_of
-from murmurate.fitting.objective import FAR, Met, objective
+from murmurate.fitting.objective import FAR, ComparedMeasure, objective
 from murmurate.fitting.store import FitFolder
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
@@ -93,10 +93,13 @@ def test_what_is_minimised():
     assert objective(target, two) == pytest.approx(0.25 / (0.09 + 0.01))
     assert objective(target, [record(None)]) == FAR == objective(target, [{"error": "lost"}])
     assert objective({"speed": (1.0, 0.0)}, [record(1.01, 0.0)]) == pytest.approx(1)
-    met = Met("speed", 1.0, 0.3, 1.5, 0.4, fitted=True)
+    met = ComparedMeasure("speed", 1.0, 0.3, 1.5, 0.4, fitted=True)
     assert met.z == pytest.approx(1) and met.verdict == "fits"
-    assert math.isnan(Met("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).z)
-    assert Met("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).verdict == "does not fit"
+    assert math.isnan(ComparedMeasure("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).z)
+    assert (
+        ComparedMeasure("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).verdict
+        == "does not fit"
+    )
 
 
 def test_a_plan_reads_back(model):

@@ -35,7 +35,8 @@ def test_values_of_every_flock():
 def test_recordings_tables_pages_and_sweeps_have_the_same():
     simulation = mm.Simulation(FLOCK, engine="reference")
     frame = simulation.frame
-    labels = [str(column.header) for column in figures_table(defaults.default_values(frame)).columns]
+    table = figures_table(defaults.default_values(frame))
+    labels = [str(column.header) for column in table.columns]
     assert labels == ["flock", *(one.label for one in defaults.SHOWN)]
     head = header(FLOCK, frame, seed=0, every=1, dtype="float32")
     assert tuple(head["measures"]) == defaults.NAMES == SweepPlan.measures

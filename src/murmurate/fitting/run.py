@@ -1,4 +1,4 @@
-"""The fit itself: settings are proposed by scipy, flown by threads, and kept."""
+"""fit(): settings are proposed by scipy, flown by threads, and kept in a folder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
-from murmurate.fitting.objective import FAR, Met, mean_of, objective
+from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
 from murmurate.fitting.report import Fit, Varied
 from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
 from murmurate.model.model import Model
 from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.store import write
-from murmurate.sweeps.sweep_plan import Task
 from murmurate.sweeps.workers import attempt
 
 ALIKE = 0.05  # settings are alike within this part of the bounds
@@ -61,7 +61,7 @@ def fit(
                  their numbers alone; in the end the best few are flown with others, and
                  the best of them with others again
     steps, first, every  of a run: steps in all, the first that is measured, steps between
-    folder       where each run is kept when it is done; a fit that was stopped goes on there, to
+    folder       where each run is kept when it is done; a fit that was stopped is resumed there, to
                  the same end as if it had not been
     flock, frames_per_second  of the target
 
@@ -127,7 +127,7 @@ def targets(
 
 
 def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> Fit:
-    """Makes a fit, or goes on with it: the search is the same whenever it is made, and runs that
+    """Makes a fit, or resumes it: the search is the same whenever it is made, and runs that
     are in the folder are not flown again."""
     from murmurate.model.files import parse, to_toml
     from murmurate.rules.rule_file import run_rule_file
@@ -272,11 +272,11 @@ def _chosen(plan: FitPlan, search: _Search) -> tuple[dict[str, Any], float]:
     return finalists[int(np.argmin(again))]
 
 
-def _met(plan: FitPlan, search: _Search, best: dict[str, Any]) -> list[Met]:
+def _met(plan: FitPlan, search: _Search, best: dict[str, Any]) -> list[ComparedMeasure]:
     """The best setting, flown with seeds that nothing was chosen by."""
     records = search.fly(plan.fresh(len(search.tried), 1, 0, best), lambda: None)
     return [
-        Met(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
+        ComparedMeasure(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
         for name, theirs in {**plan.target, **plan.check}.items()
     ]
 

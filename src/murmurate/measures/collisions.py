@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.limits import positive
 from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 DRONES = "10.1126/scirobotics.aat3536"
 
@@ -17,7 +17,7 @@ DRONES = "10.1126/scirobotics.aat3536"
 def minimum_distance(flock: FlockFrame) -> float:
     """The smallest distance between two boids, to the nearest image on periodic axes, in length
     units; nan below 2 boids. Cost: O(N log N)."""
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) < 2:
         return float("nan")
     return float(search(flock).nearest_distances().min())
@@ -38,7 +38,7 @@ def collisions(flock: FlockFrame, *, radius: float) -> float:
     Raises MeasureError unless radius > 0.
     """
     positive(radius, "radius")
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if not len(flock):
         return float("nan")
     pairs = int(search(flock).count_pairs(np.nextafter(radius, 0.0)))

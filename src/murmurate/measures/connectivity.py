@@ -10,7 +10,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.limits import at_most, positive, whole
 from murmurate.measures.neighbours import pairs_within, search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 FIEDLER = "10.21136/CMJ.1973.101168"
 DENSE, MOST = 400, 20_000
@@ -60,7 +60,7 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
     from scipy.sparse.csgraph import connected_components
     from scipy.sparse.linalg import eigsh
 
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     count = len(flock)
     if count < 2:
         return float("nan")
@@ -95,7 +95,7 @@ def relative_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None
     """
     from scipy.sparse.csgraph import connected_components
 
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     count = len(flock)
     if count < 2:
         return float("nan")

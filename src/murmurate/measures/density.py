@@ -10,7 +10,7 @@ from murmurate.measures.limits import MeasureError, at_most, is_number, shown, w
 from murmurate.measures.nearest import ball
 from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.voronoi import cell_volumes
 
 HANDBOOK = "10.1016/j.anbehav.2008.02.003"
@@ -32,7 +32,7 @@ def density(flock: FlockFrame) -> float:
     `voronoi_density` errs less in both. nan where the hull is flat, and below D + 1 boids. Cost:
     O(N log N).
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     return len(flock) / volume(flock) if len(flock) else float("nan")
 
 
@@ -51,7 +51,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     boids or fewer, inf where boids are at one place. Cost: O(N k log N).
     Raises MeasureError unless k is a whole number of 2 or more.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k", 2):
         return float("nan")
     reach = search(flock).nearest(k)[0][:, -1]
@@ -79,7 +79,7 @@ def voronoi_density(flock: FlockFrame) -> float:
 
     Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     sizes = _cells(unrolled(flock)) if len(flock) else np.empty(0)
     inner = np.isfinite(sizes)
     return float(inner.sum() / sizes[inner].sum()) if inner.any() else float("nan")
@@ -109,7 +109,7 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     """
     if not is_number(share) or not 0 < share < 1:
         raise MeasureError(f"share is {shown(share)}: it must be a number above 0 and below 1")
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     points = unrolled(flock) if len(flock) else np.empty((0, flock.space.dims))
     sizes, hull = _cells(points), hull_of(points)
     rows = np.flatnonzero(np.isfinite(sizes))

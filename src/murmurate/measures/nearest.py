@@ -9,7 +9,7 @@ from murmurate.measures.hull import volume
 from murmurate.measures.limits import positive, whole
 from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 CLARK_EVANS = "10.2307/1931034"
 
@@ -31,7 +31,7 @@ def nearest_neighbour_distance(flock: FlockFrame) -> float:
 
     Source: Clark & Evans 1954, doi:10.2307/1931034.
     """
-    found = search(seen(flock, "positions")).nearest_distances()
+    found = search(valid_rows(flock, "positions")).nearest_distances()
     return float(found.mean()) if len(found) else float("nan")
 
 
@@ -50,7 +50,7 @@ def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     nan for a flock of k boids or fewer. Cost: O(N k log N).
     Raises MeasureError unless k is a whole number of 1 or more.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k"):
         return float("nan")
     return float(search(flock).nearest(k)[0][:, -1].mean())
@@ -81,7 +81,7 @@ def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     that of a Poisson process, Gamma(1 + 1/D) / (rho V_D)^(1/D) with V_D the volume of the unit
     ball.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     found = search(flock).nearest_distances()
     if density is None:
         room = math.prod(flock.space.size) if all(flock.space.periodic) else volume(flock)

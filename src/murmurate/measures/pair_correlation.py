@@ -13,7 +13,7 @@ from murmurate.measures.hull import depths, hull_of, unrolled
 from murmurate.measures.limits import MeasureError, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.search import NeighbourSearch
 
 
@@ -56,7 +56,7 @@ def pair_correlation(
     and what the border does to it); Baldin & Reiss 2016, doi:10.1016/j.spa.2016.04.014 (the density
     within a hull).
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     space, count, dims = flock.space, len(flock), flock.space.dims
     if count < 2:
         return no_curve()

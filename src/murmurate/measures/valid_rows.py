@@ -1,4 +1,4 @@
-"""Gaps: the boids that are seen in a frame.
+"""Valid rows: the boids of a frame whose numbers are known.
 
 Tracks of real animals have holes. A boid whose position or velocity is not finite (nan) was not
 seen, and a measure is taken over those that were.
@@ -16,7 +16,7 @@ from murmurate.measures.limits import MeasureError
 Needs = Literal["positions", "velocities", "both"]
 
 
-def seen(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
+def valid_rows(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
     """The flock without the boids that were not seen; the frame itself where all were.
 
     needs  which numbers must be finite: a measure of positions alone keeps a boid whose velocity

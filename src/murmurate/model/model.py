@@ -1,4 +1,4 @@
-"""Model: what a flock is. A frozen value, and the same thing as its TOML file."""
+"""Model: a flock model as a frozen value, the same as its TOML file."""
 
 from __future__ import annotations
 

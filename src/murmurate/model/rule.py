@@ -1,5 +1,5 @@
-"""Rule: what moves a boid. A small value whose fields are its parameters and whose methods are
-plain functions over scalars.
+"""Rule: the base classes of rules. Fields are a rule's parameters, methods are plain functions over
+scalars.
 
 A rule may have
 

@@ -1,4 +1,4 @@
-"""Rules of chance. Random numbers are a law, not a stream: f(seed, step, boid, rule)."""
+"""Rules of noise. A random number is a function of seed, step, boid and rule."""
 
 from __future__ import annotations
 
