@@ -36,8 +36,8 @@ def test_a_model_is_flown(model, found):
     series = [mm.polarization(sim.frame["boids"])]
     series += [mm.polarization(sim.step(5).frame["boids"]) for _ in range(9)]
     assert np.array_equal(found.results["polarization"].series, series)
-    assert found["polarization"].value == mm.mean_and_error(series).value
-    assert found["polarization"].error == mm.mean_and_error(series).error > 0
+    assert found["polarization"].value == mm.measures.mean_and_error(series).value
+    assert found["polarization"].error == mm.measures.mean_and_error(series).error > 0
 
 
 def test_it_shows_itself(found):

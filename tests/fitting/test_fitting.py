@@ -154,7 +154,7 @@ def test_models_and_measures_by_name(tmp_path):
 
 
 def test_an_array_is_not_taken_for_tracks(model):
-    with pytest.raises(mm.SweepError, match=r"mm\.of_tracks"):
+    with pytest.raises(mm.SweepError, match=r"mm\.measures\.of_tracks"):
         mm.fit(model, np.zeros((5, 3, 2)), "speed", {NOISE: (0.5, 5.0)})
 
 
@@ -181,7 +181,12 @@ def test_what_cannot_be(model, change, says):
 def test_a_measure_without_a_value(model):
     lonely = np.zeros((5, 1, 2))
     with pytest.raises(mm.SweepError, match="nearest_neighbour_distance has no value"):
-        mm.fit(model, mm.of_tracks(lonely), ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
+        mm.fit(
+            model,
+            mm.measures.of_tracks(lonely),
+            ["nearest_neighbour_distance"],
+            {NOISE: (0.5, 5.0)},
+        )
 
 
 def test_json_is_plain(model):

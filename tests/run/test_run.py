@@ -95,7 +95,7 @@ def test_figures_are_the_measures_of_each_flock():
     frame = mm.Simulation(MODEL).step(3).frame
     assert default_values(frame) == {
         "boids": {
-            "speed": mm.speed(frame["boids"]),
+            "speed": mm.measures.speed(frame["boids"]),
             "polarization": mm.polarization(frame["boids"]),
             "milling": mm.milling(frame["boids"]),
             "nearest_neighbour_distance": mm.nearest_neighbour_distance(frame["boids"]),

@@ -106,7 +106,7 @@ def targets(
 ) -> Target:
     """measure -> (value, error) of what is to be fitted. Raises SweepError for one without."""
     if isinstance(target, np.ndarray):
-        raise SweepError("what is to be fitted is a bare array: mm.of_tracks(array, "
+        raise SweepError("what is to be fitted is a bare array: mm.measures.of_tracks(array, "
                          "dt=...) makes frames of it, which can be")  # fmt: skip
     if not isinstance(target, Mapping):
         from murmurate.analysis import measure

@@ -52,8 +52,8 @@ def no_frames(found: Any) -> MeasureError:
     """The error for what is given in the place of frames."""
     return MeasureError(
         f"{type(found).__name__} cannot be measured: it must be frames, one after the other; "
-        "mm.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "
-        "mm.of_arrays(positions, velocities) makes one flock"
+        "mm.measures.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "
+        "mm.measures.of_arrays(positions, velocities) makes one flock"
     )
 
 
