@@ -179,14 +179,9 @@ def test_what_cannot_be(model, change, says):
 
 
 def test_a_measure_without_a_value(model):
-    lonely = np.zeros((5, 1, 2))
+    lonely = mm.measures.of_tracks(np.zeros((5, 1, 2)))
     with pytest.raises(mm.SweepError, match="nearest_neighbour_distance has no value"):
-        mm.fit(
-            model,
-            mm.measures.of_tracks(lonely),
-            ["nearest_neighbour_distance"],
-            {NOISE: (0.5, 5.0)},
-        )
+        mm.fit(model, lonely, ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
 
 
 def test_json_is_plain(model):

@@ -58,8 +58,8 @@ def _told(found: Any) -> str:
         return f"a Frame, which holds all flocks ({names}): give one of them, frame[{name!r}]"
     if isinstance(found, np.ndarray | list | tuple):
         return (
-            f"{type(found).__name__}: mm.measures.of_arrays(positions, velocities) makes a flock of "
-            "arrays, and mm.measures.of_tracks(positions, dt) frames of (T, N, D) ones"
+            f"{type(found).__name__}: mm.measures.of_arrays(positions, velocities) makes a flock "
+            "of arrays, and mm.measures.of_tracks(positions, dt) frames of (T, N, D) ones"
         )
     return (
         f"{type(found).__name__}: it must be a FlockFrame, such as frame['boids'] or "
