@@ -1,78 +1,21 @@
-"""What rules are told: of the boid they move, of a neighbour, and of chance."""
+"""Which arguments a rule's function takes, and a neighbour as rules are given it."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from murmurate.engine.reference_math import three
+from murmurate.model.rule_arguments import Herd as Herd
+from murmurate.model.rule_arguments import Kept as Kept
+from murmurate.model.rule_arguments import Me as Me
+from murmurate.model.rule_arguments import Other as Other
+from murmurate.model.rule_arguments import Random as Random
 
-NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
-
-
-class Me(NamedTuple):
-    """What rules know of the boid they move."""
-
-    x: float
-    y: float
-    z: float
-    u: float
-    v: float
-    w: float
-    speed: float
-    index: int  # type: ignore[assignment]
-    time: float
-    dt: float
-    max_speed: float
-    max_force: float
-    flock_size: float
-    dims: int
-
-
-class Other(NamedTuple):
-    """What rules know of a neighbour."""
-
-    dx: float
-    dy: float
-    dz: float
-    r2: float
-    distance: float
-    u: float
-    v: float
-    w: float
-
-
-class Random(NamedTuple):
-    """Four uniform random numbers in [0, 1)."""
-
-    a: float
-    b: float
-    c: float
-    d: float
-
-
-class Herd(NamedTuple):
-    """What rules know of a herd: its middle and its farthest stray, as seen from the boid."""
-
-    count: float  # type: ignore[assignment]
-    x: float
-    y: float
-    z: float
-    far_x: float
-    far_y: float
-    far_z: float
-    spread: float
-
-
-class Kept(NamedTuple):
-    """What a motion keeps of a boid from step to step."""
-
-    a: float
-    b: float
-    c: float
+NEAR2 = 1e-18  # the squared distance that rules are given of boids at the same place
 
 
 def takes_kept(motion: Any) -> bool:

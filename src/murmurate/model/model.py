@@ -172,7 +172,8 @@ class Model(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain tables, lists, numbers and words, without what equals its default."""
-        return plain(self)
+        table: dict[str, Any] = plain(self)
+        return table
 
     def set(self, changes: Mapping[str, Any]) -> Model:
         """The model with numbers changed, by dotted path: {"rules.cohesion.weight": 0.05}.

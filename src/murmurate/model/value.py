@@ -44,9 +44,9 @@ class FrozenDict(dict[str, Any]):
         raise TypeError("a model does not change: model.set({...}) gives a changed one")
 
     __setitem__ = __delitem__ = _refuse
-    update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
-    __ior__ = _refuse  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    update = pop = popitem = clear = setdefault = _refuse
+    __ior__ = _refuse
+    __hash__ = None
 
     def __eq__(self, other: object) -> bool:
         """Order counts: by priority the first rule comes first, and ids go flock by flock."""
