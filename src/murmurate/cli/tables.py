@@ -13,7 +13,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from murmurate.measures.defaults import SHOWN
 from murmurate.model.rule import NeighbourRule, Rule
 
 if TYPE_CHECKING:
@@ -187,7 +186,9 @@ def number(value: Any) -> str:
 
 
 def figures_table(figures: Mapping[str, Mapping[str, float]]) -> Table:
-    """The flocks' figures, a row a flock."""
+    """The flocks' default measures, a row a flock."""
+    from murmurate.measures.defaults import SHOWN  # a list of models needs none of the measures
+
     made = table("flock", *(one.label for one in SHOWN), numbers=len(SHOWN))
     for name, values in figures.items():
         made.add_row(Text(name, "cyan"), *(number(values[one.name]) for one in SHOWN))
