@@ -42,7 +42,7 @@ def ball(count: int, dims: int) -> list[mm.FlockFrame]:
     velocities = (random.normal(size=(count, dims)) * 0.5 + np.eye(dims)[0]).astype(np.float32)
     space = mm.Space(size=(10.0,) * dims, origin=(-5.0,) * dims)
     later = positions + np.float32(0.01) * velocities
-    return [mm.of_arrays(x, velocities, space) for x in (positions, later)]
+    return [mm.measures.of_arrays(x, velocities, space) for x in (positions, later)]
 
 
 def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
@@ -50,7 +50,9 @@ def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
     options = OPTIONS.get(measure.name, {})
     if measure.kind not in ("frames", "hunt"):
         return lambda: measure.function(flocks[0], **options)
-    few = mm.of_arrays(flocks[0].positions[:10], flocks[0].velocities[:10], flocks[0].space)
+    few = mm.measures.of_arrays(
+        flocks[0].positions[:10], flocks[0].velocities[:10], flocks[0].space
+    )
 
     def over_frames() -> None:
         assert measure.collector is not None
@@ -97,13 +99,13 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     print(described())
-    found: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in mm.MEASURES}
+    found: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in mm.measures.MEASURES}
     for size in options.sizes:
         flocks = ball(size, options.dims)
         for name in ("polarization", "nearest_neighbour_distance"):  # compiles, loads libraries
-            mm.MEASURES[name].function(flocks[0])
+            mm.measures.MEASURES[name].function(flocks[0])
         print(f"\n{size:,} boids: seconds of processor time a frame (of the clock)", flush=True)
-        for name, measure in mm.MEASURES.items():
+        for name, measure in mm.measures.MEASURES.items():
             one = found[name][size] = cost(measure, flocks)
             said = f"{one['cpu']:9.4f} ({one['clock']:.4f})" if "cpu" in one else one["refused"]
             print(f"  {name:28} {said}", flush=True)

@@ -98,7 +98,7 @@ class Ours:
         model = self._simulation.model
         start = in_a_clump(model) if case.clumped else None
         again = mm.Simulation(model, seed=1, start=start, threads=case.threads).step(case.steps + 1)
-        return mm.speed(again.frame["boids"])
+        return mm.measures.speed(again.frame["boids"])
 
 
 def compare(program: Path | None, case: Case, rounds: int) -> dict[str, object]:

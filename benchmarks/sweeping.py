@@ -22,7 +22,7 @@ import murmurate as mm
 from murmurate.bench.machine import described
 from murmurate.sweeps.run import fly
 from murmurate.sweeps.single_run import fly_one
-from murmurate.sweeps.sweep_plan import Plan, plan_of
+from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
 from murmurate.sweeps.workers import Processes
 
 ALONE = """
@@ -38,7 +38,7 @@ print(time.perf_counter() - begin)
 """
 
 
-def the_plan(runs: int) -> Plan:
+def the_plan(runs: int) -> SweepPlan:
     model = mm.load("ucl").set({"flocks.boids.count": 300})
     vary = {"rules.alignment.weight": (0.1, 0.2)}
     return plan_of(model, vary, seeds=runs // 2, steps=3000, every=50)

@@ -79,13 +79,13 @@ def _example(one: Measure) -> Iterator[str]:
     if one.kind == "hunt":
         yield 'frames = list(mm.frames(mm.Simulation(mm.load("parker-predator"), seed=2), 40, 2))'
         yield "prey, predators = frames[0].flocks"
-        yield f"print(mm.{one.name}(frames, flock=prey, predators=predators{said}))"
+        yield f"print(mm.measures.{one.name}(frames, flock=prey, predators=predators{said}))"
     elif one.kind == "frames":
         yield 'frames = mm.frames(mm.Simulation(mm.load("couzin-2002"), seed=1), 60, 2)'
-        yield f"print(mm.{one.name}(frames{said}))"
+        yield f"print(mm.measures.{one.name}(frames{said}))"
     else:
         yield 'flock = mm.Simulation(mm.load("couzin-2002"), seed=1).step(50).frame["boids"]'
-        yield f"print(mm.{one.name}(flock{said}))"
+        yield f"print(mm.measures.{one.name}(flock{said}))"
     yield "```\n"
     words = f"murmurate measure couzin-2002 {one.name}"
     if one.kind == "hunt":

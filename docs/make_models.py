@@ -115,7 +115,8 @@ def _parts(model: mm.Model) -> Iterator[str]:
     size = " x ".join(number(side) for side in model.space.size)
     faces = model.space.boundary
     faces = faces if isinstance(faces, str) else ", ".join(faces)
-    order = f"updated {model.order}" + (", moved at the end" if model.positions == "at-end" else "")
+    order = "synchronously" if model.order == "synchronous" else model.order
+    order = f"updated {order}" + (", moved at the end" if model.positions == "at-end" else "")
     yield f"A space of {size}, {faces}; a step of {number(model.dt)}; boids are {order}.\n"
     for name, flock in model.flocks.items():
         motion = filled(flock.motion.formula, flock.motion)

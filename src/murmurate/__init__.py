@@ -6,6 +6,7 @@ model = mm.load("ucl")
 sim = mm.Simulation(model, seed=1)
 sim.step(50)
 mm.polarization(sim.frame["boids"])
+mm.measures.anisotropy(sim.frame["boids"])
 """
 
 from __future__ import annotations
@@ -19,8 +20,28 @@ logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless
 
 __version__ = "0.1.0"
 
-# Every public name, and where it lives. They are imported when first asked for, so that
-# `import murmurate` and `murmurate --help` stay fast.
+# What `from murmurate import *` brings: every public name but `open`, which would replace Python's.
+__all__ = [
+    "Add", "Alignment", "AlphaLattice", "Attraction", "AvoidObstacles", "Borders", "Box",
+    "BrakingAlignment", "Camera", "Cohesion", "ConstantSpeed", "Cube", "Cycle", "Directions",
+    "Expectation", "ExportError", "ExportRefused", "Exported", "Fit", "Flee", "Flock",
+    "FlockFrame", "Follow", "FollowPath", "Frame", "Given", "Graze", "Heading", "HeadingAlignment",
+    "Herd", "Home", "Hunt", "InBall", "InBox", "InertialSpin", "Interaction", "KeepHeading",
+    "Line", "Look", "MeasureError", "MeasureTable", "Model", "ModelError", "Morse", "Motion",
+    "MurmurateError", "NeighbourRule", "OffScreen", "OnLattice", "OnRing", "OutputRefused",
+    "Painter", "Panel", "Perching", "Points", "PoissonKicks", "Ramp", "RandomSteering",
+    "RecordError", "Recording", "RecordingDamaged", "RecordingRefused", "Replace", "Responding",
+    "Rule", "RuleError", "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion",
+    "Sensing", "Separation", "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source",
+    "Space", "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "TendToPlace",
+    "TendToVelocity", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WeightedAlignment",
+    "Wind", "branch", "export", "film", "fit", "frames", "load", "measure", "measures", "milling",
+    "nearest_neighbour_distance", "open_tracks", "parse", "polarization", "quantity", "resume",
+    "run", "still", "sweep", "to_html", "to_toml", "watch", "zoo",
+]  # fmt: skip
+
+# Where every public name lives. They are imported when first asked for, so that `import murmurate`
+# and `murmurate --help` stay fast.
 _HOMES = {
     "murmurate.model.model": ("Model", "Source", "Expectation"),
     "murmurate.model.figure": ("Panel", "Line", "Points"),
@@ -29,8 +50,8 @@ _HOMES = {
     "murmurate.model.flock": ("Flock", "Perching"),
     "murmurate.model.sensing": ("Sensing",),
     "murmurate.model.start": (
-        "InBox", "InBall", "OnRing", "OnLattice", "OffScreen", "Given",
-        "Still", "Directions", "Cube", "Heading",
+        "InBox", "InBall", "OnRing", "OnLattice", "OffScreen", "Given", "Still", "Directions",
+        "Cube", "Heading",
     ),
     "murmurate.model.obstacles": ("Sphere", "Box", "Wall"),
     "murmurate.model.schedule": ("Ramp", "Steps", "Cycle", "Sampled"),
@@ -41,11 +62,10 @@ _HOMES = {
     "murmurate.rules": (
         "Cohesion", "Alignment", "Separation", "Flee", "Hunt", "Interaction", "AvoidObstacles",
         "TendToPlace", "Wind", "Borders", "Home", "SpeedRegulation", "RandomSteering",
-        "PoissonKicks", "Trefoil", "FollowPath", "Add", "Replace", "ConstantSpeed",
-        "Responding", "BrakingAlignment", "ShillObstacles", "ShillWalls", "Graze", "Herd",
-        "KeepHeading", "InertialSpin",
-        "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction", "Follow",
-        "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
+        "PoissonKicks", "Trefoil", "FollowPath", "Add", "Replace", "ConstantSpeed", "Responding",
+        "BrakingAlignment", "ShillObstacles", "ShillWalls", "Graze", "Herd", "KeepHeading",
+        "InertialSpin", "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction",
+        "Follow", "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
     ),
     "murmurate.runs.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
@@ -57,23 +77,10 @@ _HOMES = {
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
     "murmurate.notebook.watch": ("watch",),
     "murmurate.measures": (
-        "Curve", "Estimate", "MEASURES", "MeasureError", "absolute_milling",
-        "algebraic_connectivity", "angular_momentum", "anisotropy", "aspect_ratio", "asphericity",
-        "autocorrelation", "autocorrelation_time", "bearings", "binder_cumulant", "border_to_core",
-        "captures", "clark_evans", "cluster_count", "cluster_size_distribution", "cluster_sizes",
-        "clusters", "collisions", "correlation_length", "density", "distance_to_centre",
-        "elongation_along_motion", "extent", "frontness", "group_speed", "heading_autocorrelation",
-        "kth_neighbour_distance", "largest_cluster", "local_density", "mean_and_error",
-        "mean_squared_displacement", "measure_frames", "merges", "milling", "minimum_distance",
-        "nearest_neighbour_distance", "neighbour_overlap", "nematic_order",
-        "number_fluctuation_exponent", "number_fluctuations", "of_arrays", "of_tracks",
-        "over_seeds", "pair_correlation", "polarization", "predator_distance", "radius_of_gyration",
-        "regrouping_time", "relative_connectivity", "shape", "signed_milling", "speed",
-        "speed_correlation", "speed_correlation_length", "speed_spread", "splits", "state",
-        "susceptibility", "thickness", "track_clusters", "velocity_correlation", "voronoi_density",
+        "polarization", "milling", "nearest_neighbour_distance", "MeasureError",
     ),
     "murmurate.fitting": ("Fit", "fit"),
-    "murmurate.analysis": ("Measured", "measure"),
+    "murmurate.analysis": ("MeasureTable", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
@@ -84,82 +91,34 @@ display.register("Playback", "murmurate.notebook.preview", "preview_of_playback"
 display.register("Recording", "murmurate.notebook.preview", "preview_of_recording")
 
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = sorted(_HOME)
+
+# Names of 0.1.0 that live elsewhere now: they work, with a warning that says where they are.
+_MEASURES = [
+    "Curve", "Estimate", "MEASURES", "absolute_milling", "algebraic_connectivity",
+    "angular_momentum", "anisotropy", "aspect_ratio", "asphericity", "autocorrelation",
+    "autocorrelation_time", "bearings", "binder_cumulant", "border_to_core", "captures",
+    "clark_evans", "cluster_count", "cluster_size_distribution", "cluster_sizes", "clusters",
+    "collisions", "correlation_length", "density", "distance_to_centre", "elongation_along_motion",
+    "extent", "frontness", "group_speed", "heading_autocorrelation", "kth_neighbour_distance",
+    "largest_cluster", "local_density", "mean_and_error", "mean_squared_displacement",
+    "measure_frames", "merges", "minimum_distance", "neighbour_overlap", "nematic_order",
+    "number_fluctuation_exponent", "number_fluctuations", "of_arrays", "of_tracks", "over_seeds",
+    "pair_correlation", "predator_distance", "radius_of_gyration", "regrouping_time",
+    "relative_connectivity", "shape", "signed_milling", "speed", "speed_correlation",
+    "speed_correlation_length", "speed_spread", "splits", "state", "susceptibility", "thickness",
+    "track_clusters", "velocity_correlation", "voronoi_density",
+]  # fmt: skip
+_MOVED = {name: ("murmurate.measures", name, f"measures.{name}") for name in _MEASURES}
+_MOVED["Measured"] = ("murmurate.analysis", "MeasureTable", "MeasureTable")
 
 if TYPE_CHECKING:
-    from murmurate.analysis import Measured, measure
+    from murmurate import measures
+    from murmurate.analysis import MeasureTable, measure
     from murmurate.errors import ModelError, MurmurateError, RuleError, RunError
     from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame
-    from murmurate.measures import (
-        MEASURES,
-        Curve,
-        Estimate,
-        MeasureError,
-        absolute_milling,
-        algebraic_connectivity,
-        angular_momentum,
-        anisotropy,
-        aspect_ratio,
-        asphericity,
-        autocorrelation,
-        autocorrelation_time,
-        bearings,
-        binder_cumulant,
-        border_to_core,
-        captures,
-        clark_evans,
-        cluster_count,
-        cluster_size_distribution,
-        cluster_sizes,
-        clusters,
-        collisions,
-        correlation_length,
-        density,
-        distance_to_centre,
-        elongation_along_motion,
-        extent,
-        frontness,
-        group_speed,
-        heading_autocorrelation,
-        kth_neighbour_distance,
-        largest_cluster,
-        local_density,
-        mean_and_error,
-        mean_squared_displacement,
-        measure_frames,
-        merges,
-        milling,
-        minimum_distance,
-        nearest_neighbour_distance,
-        neighbour_overlap,
-        nematic_order,
-        number_fluctuation_exponent,
-        number_fluctuations,
-        of_arrays,
-        of_tracks,
-        over_seeds,
-        pair_correlation,
-        polarization,
-        predator_distance,
-        radius_of_gyration,
-        regrouping_time,
-        relative_connectivity,
-        shape,
-        signed_milling,
-        speed,
-        speed_correlation,
-        speed_correlation_length,
-        speed_spread,
-        splits,
-        state,
-        susceptibility,
-        thickness,
-        track_clusters,
-        velocity_correlation,
-        voronoi_density,
-    )
+    from murmurate.measures import MeasureError, milling, nearest_neighbour_distance, polarization
     from murmurate.model.figure import Line, Panel, Points
     from murmurate.model.files import load, parse, to_toml, zoo
     from murmurate.model.flock import Flock, Perching
@@ -190,9 +149,9 @@ if TYPE_CHECKING:
         Recording,
         RecordingDamaged,
         RecordingRefused,
-        open,
         open_tracks,
     )
+    from murmurate.record import open as open
     from murmurate.rules import (
         Add,
         Alignment,
@@ -237,17 +196,30 @@ if TYPE_CHECKING:
     from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
     from murmurate.sweeps import SweepError, sweep
+else:
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
+    def __getattr__(name: str) -> Any:
+        """Imports a public name, or one of 0.1.0 that lives elsewhere now, when it is asked for."""
         from importlib import import_module
 
-        value = getattr(import_module(_HOME[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'murmurate' has no attribute {name!r}")
+        if name == "measures":
+            return import_module("murmurate.measures")
+        if name in _HOME:
+            value = getattr(import_module(_HOME[name]), name)
+            globals()[name] = value
+            return value
+        if name in _MOVED:
+            import warnings
+
+            home, its_name, place = _MOVED[name]
+            warnings.warn(
+                f"murmurate.{name} is now murmurate.{place}: use that name, since this one will go",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return getattr(import_module(home), its_name)
+        raise AttributeError(f"module 'murmurate' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return sorted([*__all__, "open", "__version__"])

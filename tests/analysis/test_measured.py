@@ -36,8 +36,8 @@ def test_a_model_is_flown(model, found):
     series = [mm.polarization(sim.frame["boids"])]
     series += [mm.polarization(sim.step(5).frame["boids"]) for _ in range(9)]
     assert np.array_equal(found.results["polarization"].series, series)
-    assert found["polarization"].value == mm.mean_and_error(series).value
-    assert found["polarization"].error == mm.mean_and_error(series).error > 0
+    assert found["polarization"].value == mm.measures.mean_and_error(series).value
+    assert found["polarization"].error == mm.measures.mean_and_error(series).error > 0
 
 
 def test_it_shows_itself(found):
@@ -95,7 +95,7 @@ def test_a_recording_is_what_was_flown(model, tmp_path):
         recorded.results["polarization"].series, flown.results["polarization"].series
     )
     part = mm.measure(mm.open(tmp_path / "a.zarr"), "speed", first=10, last=20)
-    assert part.frames == 3 and part.said == "steps 10 to 20"
+    assert part.frames == 3 and part.moments == "steps 10 to 20"
     with pytest.raises(mm.MeasureError, match="no frame is left"):
         mm.measure(tmp_path / "a.zarr", "speed", first=31)
     with pytest.raises(mm.MeasureError, match="steps to fly"):
@@ -129,8 +129,8 @@ def test_frames_at_hand(model):
         ("ucl", {"frames_per_second": 3}, "for tracks"),
         ([], {"steps": 3}, "steps to fly"),
         (7, {}, "cannot be measured"),
-        (np.ones((3, 4, 2)), {}, r"mm\.of_tracks"),
-        ([np.ones((4, 2))], {}, r"mm\.of_tracks"),
+        (np.ones((3, 4, 2)), {}, r"mm\.measures\.of_tracks"),
+        ([np.ones((4, 2))], {}, r"mm\.measures\.of_tracks"),
         (TRACKS, {"seed": 0}, "seed is for flying a model, and a file of tracks has none"),
         (TRACKS, {"threads": 2}, "threads is for flying"),
         (TRACKS, {"dtype": "float64"}, "dtype is for flying"),
@@ -179,7 +179,7 @@ def test_nobody_is_seen():
         mm.measure(Tracks(places, None), ["speed", "polarization"])
     found = mm.measure(Tracks(places, None), ["speed", "minimum_distance"])
     assert found.lack == never and repr(found).endswith(never) and never in found._repr_html_()
-    assert found.time == "frames" and found.said == "frames 0 to 7, time counts frames"
+    assert found.time == "frames" and found.moments == "frames 0 to 7, time counts frames"
 
 
 def test_one_of_each():

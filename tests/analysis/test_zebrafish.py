@@ -19,7 +19,9 @@ def test_what_is_known_of_the_school():
     assert tracks.positions.shape == (300, 100, 2)
     assert np.isnan(tracks.positions).mean() == pytest.approx(0.058, abs=0.0005)
     velocities = np.gradient(tracks.positions, 1 / 32, axis=0)
-    found = mm.measure(mm.of_tracks(tracks.positions, 1 / 32, velocities=velocities), NAMES)
+    found = mm.measure(
+        mm.measures.of_tracks(tracks.positions, 1 / 32, velocities=velocities), NAMES
+    )
     order = found.results["polarization"].series
     assert order.mean() == pytest.approx(0.681, abs=0.0005)
     assert order.std() == pytest.approx(0.058, abs=0.0005)

@@ -184,7 +184,7 @@ def test_the_charts_are_the_flocks_measures(show: Any) -> None:
     tab.wait_for_timeout(500)
     for name in ("polarization", "milling", "nearest_neighbour_distance", "speed"):
         shown = hook(tab, f"chartLast('{name}')")
-        assert shown == pytest.approx(getattr(mm, name)(moments[-1]["boids"]), rel=1e-3)
+        assert shown == pytest.approx(getattr(mm.measures, name)(moments[-1]["boids"]), rel=1e-3)
 
 
 def test_moving_obstacles(show: Any, shots: Path) -> None:

@@ -47,7 +47,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr("murmurate.fitting.run._Search.map", pressed)
+        patch.setattr("murmurate.fitting.search.Search.map", pressed)
         ran = murmurate(*begin, "-o", "cut")
     assert ran.code == 130 and ran.out == ""
     assert ran.err.startswith("murmurate: stopped: ") and ran.err.count("\n") == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from murmurate.runs.films import figures
+from murmurate.measures.defaults import default_values
 
 
 def test_run_prints_the_figures_of_its_last_step(murmurate):
@@ -19,7 +19,7 @@ def test_run_prints_the_figures_of_its_last_step(murmurate):
     flown = mm.Simulation(mm.load("tiny.toml"), seed=3).step(20).frame
     row = next(line.split() for line in ran.out.splitlines() if line.startswith("boids"))
     values = [float(word) for word in row[1:]]
-    assert values == pytest.approx(list(figures(flown)["boids"].values()), rel=1e-3)
+    assert values == pytest.approx(list(default_values(flown)["boids"].values()), rel=1e-3)
 
 
 def test_run_json(murmurate):

@@ -102,7 +102,7 @@ def test_verlet_keeps_the_energy() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"order": "shuffled"}, "order 'together'"),
+        ({"order": "shuffled"}, "order 'synchronous'"),
         ({"rules.push.stage": 2, "rules.more": {"kind": "wind", "vector": [1, 0]}}, "one stage"),
         ({"flocks.boids.motion": {"kind": "replace"}}, "motion 'add'"),
         ({"flocks.boids.motion.advance": "old"}, "advance 'new'"),

@@ -214,7 +214,7 @@ def test_set_takes_values_and_adds_rules() -> None:
         ("obstacles.box.centre", [0.0, 0.0], ["obstacles.box.centre", "2 numbers", "3 dimensions"]),
         ("dt", math.inf, ["dt", "finite"]),
         ("dt", 0, ["dt", "greater than 0"]),
-        ("oder", "together", ["oder", "did you mean 'order'?"]),
+        ("oder", "synchronous", ["oder", "did you mean 'order'?"]),
     ],
 )
 def test_what_is_refused(path: str, value: Any, words: list[str]) -> None:
@@ -320,3 +320,15 @@ def test_fingerprints_are_the_same_in_every_process() -> None:
         check=True,
     )
     assert found.stdout.strip() == full().fingerprint()
+
+
+def test_the_order_of_0_1_0_is_still_read() -> None:
+    """'together' is now 'synchronous': old files and calls give the same model."""
+    new = full().set({"order": "synchronous", "positions": "in-turn"})
+    assert new.order == "synchronous"
+    assert full().set({"order": "together", "positions": "in-turn"}) == new
+    old = 'order = "together"\n[space]\nsize = [5, 5]\n[flocks.boids]\ncount = 2\n'
+    model = mm.parse(old)
+    assert model == mm.parse(old.replace("together", "synchronous"))
+    assert model.fingerprint() == mm.parse(old.split("\n", 1)[1]).fingerprint()
+    assert "together" not in mm.to_toml(model)

@@ -108,13 +108,13 @@ def test_perching(make: Any) -> None:
 ORDERS = {
     # three boids in a row at 0, 1, 3; each turns to the mean of the others' velocities, and then
     # moves by its own
-    ("together", "in-turn"): [(2 + 3) / 2, (1 + 3) / 2, (1 + 2) / 2],
+    ("synchronous", "in-turn"): [(2 + 3) / 2, (1 + 3) / 2, (1 + 2) / 2],
     ("one-by-one", "in-turn"): [2.5, (2.5 + 3) / 2, (2.5 + 2.75) / 2],
 }
 
 
 @REFERENCE
-@pytest.mark.parametrize("order", ["together", "one-by-one"])
+@pytest.mark.parametrize("order", ["synchronous", "one-by-one"])
 def test_orders(make: Any, order: Any) -> None:
     space = mm.Space(size=(10.0, 10.0))
     row = [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0)]

@@ -113,5 +113,5 @@ def test_a_level_that_is_woken(engine: str) -> None:
 
 
 def test_sensing_needs_all_to_move_together() -> None:
-    with pytest.raises(mm.ModelError, match="order 'together'"):
+    with pytest.raises(mm.ModelError, match="order 'synchronous'"):
         watched(mm.Sensing(delay=1.0)).set({"order": "shuffled"})

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.voronoi import voronoi_neighbours
+from murmurate.neighbours.voronoi import voronoi_neighbours
 
 
 def rows(positions: np.ndarray, space: mm.Space) -> list[set[int]]:

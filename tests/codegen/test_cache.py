@@ -132,7 +132,7 @@ def test_numbers_counts_and_names_do_not_recompile_but_structure_does() -> None:
         {"rules.breeze": {"kind": "wind", "vector": [1, 0, 0]}},
         {"rules.separation.law": "inverse"},
         {"rules.cohesion.nearest": 3},
-        {"order": "together"},
+        {"order": "synchronous"},
     ):
         assert kernel_text(make_plan(model.set(change)), "float32") != text, change
     assert kernel_text(make_plan(model), "float64") != text

@@ -112,7 +112,7 @@ class MyOwnMotion(mm.Motion):
         return keep * me.u + x * me.dt, keep * me.v + y * me.dt, keep * me.w + z * me.dt
 
 
-def own(dims: int, order: str = "together") -> mm.Model:
+def own(dims: int, order: str = "synchronous") -> mm.Model:
     return mm.Model(
         name="own",
         dt=0.1,

@@ -11,7 +11,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.fitting.fit_plan import FitPlan, plan_of
-from murmurate.fitting.objective import FAR, Met, objective
+from murmurate.fitting.objective import FAR, ComparedMeasure, objective
 from murmurate.fitting.store import FitFolder
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
@@ -93,10 +93,13 @@ def test_what_is_minimised():
     assert objective(target, two) == pytest.approx(0.25 / (0.09 + 0.01))
     assert objective(target, [record(None)]) == FAR == objective(target, [{"error": "lost"}])
     assert objective({"speed": (1.0, 0.0)}, [record(1.01, 0.0)]) == pytest.approx(1)
-    met = Met("speed", 1.0, 0.3, 1.5, 0.4, fitted=True)
+    met = ComparedMeasure("speed", 1.0, 0.3, 1.5, 0.4, fitted=True)
     assert met.z == pytest.approx(1) and met.verdict == "fits"
-    assert math.isnan(Met("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).z)
-    assert Met("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).verdict == "does not fit"
+    assert math.isnan(ComparedMeasure("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).z)
+    assert (
+        ComparedMeasure("speed", 1.0, 0.3, math.nan, math.nan, fitted=True).verdict
+        == "does not fit"
+    )
 
 
 def test_a_plan_reads_back(model):
@@ -151,7 +154,7 @@ def test_models_and_measures_by_name(tmp_path):
 
 
 def test_an_array_is_not_taken_for_tracks(model):
-    with pytest.raises(mm.SweepError, match=r"mm\.of_tracks"):
+    with pytest.raises(mm.SweepError, match=r"mm\.measures\.of_tracks"):
         mm.fit(model, np.zeros((5, 3, 2)), "speed", {NOISE: (0.5, 5.0)})
 
 
@@ -176,9 +179,9 @@ def test_what_cannot_be(model, change, says):
 
 
 def test_a_measure_without_a_value(model):
-    lonely = np.zeros((5, 1, 2))
+    lonely = mm.measures.of_tracks(np.zeros((5, 1, 2)))
     with pytest.raises(mm.SweepError, match="nearest_neighbour_distance has no value"):
-        mm.fit(model, mm.of_tracks(lonely), ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
+        mm.fit(model, lonely, ["nearest_neighbour_distance"], {NOISE: (0.5, 5.0)})
 
 
 def test_json_is_plain(model):

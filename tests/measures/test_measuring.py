@@ -134,7 +134,7 @@ class TestMeasureFrames:
 
     def test_what_is_no_frame(self):
         for frames in (np.ones((3, 4, 2)), [np.ones((4, 2))], gas(2, 5), None):
-            with pytest.raises(MeasureError, match=r"mm\.of_tracks"):
+            with pytest.raises(MeasureError, match=r"mm\.measures\.of_tracks"):
                 measure_frames(frames, ["speed"])
 
     def test_too_large(self, monkeypatch):
@@ -177,13 +177,13 @@ def test_the_page_has_every_measure_as_the_table_says():
 def test_what_is_no_flock(name):
     options = dict.fromkeys(MEASURES[name].required, 1.0)
     for what in (np.ones((5, 2)), run([gas(2, 5)])[0], None, 3):
-        with pytest.raises(MeasureError, match=r"mm\.of_arrays|give one of them, frame\['"):
+        with pytest.raises(MeasureError, match=r"mm\.measures\.of_arrays|frame\['"):
             MEASURES[name].function(what, **options)
 
 
 def test_every_measure_is_a_public_name():
     for name, one in MEASURES.items():
-        assert getattr(mm, name) is one.function
+        assert getattr(mm.measures, name) is one.function
 
 
 def test_many_boids():

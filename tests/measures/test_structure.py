@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -96,9 +97,9 @@ class TestNeighbours:
             gases[:1].repeat(9, 0),
         ):
             flock = of_arrays(x, space=space_of(kind, dims))
-            monkeypatch.setattr("murmurate.measures.nearest.LARGE", 10**9)
+            monkeypatch.setattr("murmurate.neighbours.search.LARGE", 10**9)
             exact = nearest_neighbour_distance(flock)
-            monkeypatch.setattr("murmurate.measures.nearest.LARGE", 2)
+            monkeypatch.setattr("murmurate.neighbours.search.LARGE", 2)
             assert nearest_neighbour_distance(flock) == AGREE(exact, rel=1e-9)
 
     def test_wrong_k(self):
@@ -207,7 +208,7 @@ class TestDensity:
             border_to_core(of_arrays(x), share=1.0)
 
     def test_too_many(self, monkeypatch):
-        monkeypatch.setattr("murmurate.measures.voronoi.MOST", 100)
+        monkeypatch.setattr(import_module("murmurate.measures.density"), "MOST", 100)
         with pytest.raises(MeasureError, match="local_density"):
             voronoi_density(gas(2, 101))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import murmurate as mm
-from murmurate.verify.figures import find, picked
+from murmurate.verify.statistics import find, picked
 
 ZOO = sorted(mm.zoo())
 

@@ -8,7 +8,8 @@ import av
 import pytest
 
 import murmurate as mm
-from murmurate.runs.films import figures, frames
+from murmurate.measures.defaults import default_values
+from murmurate.runs.films import frames
 from murmurate.show import OutputRefused
 
 MODEL = mm.Model(
@@ -92,9 +93,9 @@ def test_still_is_the_film_at_that_step(tmp_path: Path):
 
 def test_figures_are_the_measures_of_each_flock():
     frame = mm.Simulation(MODEL).step(3).frame
-    assert figures(frame) == {
+    assert default_values(frame) == {
         "boids": {
-            "speed": mm.speed(frame["boids"]),
+            "speed": mm.measures.speed(frame["boids"]),
             "polarization": mm.polarization(frame["boids"]),
             "milling": mm.milling(frame["boids"]),
             "nearest_neighbour_distance": mm.nearest_neighbour_distance(frame["boids"]),

@@ -206,7 +206,7 @@ def test_measures_are_the_flocks_own():
     moments = list(film_of(4, boids=7))
     measures = reeled(moments).head["measures"]["boids"]
     for name in ("speed", "polarization", "milling", "nearest_neighbour_distance"):
-        want = [getattr(mm, name)(moment["boids"]) for moment in moments]
+        want = [getattr(mm.measures, name)(moment["boids"]) for moment in moments]
         assert measures[name] == pytest.approx(want, rel=1e-4)
     assert reeled([frame(cloud(1))]).head["measures"]["boids"]["nearest_neighbour_distance"] == [
         None

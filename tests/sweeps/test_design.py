@@ -6,7 +6,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.sweeps.design import points, values_of
-from murmurate.sweeps.sweep_plan import Plan, plan_of, run_seed
+from murmurate.sweeps.sweep_plan import SweepPlan, plan_of, run_seed
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_plan_is_its_file():
         mm.load("ucl"), {"rules.alignment.weight": [0, 0.5], "flocks.boids.count": range(9, 12)},
         seeds=2, seed=5, steps=40, burn_in=3, every=4, measures=("speed", "milling@boids"),
     )  # fmt: skip
-    again = Plan.from_toml(plan.to_toml(), "sweep.toml")
+    again = SweepPlan.from_toml(plan.to_toml(), "sweep.toml")
     assert again == plan
     assert list(again.tasks()) == list(plan.tasks())
     assert len(plan) == len(list(plan.tasks())) == 12

@@ -58,7 +58,7 @@ def test_burn_in_is_not_measured(plan):
     plan = replace(plan, burn_in=20, every=10)
     task = next(plan.tasks())
     frame = mm.Simulation(mm.load("ucl").set(task.values), task.seed).step(30).frame
-    assert fly_one(task)["measures"]["speed"]["mean"] == mm.speed(frame["boids"])
+    assert fly_one(task)["measures"]["speed"]["mean"] == mm.measures.speed(frame["boids"])
 
 
 def test_processes_give_the_same_table(plan, tmp_path):

@@ -11,8 +11,8 @@ import pytest
 import murmurate as mm
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
-from murmurate.verify.figures import outside
 from murmurate.verify.histories import Approaching, Arriving, Turning
+from murmurate.verify.statistics import outside
 
 
 def only(name: str, measure: str, number: int = 0) -> mm.Model:

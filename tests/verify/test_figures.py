@@ -14,10 +14,10 @@ import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.model.figure import Panel
-from murmurate.sweeps.sweep_plan import Task
+from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.workers import Outcome, attempt
-from murmurate.verify.curves import curves
 from murmurate.verify.draw import draw
+from murmurate.verify.figure_runs import fly_figure
 from murmurate.verify.values import without_value
 
 DRAWN = sorted(name for name in mm.zoo() if mm.load(name).figure)
@@ -125,7 +125,7 @@ def test_words_may_be_varied_where_it_is_said_where_they_stand() -> None:
 
 def test_what_is_flown_is_what_is_asked_for_and_is_kept(tmp_path: Path) -> None:
     model, first, again = mine(*FOUR), Here(), Here()
-    found = curves(model, folder=tmp_path, workers=first)
+    found = fly_figure(model, folder=tmp_path, workers=first)
     assert first.flown == 3 * 2  # three speeds, two seeds: what is alike is flown once for all
     (line,) = found[0][1]
     assert list(line.at) == [1.0, 2.0, 4.0]
@@ -133,25 +133,25 @@ def test_what_is_flown_is_what_is_asked_for_and_is_kept(tmp_path: Path) -> None:
     assert [len(values) for values in found[1][1][0].series[0]] == [4, 4]
     assert len(found[2][1][0].series[0][0]) == 5
     # a figure that is drawn again flies nothing, and one that lost a run flies that
-    curves(model, folder=tmp_path, workers=again)
+    fly_figure(model, folder=tmp_path, workers=again)
     assert again.flown == 0
     lost = sorted(tmp_path.glob("*.json"))[0]
     lost.write_text("[0.1, ")
-    same = curves(model, folder=tmp_path, workers=again)
+    same = fly_figure(model, folder=tmp_path, workers=again)
     assert again.flown == 1
     for (_, one), (_, other) in zip(found, same, strict=True):
         for a, b in zip(one, other, strict=True):
             np.testing.assert_array_equal(a.series, b.series)
     # a changed model is another one; other words about it are not
-    curves(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
+    fly_figure(model.set({"rules.cohesion": {"weight": 0.1}}), folder=tmp_path, workers=again)
     assert again.flown == 1 + first.flown
-    curves(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
+    fly_figure(model.model_copy(update={"about": "new"}), folder=tmp_path, workers=again)
     assert again.flown == 1 + first.flown
 
 
 def test_the_quick_version_is_a_part_of_the_whole(tmp_path: Path) -> None:
     brief = Here()
-    found = curves(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
+    found = fly_figure(mine(*FOUR), "quick", folder=tmp_path, workers=brief)
     assert brief.flown == 2
     assert list(found[0][1][0].at) == [1.0, 4.0]
 
@@ -159,13 +159,13 @@ def test_the_quick_version_is_a_part_of_the_whole(tmp_path: Path) -> None:
 def test_the_full_version_has_the_lines_of_the_full_tier(tmp_path: Path) -> None:
     lines = [{"label": "small"}, {"label": "large", "tier": "full"}]
     model = mine(panel(vary=SPEEDS, line=lines))
-    assert len(curves(model, folder=tmp_path, workers=Here())[0][1]) == 1
-    assert len(curves(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
+    assert len(fly_figure(model, folder=tmp_path, workers=Here())[0][1]) == 1
+    assert len(fly_figure(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
 
 
 @pytest.mark.parametrize("name", ["mine.png", "mine.svg"])
 def test_it_draws(tmp_path: Path, name: str) -> None:
-    found = curves(mine(*FOUR), folder=tmp_path, workers=Here())
+    found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
     path = draw(found, tmp_path / name, title="mine")
     assert path.stat().st_size > 10_000
     first = path.read_bytes()
@@ -175,7 +175,7 @@ def test_it_draws(tmp_path: Path, name: str) -> None:
 def test_settings_and_measures_that_are_not_there(tmp_path: Path) -> None:
     for wrong in ({"measure": "polarisation"}, {"set": {"rules.none.weight": 1}}):
         with pytest.raises(ModelError, match=r"polarization|rules\.none"):
-            curves(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
+            fly_figure(mine(panel(shows="time") | wrong), folder=tmp_path, workers=Here())
 
 
 def test_what_is_not_there_is_said_with_its_place_before_anything_is_flown(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_what_is_not_there_is_said_with_its_place_before_anything_is_flown(tmp_p
     )
     nobody = Here()
     with pytest.raises(ModelError) as refused:
-        curves(model, "quick", folder=tmp_path, workers=nobody)
+        fly_figure(model, "quick", folder=tmp_path, workers=nobody)
     assert nobody.flown == 0
     said = str(refused.value).splitlines()
     starts = (
@@ -214,11 +214,11 @@ def test_points_without_a_value_are_counted(
         panel(shows="distribution", **alone),
         panel(shows="time"),
     ]
-    found = curves(mine(*shown), folder=tmp_path, workers=Here())
+    found = fly_figure(mine(*shown), folder=tmp_path, workers=Here())
     assert [without_value(*one) for one in found] == [1, 5, 5, 0]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*shown)))
-    monkeypatch.setattr("murmurate.verify.curves.curves", lambda *_, **__: found)
+    monkeypatch.setattr("murmurate.verify.figure_runs.fly_figure", lambda *_, **__: found)
     assert main(["verify", "mine.toml", "--plot"]) == 0
     ran = capsys.readouterr()
     assert ran.out == "mine.png\n"
@@ -235,7 +235,7 @@ def test_ctrl_c_says_that_runs_are_kept(
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("murmurate.verify.curves.curves", stopped)
+    monkeypatch.setattr("murmurate.verify.figure_runs.fly_figure", stopped)
     (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*FOUR)))
     assert main(["verify", "mine.toml", "--plot"]) == 130
     (said,) = capsys.readouterr().err.splitlines()

@@ -16,8 +16,8 @@ from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
-from murmurate.verify.figures import find, heading_along_x, velocity_spread
-from murmurate.verify.flights import Flight, fly, run_options
+from murmurate.verify.planned_runs import PlannedRun, fly, run_options
+from murmurate.verify.statistics import find, heading_along_x, velocity_spread
 from murmurate.verify.verdict import mean_over_runs
 
 ZOO = sorted(mm.zoo())
@@ -124,7 +124,7 @@ def test_a_part_of_nothing_has_no_value() -> None:
     alike = {"kind": "box", "velocity": {"kind": "heading", "velocity": [1, 0]}}
     model = mm.Model(space={"size": [9, 9]}, flocks={"boids": {"count": 3, "start": alike}})
     one = mm.Expectation(measure="velocity_spread", step=2, since=1, relative=True, low=0.0)
-    (values,) = fly(Flight(model, run_options("cpu", 1), {0: one})).values()
+    (values,) = fly(PlannedRun(model, run_options("cpu", 1), {0: one})).values()
     assert len(values) == 2 and np.isnan(values).all()
 
 

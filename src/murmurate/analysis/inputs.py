@@ -1,4 +1,4 @@
-"""What is measured: a model that is flown, a recording, tracks, or frames at hand."""
+"""Inputs of a measurement: the frames of a model that is flown, a recording, tracks, or a list."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 wh
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Which moments of a flight are looked at; what is None is as `measure` says.
+class FrameChoice:
+    """Which frames are measured, of how long a run; what is None is as `measure` says.
 
     options  those of a run (engine, dtype, threads, seed) that were given
     """
@@ -51,11 +51,11 @@ class Choice:
 
     def refuse(self, kind: str, *names: str) -> None:
         """Raises MeasureError where one of them was given, though it says nothing here."""
-        said = {"steps": "steps to fly", "last": "the last step of what was recorded",
+        kinds = {"steps": "steps to fly", "last": "the last step of what was recorded",
                 "frames_per_second": "frames a second of tracks"}  # fmt: skip
         for name in names:
             if getattr(self, name) is not None:
-                raise MeasureError(f"{name} is for {said[name]}, and {kind} has none to choose")
+                raise MeasureError(f"{name} is for {kinds[name]}, and {kind} has none to choose")
 
     def refuse_options(self, kind: str) -> None:
         """Raises MeasureError where run options were given, though no model is flown."""
@@ -64,13 +64,13 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Source:
+class MeasureInput:
     """Frames to measure.
 
     name    of the model or the file
     kind    model, recording, tracks or frames
     total   how many frames, 0 where nobody knows
-    said    what they are, in words
+    moments which frames they are, in words
     frames  the frames, to be gone through once
     time    what times count: 's', 'frames', or '' for the model's unit
     """
@@ -78,12 +78,12 @@ class Source:
     name: str
     kind: str
     total: int
-    said: str
+    moments: str
     frames: Iterator[Frame | FlockFrame]
     time: str = ""
 
 
-def source_of(what: Any, choice: Choice) -> Source:
+def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     """Opens what is to be measured; see `measure`. Raises ModelError, RecordError, MeasureError."""
     if isinstance(what, str | os.PathLike):
         what = opened(what, choice.frames_per_second)
@@ -109,7 +109,9 @@ def source_of(what: Any, choice: Choice) -> Source:
     if not isinstance(what, Iterable):
         raise MeasureError(f"{shown(what)} cannot be measured: it must be a model, a recording, "
                            "tracks, frames, or the name of one of the first three")  # fmt: skip
-    return Source("frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every))
+    return MeasureInput(
+        "frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every)
+    )
 
 
 def _kind(what: Any) -> str:
@@ -134,7 +136,7 @@ def opened(name: str | os.PathLike[str], frames_per_second: float | None = None)
     return load(os.fspath(name))
 
 
-def _flown(simulation: Simulation, choice: Choice) -> Source:
+def _flown(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
     choice.refuse("a model", "last")
     steps = STEPS if choice.steps is None else choice.steps
     first = steps // SHARE if choice.first is None else choice.first
@@ -147,32 +149,34 @@ def _flown(simulation: Simulation, choice: Choice) -> Source:
         for _ in range((steps - first) // every):
             yield simulation.step(every).frame
 
-    said = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
-    return Source(simulation.model.name, "model", 1 + (steps - first) // every, said, frames())
+    moments = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
+    return MeasureInput(
+        simulation.model.name, "model", 1 + (steps - first) // every, moments, frames()
+    )
 
 
-def _recorded(recording: Recording, choice: Choice) -> Source:
+def _recorded(recording: Recording, choice: FrameChoice) -> MeasureInput:
     choice.refuse("a recording", "steps")
     steps = list(recording.steps)
     chosen = _chosen([int(step) for step in steps], choice, str(recording.path))
-    said = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
+    moments = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
     whole = chosen == list(range(len(recording)))
     frames = iter(recording) if whole else (recording[k] for k in chosen)
-    return Source(recording.path.name, "recording", len(chosen), said, frames)
+    return MeasureInput(recording.path.name, "recording", len(chosen), moments, frames)
 
 
-def _tracked(tracks: Tracks, choice: Choice) -> Source:
+def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     choice.refuse("a file of tracks", "steps")
     chosen = _chosen(list(range(len(tracks))), choice, str(tracks.path))
     rate = f"{tracks.frames_per_second:g} a second" if tracks.timed else "time counts frames"
     which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
-    said = f"{which}, {rate}"
+    moments = f"{which}, {rate}"
     frames = (tracks[k] for k in chosen)
     unit = "s" if tracks.timed else "frames"
-    return Source(tracks.path.name, "tracks", len(chosen), said, frames, unit)
+    return MeasureInput(tracks.path.name, "tracks", len(chosen), moments, frames, unit)
 
 
-def _chosen(steps: list[int], choice: Choice, path: str) -> list[int]:
+def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:
     """Which of the frames are from first to last, every so many of them."""
     last = steps[-1] if choice.last is None and steps else choice.last
     inside = [k for k, step in enumerate(steps) if (choice.first or 0) <= step <= (last or 0)]

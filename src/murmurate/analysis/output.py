@@ -1,4 +1,4 @@
-"""Files that are written: whole, never over one that is there."""
+"""Output files: written whole, and never over one that is there unless forced."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from murmurate.show.errors import OutputRefused
+from murmurate.sweeps.store import write
 
 
 def target(path: str | os.PathLike[str], endings: Iterable[str], force: bool) -> Path:
@@ -25,8 +26,6 @@ def write_text(
     path: str | os.PathLike[str], texts: Mapping[str, Callable[[], str]], *, force: bool
 ) -> Path:
     """Writes the text that belongs to the path's ending."""
-    from murmurate.sweeps.store import write
-
     path = target(path, texts, force)
     write(path, texts[path.suffix.lower()]())
     return path

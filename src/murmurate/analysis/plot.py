@@ -1,16 +1,16 @@
-"""The picture of what was measured: a panel a measure, with its error."""
+"""The plot of a MeasureTable: a panel a measure, with its error."""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from murmurate.analysis.output import target
-from murmurate.analysis.result import Measured
 from murmurate.analysis.summary import telling
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
@@ -30,9 +30,16 @@ Style = Literal["light", "dark"]
 
 
 def draw(
-    measured: Measured, path: str | os.PathLike[str], *, style: Style = "light", force: bool = False
+    results: Mapping[str, Result],
+    path: str | os.PathLike[str],
+    *,
+    title: str,
+    time: str,
+    style: Style = "light",
+    force: bool = False,
 ) -> Path:
-    """See Measured.plot."""
+    """Draws results; returns the picture's path. See MeasureTable.plot, whose title, and unit of
+    time, these are."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -40,7 +47,7 @@ def draw(
     if style not in INKS:
         raise MeasureError(f"style is {style!r}: it must be light or dark")
     path = target(path, (".png", ".svg", ".pdf"), force)
-    shown = {name: one for name, one in measured.results.items() if drawable(one)}
+    shown = {name: one for name, one in results.items() if drawable(one)}
     if not shown:
         raise MeasureError("there is nothing to draw: none of the measures has a value")
     across = min(len(shown), 4 if len(shown) > 6 else 3 if len(shown) in (3, 5, 6) else 2)
@@ -50,10 +57,10 @@ def draw(
     figure = Figure(figsize=size, dpi=150, layout="constrained", facecolor=ground)
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for axes, (name, one) in zip(panels, shown.items(), strict=False):
-        _panel(axes, name, one, measured.time, style)
+        _panel(axes, name, one, time, style)
     for axes in panels[len(shown) :]:
         axes.set_axis_off()
-    figure.suptitle(measured.title, x=0.01, ha="left", fontsize=10, color=ink)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=ink)
     figure.savefig(path, facecolor=ground)
     return path
 

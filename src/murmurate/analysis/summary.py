@@ -1,4 +1,4 @@
-"""Digest: what a table says of a measure: a number, or what is most telling of a curve."""
+"""Summary: the rows of a table: a number a measure, of a curve its peak or first zero."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _plan(
     from murmurate.fitting.fit_plan import plan_of
     from murmurate.fitting.run import targets
     from murmurate.sweeps.design import values_of
-    from murmurate.sweeps.single_run import parse_measure
+    from murmurate.sweeps.measure_names import parse_measure
 
     if not measures:
         raise BadInput("--measures: give those to be met, such as polarization,milling")

@@ -12,7 +12,7 @@ from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import FLIGHT, MODEL, Changes, FlightOptions, load_model, setting
 
 if TYPE_CHECKING:
-    from murmurate.analysis import Measured
+    from murmurate.analysis import MeasureTable
 
 MOMENTS = Group("What is measured", sort_key=1)
 OUTPUT = Group("What is written", sort_key=4)
@@ -162,7 +162,7 @@ def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
     return opened(what, fps)
 
 
-def _print(found: Measured, written: list[Path]) -> None:
+def _print(found: MeasureTable, written: list[Path]) -> None:
     from rich.text import Text
 
     from murmurate.analysis.summary import has_value

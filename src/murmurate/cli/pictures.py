@@ -261,14 +261,14 @@ class PictureProgress:
     def figures(self, made: str) -> None:
         """Says what was made, and the figures of the last frame."""
         from murmurate.cli.tables import console, figures_table
-        from murmurate.runs.films import figures
+        from murmurate.measures.defaults import default_values
 
         if self._frame is None:
             return
         out = console()
         out.print(made, soft_wrap=True)
         out.print(f"after step {self._frame.step}:")
-        out.print(figures_table(figures(self._frame)))
+        out.print(figures_table(default_values(self._frame)))
 
 
 def size_in_words(count: int) -> str:

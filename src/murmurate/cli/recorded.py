@@ -131,11 +131,11 @@ class _RecordingProgress:
 
 
 def _figures(found: dict[str, Any]) -> dict[str, dict[str, float]]:
-    from murmurate.cli.tables import MEASURES
+    from murmurate.measures.defaults import NAMES
 
     nan = float("nan")
     return {
-        flock: {name: nan if row.get(name) is None else row[name] for name in MEASURES}
+        flock: {name: nan if row.get(name) is None else row[name] for name in NAMES}
         for flock, row in found.get("measures", {}).items()
     }
 

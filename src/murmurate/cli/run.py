@@ -183,12 +183,12 @@ class _RunProgress:
     def update(self, last: bool) -> None:
         """Looks at the flock as it is now."""
         from murmurate.cli.tables import figures_table
-        from murmurate.runs.films import figures
+        from murmurate.measures.defaults import default_values
 
         if self._silent and not last:
             return
         frame = self._simulation.frame
-        self._figures, self.step = figures(frame), frame.step
+        self._figures, self.step = default_values(frame), frame.step
         self._time, self._boids = frame.time, len(frame)
         if self._live is not None:
             from rich.console import Group

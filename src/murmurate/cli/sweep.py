@@ -13,7 +13,7 @@ from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 
 if TYPE_CHECKING:
     from murmurate.sweeps.store import Folder
-    from murmurate.sweeps.sweep_plan import Plan
+    from murmurate.sweeps.sweep_plan import SweepPlan
     from murmurate.sweeps.workers import Outcome
 
 SWEEP = Group("The sweep", sort_key=1)
@@ -143,7 +143,7 @@ def plot(
     return FINE
 
 
-def _plan(flown: Any, vary: tuple[str, ...], changes: Changes | None, **settings: Any) -> Plan:
+def _plan(flown: Any, vary: tuple[str, ...], changes: Changes | None, **settings: Any) -> SweepPlan:
     from murmurate.sweeps.design import values_of
     from murmurate.sweeps.sweep_plan import plan_of
 
@@ -171,7 +171,7 @@ def _refuse_new_settings(
         )
 
 
-def _conclude(plan: Plan, folder: Folder, as_json: bool) -> int:
+def _conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
     from murmurate.cli.tables import console
     from murmurate.sweeps.table import rows_of_points
 
@@ -191,7 +191,7 @@ def _conclude(plan: Plan, folder: Folder, as_json: bool) -> int:
     return FAILED if failures else FINE
 
 
-def _table(plan: Plan, rows: list[dict[str, Any]]) -> Any:
+def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
     from rich.table import Table
 
     from murmurate.measures.estimate import with_error

@@ -18,13 +18,6 @@ from murmurate.model.rule import NeighbourRule, Rule
 if TYPE_CHECKING:
     from murmurate.model.model import Model
 
-MEASURES = {
-    "speed": "speed",
-    "polarization": "polarization",
-    "milling": "milling",
-    "nearest_neighbour_distance": "nearest neighbour",
-}
-
 
 def console(*, errors: bool = False) -> Console:
     """Where results (or, for what is only said on the way, errors) are printed."""
@@ -193,10 +186,12 @@ def number(value: Any) -> str:
 
 
 def figures_table(figures: Mapping[str, Mapping[str, float]]) -> Table:
-    """The flocks' figures, a row a flock."""
-    made = table("flock", *MEASURES.values(), numbers=len(MEASURES))
+    """The flocks' default measures, a row a flock."""
+    from murmurate.measures.defaults import SHOWN  # a list of models needs none of the measures
+
+    made = table("flock", *(one.label for one in SHOWN), numbers=len(SHOWN))
     for name, values in figures.items():
-        made.add_row(Text(name, "cyan"), *(number(values[measure]) for measure in MEASURES))
+        made.add_row(Text(name, "cyan"), *(number(values[one.name]) for one in SHOWN))
     return made
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from murmurate.model.figure import Panel
     from murmurate.model.model import Expectation, Model
     from murmurate.verify import Result
-    from murmurate.verify.curves import Curve
+    from murmurate.verify.figure_runs import FlownLine
     from murmurate.verify.verdict import Tier
 
 
@@ -144,8 +144,8 @@ def _draw(
     loaded: list[Model], tier: Tier | None, engine: str, output: Path | None, force: bool
 ) -> int:
     from murmurate.cli.tables import console
-    from murmurate.verify.curves import curves
     from murmurate.verify.draw import draw, target
+    from murmurate.verify.figure_runs import fly_figure
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
@@ -156,7 +156,7 @@ def _draw(
         progress = _Progress(status, model.name)
         try:
             with status:
-                found = curves(model, tier, progress=progress, engine=engine)
+                found = fly_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
                 print(draw(found, path, title=title, force=force))
         except KeyboardInterrupt:
@@ -170,7 +170,7 @@ def _draw(
     return FINE
 
 
-def _say_missing(path: Path, found: list[tuple[Panel, list[Curve]]]) -> None:
+def _say_missing(path: Path, found: list[tuple[Panel, list[FlownLine]]]) -> None:
     """Points that a picture leaves out."""
     from murmurate.verify.values import without_value
 

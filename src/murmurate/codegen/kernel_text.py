@@ -81,7 +81,7 @@ class KernelText:
         self.has_memory = self.plan.has_memory
         self.has_obstacles = bool(self.model.obstacles)
         self.needs_totals = self.plan.has_totals
-        self.synchronous = self.model.order == "together"
+        self.synchronous = self.model.order == "synchronous"
         self.shuffled = self.model.order == "shuffled"
         self.moves_at_end = self.model.positions == "at-end"
         self.stages_of_flocks = self.plan.flocks

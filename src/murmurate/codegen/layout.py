@@ -87,7 +87,7 @@ def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
 
 def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     model, counts = plan.model, plan.counts
-    if model.order != "together" or sum(counts.values()) <= thresholds.model:
+    if model.order != "synchronous" or sum(counts.values()) <= thresholds.model:
         return ()
     if plan.lookers:
         return ()  # cells are of where boids are, not of where they are thought to be

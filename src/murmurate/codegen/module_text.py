@@ -110,7 +110,7 @@ def _imports(code: str, library: Library, dtype: str) -> str:
     shared = sorted(words.intersection(shared_functions().values()))
     lines = [
         f"from murmurate.codegen.intrinsics import ({own})  # {digest}",
-        f"from murmurate.rules.arguments import {tuples}",
+        f"from murmurate.model.rule_arguments import {tuples}",
     ]
     if shared:
         lines.append(f"from {functions_module(dtype)} import ({', '.join(shared)})")

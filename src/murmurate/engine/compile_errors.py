@@ -17,8 +17,8 @@ from murmurate.codegen.function_text import definition, place
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
+from murmurate.model.rule_arguments import Herd, Kept, Me, Other, Random, takes_herd
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import Herd, Kept, Me, Other, Random, takes_herd
 
 ME = Me(1.0, 2.0, 3.0, 0.1, 0.2, 0.2, 0.3, 0, 0.0, 1.0, 1.0, 1.0, 2.0, 3)
 OTHER = Other(0.1, 0.2, 0.2, 0.09, 0.3, 0.2, 0.1, 0.2)

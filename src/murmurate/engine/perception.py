@@ -11,9 +11,9 @@ import numpy as np
 
 from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine import rng
-from murmurate.engine.voronoi import voronoi_neighbours
 from murmurate.model.schedule import number_at
 from murmurate.model.space import Space
+from murmurate.neighbours.voronoi import voronoi_neighbours
 
 
 def depth_of(plan: Plan) -> int:

@@ -10,8 +10,8 @@ engine of your own needs no change anywhere else. To write one:
     class MyEngine:
         @classmethod
         def check(cls, model, options):
-            if model.order != "together":
-                raise ModelError("engine 'mine' flies models of order 'together' only")
+            if model.order != "synchronous":
+                raise ModelError("engine 'mine' flies models of order 'synchronous' only")
 
         def __init__(self, model, state, options):
             self.model, self.options, self.step_number = model, options, state.step

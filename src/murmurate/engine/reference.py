@@ -32,8 +32,8 @@ from murmurate.engine.reference_sensing import (
 from murmurate.engine.reference_steering import Steering, stages
 from murmurate.errors import RunError
 from murmurate.model.model import Model
+from murmurate.model.rule_arguments import takes_kept
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import takes_kept
 
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 
@@ -164,7 +164,7 @@ class ReferenceEngine:
         self._past = [steering.perception.before, *self._past][: depth_of(self.model)]
 
     def _one_stage(self, steering: Steering, stage: int, last: bool) -> None:
-        if self.model.order == "together":
+        if self.model.order == "synchronous":
             nexts = [self._next(steering, boid, stage, last) for boid in self._boids]
             for boid, (place, velocity, timer, kept) in zip(self._boids, nexts, strict=True):
                 boid.timer, boid.kept = timer, kept

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.model.rule_arguments import Other
 from murmurate.model.space import Space
-from murmurate.rules.arguments import Other
 
 NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
 

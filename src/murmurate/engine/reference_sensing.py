@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from murmurate.engine.reference_math import nearest_image, philox, three
-from murmurate.engine.voronoi import voronoi_neighbours
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule_arguments import Herd, Random, takes_kept
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import Herd, Random, takes_kept
+from murmurate.neighbours.voronoi import voronoi_neighbours
 from murmurate.rules.vectors import gaussians
 
 State = Mapping[str, tuple[np.ndarray, np.ndarray]]

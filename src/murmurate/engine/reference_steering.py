@@ -14,8 +14,8 @@ from murmurate.engine.reference_sensing import Boid, Perception
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import Kept, Me, Other, takes_chance, takes_herd, takes_kept
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import Kept, Me, Other, takes_chance, takes_herd, takes_kept
 
 
 class Steering:

@@ -47,7 +47,7 @@ class Stepper:
         self.cells = CellSort(layout, state, team) if layout.gridded else None
         self._herds: dict[int, np.ndarray] = {}
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
-        self._synchronous = self.plan.model.order == "together"
+        self._synchronous = self.plan.model.order == "synchronous"
         self._span = 0.0  # seconds that a step takes on one thread
         self._overhead = 250e-6  # seconds a step takes more than its share when threads share it
         self._put_constants()
@@ -119,7 +119,7 @@ class Stepper:
         begun = perf_counter()
         done = self.kernel("fly_steps")(table.addresses[0])
         self._span = (perf_counter() - begun) / max(done, 1)
-        if model.order == "together" and done * self.plan.stages % 2:
+        if model.order == "synchronous" and done * self.plan.stages % 2:
             self.state.swap()
         self._check_lost(step + done, table.number("lost"))
         return done

@@ -1,4 +1,4 @@
-"""Fitting: a model's numbers, so that it measures as a recording or real animals do.
+"""Fitting: finds a model's numbers with which it measures as a recording or real animals do.
 
 mm.fit(model, "fish.npy", ["polarization", "milling"], {"rules.alignment.weight": (0.0, 1.0)})
 """

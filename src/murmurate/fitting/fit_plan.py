@@ -1,4 +1,4 @@
-"""Plan: what a fit is to do, kept in its folder as fit.toml."""
+"""FitPlan: what a fit varies, measures and tries, kept in its folder as fit.toml."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from murmurate.engine.options import Dtype, RunOptions
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.sweep_plan import Task, run_seed
+from murmurate.sweeps.measure_names import parse_measure
+from murmurate.sweeps.single_run import Task
+from murmurate.sweeps.sweep_plan import run_seed
 
 VERSION = 1
 FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
@@ -103,8 +105,6 @@ class FitPlan:
     def check_all(self) -> None:
         """Raises SweepError or ModelError for a fit that cannot be made, before anything is
         flown."""
-        from murmurate.sweeps.single_run import parse_measure
-
         for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0),
                             ("evaluations", 5)):  # fmt: skip
             if getattr(self, name) < least:

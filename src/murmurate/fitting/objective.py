@@ -1,4 +1,4 @@
-"""Objective: how far a setting's flock is from what is to be met."""
+"""Objective: the distance of a setting's measures from those of the target."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ LEAST = 0.01  # an error of theirs is at least this part of their value: a fit n
 
 
 @dataclass(frozen=True)
-class Met:
-    """A measure of theirs and of ours.
+class ComparedMeasure:
+    """A measure of the target (theirs) beside that of the fitted model (ours).
 
     z       (ours - theirs) / the error of both together
     verdict 'fits' within 2 such errors, else 'does not fit'

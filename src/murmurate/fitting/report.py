@@ -1,4 +1,4 @@
-"""Report: what a fit found, and what of it fits."""
+"""Fit: the result of a fit: the best numbers, their ranges, and measures beside the target."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from murmurate.fitting.objective import Met
+from murmurate.fitting.objective import ComparedMeasure
 from murmurate.measures.estimate import with_error
 from murmurate.model.model import Model
 
@@ -52,7 +52,7 @@ class Fit:
     name: str
     model: Model
     varied: list[Varied]
-    met: list[Met]
+    met: list[ComparedMeasure]
     objective: float
     evaluations: int
     runs: int

@@ -1,12 +1,11 @@
-"""The fit itself: settings are proposed by scipy, flown by threads, and kept."""
+"""fit(): settings are proposed by scipy, flown by threads, and kept in a folder."""
 
 from __future__ import annotations
 
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,16 @@ import numpy as np
 
 from murmurate.engine.options import Dtype
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
-from murmurate.fitting.objective import FAR, Met, mean_of, objective
+from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
 from murmurate.fitting.report import Fit, Varied
+from murmurate.fitting.search import Progress, Search, evolve, refine
 from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
 from murmurate.model.model import Model
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import write
-from murmurate.sweeps.sweep_plan import Task
-from murmurate.sweeps.workers import attempt
 
 ALIKE = 0.05  # settings are alike within this part of the bounds
-# (settings done, settings in all, the least objective so far)
-Progress = Callable[[int, int, float], object]
 
 
 def fit(
@@ -63,7 +59,7 @@ def fit(
                  their numbers alone; in the end the best few are flown with others, and
                  the best of them with others again
     steps, first, every  of a run: steps in all, the first that is measured, steps between
-    folder       where each run is kept when it is done; a fit that was stopped goes on there, to
+    folder       where each run is kept when it is done; a fit that was stopped is resumed there, to
                  the same end as if it had not been
     flock, frames_per_second  of the target
 
@@ -108,7 +104,7 @@ def targets(
 ) -> Target:
     """measure -> (value, error) of what is to be fitted. Raises SweepError for one without."""
     if isinstance(target, np.ndarray):
-        raise SweepError("what is to be fitted is a bare array: mm.of_tracks(array, "
+        raise SweepError("what is to be fitted is a bare array: mm.measures.of_tracks(array, "
                          "dt=...) makes frames of it, which can be")  # fmt: skip
     if not isinstance(target, Mapping):
         from murmurate.analysis import measure
@@ -129,7 +125,7 @@ def targets(
 
 
 def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> Fit:
-    """Makes a fit, or goes on with it: the search is the same whenever it is made, and runs that
+    """Makes a fit, or resumes it: the search is the same whenever it is made, and runs that
     are in the folder are not flown again."""
     from murmurate.model.files import parse, to_toml
     from murmurate.rules.rule_file import run_rule_file
@@ -137,10 +133,10 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
     for file in plan.rules:
         run_rule_file(Path(file))
     folder.begin(plan)
-    search = _Search(plan, folder, progress)
-    _evolve(plan, search)
+    search = Search(plan, folder, progress)
+    evolve(plan, search)
     if plan.refining:
-        _refine(plan, search)
+        refine(plan, search)
     best, found = _chosen(plan, search)
     met = _met(plan, search, best)
     model = parse(plan.model, f"{plan.name}.toml").set(best)
@@ -154,111 +150,7 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
     return made
 
 
-def _evolve(plan: FitPlan, search: _Search) -> None:
-    """Generations over the whole box."""
-    from scipy.optimize import differential_evolution
-
-    whole = [all(isinstance(end, int) for end in ends) for ends in plan.vary.values()]
-    differential_evolution(
-        lambda x: x, plan.bounds, init=search.begin(), maxiter=plan.generations, tol=0,
-        rng=np.random.default_rng(plan.seed), polish=False, workers=search.map,
-        updating="deferred", integrality=whole, mutation=(0.4, 0.9),
-    )  # fmt: skip
-
-
-def _refine(plan: FitPlan, search: _Search) -> None:
-    """Downhill from the best of them, by a simplex that begins a twentieth of the box wide."""
-    from scipy.optimize import minimize
-
-    best = min(search.tried, key=lambda one: one[1])[0]
-    start = np.array(list(best.values()), dtype=float)
-    low, high = np.array(plan.bounds).T
-    step = 0.05 * (high - low)
-    simplex = np.vstack([start, start + np.diag(np.where(start + step > high, -step, step))])
-    minimize(
-        lambda x: search.map(None, [x])[0], start, method="Nelder-Mead", bounds=plan.bounds,
-        options={"initial_simplex": simplex, "maxfev": plan.refining, "xatol": 0, "fatol": 0},
-    )  # fmt: skip
-
-
-class _Search:
-    """What scipy asks for, flown and remembered, in the order in which it is asked."""
-
-    def __init__(self, plan: FitPlan, folder: FitFolder, progress: Progress | None) -> None:
-        self.plan, self.folder, self.progress = plan, folder, progress
-        self.tried: list[tuple[dict[str, Any], float]] = []
-        self.history: list[float] = []  # the least objective so far, after each setting
-        self.total = plan.population * (plan.generations + 1) + plan.refining
-        self.flown = 0
-
-    def begin(self) -> np.ndarray:
-        """The first generation: an even sample of the box."""
-        from scipy.stats import qmc
-
-        sampler = qmc.LatinHypercube(len(self.plan.vary), rng=np.random.default_rng(self.plan.seed))
-        low, high = np.array(list(self.plan.vary.values()), dtype=float).T
-        drawn: np.ndarray = low + sampler.random(self.plan.population) * (high - low)
-        return drawn
-
-    def map(self, _: Any, settings: Iterable[np.ndarray]) -> list[float]:
-        """The objectives of a generation."""
-        batch = [self._values(row) for row in settings]
-        first = len(self.tried)
-        tasks = [
-            task
-            for number, values in enumerate(batch, first)
-            for task in self.plan.tasks(number, values)
-        ]
-        records = self.fly(tasks, self._tell)
-        seeds = self.plan.seeds
-        for number, values in enumerate(batch):
-            mine = records[number * seeds : (number + 1) * seeds]
-            self._note(values, objective(self.plan.target, mine))
-        return [value for _, value in self.tried[first:]]
-
-    def fly(self, tasks: list[Task], tell: Callable[[], None]) -> list[dict[str, Any]]:
-        """The records of runs, in their order: from the folder, or flown and kept there."""
-        from murmurate.engine.options import cores
-
-        def one(task: Task) -> dict[str, Any]:
-            known = self.folder.known(task.index, task.values, task.seed)
-            if known is None:
-                outcome = attempt(replace(task, rules=()))  # they are known by now
-                known = outcome.record or {
-                    "index": task.index, "values": task.values, "seed": task.seed,
-                    "error": outcome.error,
-                }  # fmt: skip
-                self.folder.keep(known)
-            self.flown += 1
-            tell()
-            return known
-
-        with ThreadPoolExecutor(cores()) as pool:
-            jobs = [pool.submit(one, task) for task in tasks]
-            try:
-                return [job.result() for job in jobs]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-    def _values(self, row: np.ndarray) -> dict[str, Any]:
-        """A row of scipy's as settings; numbers that read back from JSON as they were."""
-        return {
-            path: round(float(x)) if all(isinstance(end, int) for end in ends) else float(x)
-            for (path, ends), x in zip(self.plan.vary.items(), row, strict=True)
-        }
-
-    def _note(self, values: dict[str, Any], found: float) -> None:
-        self.tried.append((values, found))
-        self.history.append(min(found, self.history[-1] if self.history else found))
-
-    def _tell(self) -> None:
-        if self.progress is not None:
-            done = min(self.flown // self.plan.seeds, self.total)
-            self.progress(done, self.total, self.history[-1] if self.history else math.inf)
-
-
-def _chosen(plan: FitPlan, search: _Search) -> tuple[dict[str, Any], float]:
+def _chosen(plan: FitPlan, search: Search) -> tuple[dict[str, Any], float]:
     """The best setting, and its objective in the search. The least of so many numbers that depend
     on chance is mostly luck, so the best few that are not alike are flown with other seeds."""
     wide = np.diff(plan.bounds, axis=1).ravel()
@@ -274,11 +166,11 @@ def _chosen(plan: FitPlan, search: _Search) -> tuple[dict[str, Any], float]:
     return finalists[int(np.argmin(again))]
 
 
-def _met(plan: FitPlan, search: _Search, best: dict[str, Any]) -> list[Met]:
+def _met(plan: FitPlan, search: Search, best: dict[str, Any]) -> list[ComparedMeasure]:
     """The best setting, flown with seeds that nothing was chosen by."""
     records = search.fly(plan.fresh(len(search.tried), 1, 0, best), lambda: None)
     return [
-        Met(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
+        ComparedMeasure(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
         for name, theirs in {**plan.target, **plan.check}.items()
     ]
 

@@ -2,7 +2,7 @@
 
 FOLDER/fit.toml          the plan, with what is to be met
 FOLDER/runs/000042.json  a run that is done
-FOLDER/fitted.toml       the model with the best numbers; written anew at the end
+FOLDER/fitted.toml       the model with the best numbers; written at the end
 FOLDER/fit.json          the report, the same
 """
 

@@ -17,8 +17,8 @@ from murmurate.engine.reference_steering import Steering, stages
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import takes_kept
 from murmurate.model.schedule import number_at
-from murmurate.rules.arguments import takes_kept
 
 MOST = 1000  # neighbours that are named
 MANY = 64  # neighbours from which on an affine rule takes their mean

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import number_at
+from murmurate.neighbours.search import NeighbourSearch
 
 SPACINGS = 2.0  # mean nearest-neighbour distances that stand in for a radius, where none is finite
 
@@ -32,15 +32,14 @@ def count_neighbours(model: Model, frame: Frame) -> np.ndarray:
     counts = []
     for flock in frame:
         number = len(flock)
-        if number < 2 or not np.isfinite(flock.positions).all():
+        positions = flock.positions
+        if number < 2 or not np.isfinite(positions).all():
             counts.append(np.zeros(number, np.int64))
             continue
-        positions = wrapped(flock.positions, frame.space)
-        tree = tree_of(positions, frame.space)
+        near = NeighbourSearch(positions, frame.space)
         radius = radius_of(model, flock.name, frame.time)
         if not math.isfinite(radius):
-            sample = positions[:: max(1, number // 1000)]
-            radius = SPACINGS * float(tree.query(sample, k=2)[0][:, 1].mean())
-        found = tree.query_ball_point(positions, radius, return_length=True)
-        counts.append(np.asarray(found, np.int64) - 1)
+            sample = near.nearest_distances(every=max(1, number // 1000))
+            radius = SPACINGS * float(sample.mean())
+        counts.append(near.counts(radius))
     return np.concatenate(counts) if counts else np.zeros(0, np.int64)

@@ -23,8 +23,8 @@ from murmurate.live.frame_feed import FrameFeed
 from murmurate.live.messages import text
 from murmurate.live.neighbour_counts import count_neighbours
 from murmurate.live.playback_controller import PlaybackController
+from murmurate.measures.defaults import default_values
 from murmurate.model.model import Model
-from murmurate.runs.films import figures
 
 SHARE = 10.0  # a task may take one part in so many of the time
 POINTS = 600  # of the charts, kept
@@ -142,7 +142,7 @@ class Observer:
         if frame.step == self._step:
             return
         self._step = frame.step
-        point = {"step": frame.step, "time": frame.time, "flocks": figures(frame)}
+        point = {"step": frame.step, "time": frame.time, "flocks": default_values(frame)}
         if self._feed.frame.step < frame.step:
             return  # it was restarted meanwhile
         self._points.append(point)

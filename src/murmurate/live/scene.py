@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from murmurate.errors import ModelError
+from murmurate.measures.defaults import chart_list
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
@@ -211,4 +212,5 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
         "defaults": values(loaded),
         "handles": handles(model, time),
         "obstacles": obstacles(model, time),
+        "charts": chart_list(),
     }

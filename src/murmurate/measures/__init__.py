@@ -1,4 +1,4 @@
-"""Measures: what one asks of a flock, as numbers with error bars.
+"""Measures: numbers, curves and words about a flock, with error bars.
 
 One flock at one moment -> a number, a curve or a word; or frames -> an estimate or a curve. Each is
 a function; `MEASURES` is the table of them, and `measure_frames` takes many in one pass.
@@ -37,7 +37,6 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result, measure_frames
-from murmurate.measures.memory import heading_autocorrelation, neighbour_overlap
 from murmurate.measures.milling import (
     absolute_milling,
     angular_momentum,
@@ -60,6 +59,7 @@ from murmurate.measures.number_fluctuations import (
     number_fluctuations,
 )
 from murmurate.measures.pair_correlation import pair_correlation
+from murmurate.measures.persistence import heading_autocorrelation, neighbour_overlap
 from murmurate.measures.polarization import nematic_order, polarization
 from murmurate.measures.predation import (
     captures,
@@ -78,7 +78,7 @@ from murmurate.measures.shape import (
 )
 from murmurate.measures.speed import group_speed, speed, speed_spread
 from murmurate.measures.state import state, state_of
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 __all__ = [
     "MEASURES",
@@ -141,7 +141,6 @@ __all__ = [
     "radius_of_gyration",
     "regrouping_time",
     "relative_connectivity",
-    "seen",
     "shape",
     "signed_milling",
     "speed",
@@ -155,6 +154,7 @@ __all__ = [
     "susceptibility_of",
     "thickness",
     "track_clusters",
+    "valid_rows",
     "velocity_correlation",
     "voronoi_density",
 ]

@@ -1,4 +1,4 @@
-"""Where neighbours are: ahead, behind or beside."""
+"""Anisotropy: where neighbours are, ahead, behind or beside."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import between, nearest
+from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.periodic import displacements
 
 BALLERINI = "10.1073/pnas.0711437105"
 
@@ -36,7 +37,7 @@ def anisotropy(flock: FlockFrame, *, k: int = 1) -> float:
     Source: Ballerini et al. 2008, doi:10.1073/pnas.0711437105 (starlings: above 1/3 for the
     nearest, 1/3 from about the seventh on).
     """
-    flock = seen(flock)
+    flock = valid_rows(flock)
     k = whole(k, "k")
     if len(flock) <= k:
         return float("nan")
@@ -64,7 +65,7 @@ def frontness(flock: FlockFrame, *, k: int = 1) -> float:
     nan for k boids or fewer and for a flock at rest; a boid that stands still, or one at the same
     place, is left out. Raises MeasureError unless k is a whole number of 1 or more.
     """
-    cosines = _cosines(seen(flock), k)
+    cosines = _cosines(valid_rows(flock), k)
     return float(cosines.mean()) if len(cosines) else float("nan")
 
 
@@ -90,7 +91,7 @@ def bearings(
     Source: the angular distribution of neighbours in Ballerini et al. 2008,
     doi:10.1073/pnas.0711437105.
     """
-    flock = seen(flock)
+    flock = valid_rows(flock)
     cosines = _cosines(flock, k)
     if not len(cosines):
         return no_curve()
@@ -107,9 +108,9 @@ def bearings(
 
 def _ways(flock: FlockFrame, k: int) -> np.ndarray:
     """(k, D, N) unit vectors to the neighbours, nearest first; zero to one at the same place."""
-    rows = nearest(flock, k)[1]
+    rows = search(flock).nearest(k)[1]
     x = flock.positions
-    return np.array([unit(between(x[rows[:, j]], x, flock.space)) for j in range(k)])
+    return np.array([unit(displacements(x[rows[:, j]], x, flock.space)) for j in range(k)])
 
 
 def _cosines(flock: FlockFrame, k: int) -> np.ndarray:

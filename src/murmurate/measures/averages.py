@@ -1,4 +1,4 @@
-"""What becomes of one number, curve or word a frame: an average with its error."""
+"""Averages over frames of a number, a curve or a word, each with its error."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 ROUNDING = 1e-12  # of a side: nearer to the centre than this, a boid is at it
 
@@ -19,7 +19,7 @@ def centroid(flock: FlockFrame) -> np.ndarray:
     open space, wherever the edge cuts it. It lies within the box. A flock spread evenly round a
     periodic axis has no centre there: any number may come out.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     centre = np.full(flock.space.dims, np.nan)
     if len(flock) == 0:
         return centre

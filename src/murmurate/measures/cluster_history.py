@@ -14,7 +14,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import positive, whole
 from murmurate.measures.over_frames import collect, timed
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class ClusterTracker:
 
     def follow(self, flock: FlockFrame, time: float) -> ClusterFrame:
         """The clusters of the next frame."""
-        flock = seen(flock, "positions")
+        flock = valid_rows(flock, "positions")
         if self.link is None and len(flock) > 1:
             self.link = default_link(flock) or None
         of = clusters(flock, self.link)

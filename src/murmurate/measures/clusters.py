@@ -8,9 +8,9 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, no_curve
 from murmurate.measures.limits import positive
 from murmurate.measures.nearest import nearest_neighbour_distance
-from murmurate.measures.neighbours import within
+from murmurate.measures.neighbours import pairs_within
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 GREGOIRE = "10.1103/PhysRevLett.92.025702"
 LINK = 3.0  # unless a link is given, it is this many nearest-neighbour distances
@@ -32,13 +32,13 @@ def clusters(flock: FlockFrame, link: float | None = None) -> np.ndarray:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    one = seen(flock, "positions")
+    one = valid_rows(flock, "positions")
     rows = np.flatnonzero(np.isfinite(flock.positions).all(axis=1))
     labels = np.full(len(flock), -1, dtype=np.int64)
     if not len(one):
         return labels
     link = default_link(one) if link is None else positive(link, "link")
-    pairs = within(one, link, "clusters") if len(one) > 1 else np.empty((0, 2), np.int64)
+    pairs = pairs_within(one, link, "clusters") if len(one) > 1 else np.empty((0, 2), np.int64)
     joined = coo_matrix((np.ones(len(pairs), np.int8), pairs.T), shape=(len(one), len(one)))
     found, of = connected_components(joined, directed=False)
     # scipy counts components by their first row, so a stable order keeps the lowest id first.
@@ -74,7 +74,8 @@ def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
     Source: cohesion as connected groups in Gregoire & Chate 2004,
     doi:10.1103/PhysRevLett.92.025702.
     """
-    return float(len(cluster_sizes(flock, link))) if len(seen(flock, "positions")) else float("nan")
+    known = len(valid_rows(flock, "positions")) > 0
+    return float(len(cluster_sizes(flock, link))) if known else float("nan")
 
 
 @measure(

@@ -1,15 +1,14 @@
-"""Safety: how close boids come."""
+"""Collisions and the smallest distance between boids."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.fast_nearest import LARGE, nearest_distances
 from murmurate.measures.limits import positive
-from murmurate.measures.neighbours import nearest, tree_of, wrapped
+from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 DRONES = "10.1126/scirobotics.aat3536"
 
@@ -18,10 +17,10 @@ DRONES = "10.1126/scirobotics.aat3536"
 def minimum_distance(flock: FlockFrame) -> float:
     """The smallest distance between two boids, to the nearest image on periodic axes, in length
     units; nan below 2 boids. Cost: O(N log N)."""
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) < 2:
         return float("nan")
-    return float((nearest_distances(flock) if len(flock) >= LARGE else nearest(flock, 1)[0]).min())
+    return float(search(flock).nearest_distances().min())
 
 
 @measure(
@@ -39,9 +38,8 @@ def collisions(flock: FlockFrame, *, radius: float) -> float:
     Raises MeasureError unless radius > 0.
     """
     positive(radius, "radius")
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if not len(flock):
         return float("nan")
-    tree = tree_of(wrapped(flock.positions, flock.space), flock.space)
-    pairs = int(tree.count_neighbors(tree, np.nextafter(radius, 0.0)))
+    pairs = int(search(flock).count_pairs(np.nextafter(radius, 0.0)))
     return float((pairs - len(flock)) // 2)

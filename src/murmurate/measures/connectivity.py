@@ -8,9 +8,9 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.limits import at_most, positive, whole
-from murmurate.measures.neighbours import nearest, within
+from murmurate.measures.neighbours import pairs_within, search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 FIEDLER = "10.21136/CMJ.1973.101168"
 DENSE, MOST = 400, 20_000
@@ -28,10 +28,10 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
 
     count = len(flock)
     if radius is not None:
-        pairs = within(flock, positive(radius, "radius"), "network")
+        pairs = pairs_within(flock, positive(radius, "radius"), "network")
     else:
         k = min(whole(k, "k"), count - 1)
-        rows = nearest(flock, k)[1] if k else np.empty((count, 0), np.int64)
+        rows = search(flock).nearest(k)[1] if k else np.empty((count, 0), np.int64)
         pairs = np.stack([np.repeat(np.arange(count), k), rows.ravel()], axis=1)
     both = np.concatenate([pairs, pairs[:, ::-1]])
     links = coo_matrix((np.ones(len(both)), both.T), shape=(count, count)).tocsr()
@@ -60,7 +60,7 @@ def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | Non
     from scipy.sparse.csgraph import connected_components
     from scipy.sparse.linalg import eigsh
 
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     count = len(flock)
     if count < 2:
         return float("nan")
@@ -95,7 +95,7 @@ def relative_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None
     """
     from scipy.sparse.csgraph import connected_components
 
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     count = len(flock)
     if count < 2:
         return float("nan")

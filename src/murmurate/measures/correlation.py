@@ -12,9 +12,9 @@ from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, r
 from murmurate.measures.headings import unit
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import MeasureError, shown, whole
-from murmurate.measures.neighbours import wrapped
 from murmurate.measures.registry import measure, options_of
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.periodic import wrapped
 
 CAVAGNA = "10.1073/pnas.1005766107"
 Of = Literal["velocity", "heading", "speed"]
@@ -126,7 +126,7 @@ def first_zero(curve: Curve) -> float:
 def _correlation(  # type: ignore[no-untyped-def]
     flock, of, reach=None, bins=40, pairs=PAIRS, seed=0, edges=None
 ):
-    flock = seen(flock)
+    flock = valid_rows(flock)
     if of not in ("velocity", "heading", "speed"):
         raise MeasureError(f"of is {shown(of)}: it must be 'velocity', 'heading' or 'speed'")
     if len(flock) < 2:

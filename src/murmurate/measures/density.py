@@ -6,14 +6,15 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import depths, hull_of, unrolled, volume
-from murmurate.measures.limits import MeasureError, is_number, shown, whole
+from murmurate.measures.limits import MeasureError, at_most, is_number, shown, whole
 from murmurate.measures.nearest import ball
-from murmurate.measures.neighbours import nearest
+from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
-from murmurate.measures.voronoi import cells
+from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.voronoi import cell_volumes
 
 HANDBOOK = "10.1016/j.anbehav.2008.02.003"
+MOST = 50_000  # boids whose Voronoi cells are made
 
 
 @measure(
@@ -31,7 +32,7 @@ def density(flock: FlockFrame) -> float:
     `voronoi_density` errs less in both. nan where the hull is flat, and below D + 1 boids. Cost:
     O(N log N).
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     return len(flock) / volume(flock) if len(flock) else float("nan")
 
 
@@ -50,10 +51,10 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     boids or fewer, inf where boids are at one place. Cost: O(N k log N).
     Raises MeasureError unless k is a whole number of 2 or more.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k", 2):
         return float("nan")
-    reach = nearest(flock, k)[0][:, -1]
+    reach = search(flock).nearest(k)[0][:, -1]
     if not reach.all():
         return float("inf")
     return float(((k - 1) / (ball(flock.space.dims) * reach**flock.space.dims)).mean())
@@ -78,8 +79,8 @@ def voronoi_density(flock: FlockFrame) -> float:
 
     Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003.
     """
-    flock = seen(flock, "positions")
-    sizes = cells(unrolled(flock)) if len(flock) else np.empty(0)
+    flock = valid_rows(flock, "positions")
+    sizes = _cells(unrolled(flock)) if len(flock) else np.empty(0)
     inner = np.isfinite(sizes)
     return float(inner.sum() / sizes[inner].sum()) if inner.any() else float("nan")
 
@@ -108,9 +109,9 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     """
     if not is_number(share) or not 0 < share < 1:
         raise MeasureError(f"share is {shown(share)}: it must be a number above 0 and below 1")
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     points = unrolled(flock) if len(flock) else np.empty((0, flock.space.dims))
-    sizes, hull = cells(points), hull_of(points)
+    sizes, hull = _cells(points), hull_of(points)
     rows = np.flatnonzero(np.isfinite(sizes))
     if hull is None or len(rows) < 2:
         return float("nan")
@@ -120,3 +121,9 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     if not len(border) or not len(core):
         return float("nan")
     return float(len(border) / sizes[border].sum() / (len(core) / sizes[core].sum()))
+
+
+def _cells(points: np.ndarray) -> np.ndarray:
+    """(N,) volumes of Voronoi cells, see cell_volumes. Raises MeasureError for too many."""
+    at_most(len(points), MOST, f"Voronoi cells of {len(points):,} boids", "Take local_density.")
+    return cell_volumes(points)

@@ -9,12 +9,12 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve
-from murmurate.measures.lagged import Lagged
 from murmurate.measures.limits import MeasureError
-from murmurate.measures.neighbours import between
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.time_lags import TimeLagged
+from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.periodic import displacements
 
 DIFFUSION = "10.1098/rspb.2012.2484"
 
@@ -40,14 +40,14 @@ class Unrolled:
             last[at], path[at] = self.last, self.path
             self.ids, self.last, self.path = everyone, last, path
         rows = np.searchsorted(self.ids, flock.ids)
-        gone = between(new, self.last[rows], flock.space)
+        gone = displacements(new, self.last[rows], flock.space)
         first = np.isnan(gone[:, 0])
         path = np.where(first[:, None], new, self.path[rows] + gone)
         self.last[rows], self.path[rows] = new, path
         return path
 
 
-class Displacement(Lagged):
+class Displacement(TimeLagged):
     """Squared displacements by time lag."""
 
     def __init__(self, origins: int = 16, about: str = "space") -> None:
@@ -58,7 +58,7 @@ class Displacement(Lagged):
         self.unrolled = Unrolled()
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        flock = seen(flock, "positions")
+        flock = valid_rows(flock, "positions")
         return flock.ids, self.unrolled.follow(flock)
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:

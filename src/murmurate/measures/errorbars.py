@@ -1,4 +1,4 @@
-"""Error bars: of the mean of one run, whose values hang together, and over seeds."""
+"""Error bars: of the mean of one run, whose values are correlated, and over seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a flock is."""
+"""Extent: how large a flock is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import farthest, unrolled
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 
 @measure(
@@ -27,7 +27,7 @@ def extent(flock: FlockFrame) -> float:
 
     Source: the flock size L of Cavagna et al. 2010, doi:10.1073/pnas.1005766107.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     return farthest(unrolled(flock)) if len(flock) else float("nan")
 
 
@@ -39,8 +39,8 @@ def extent(flock: FlockFrame) -> float:
 )
 def distance_to_centre(flock: FlockFrame) -> float:
     """The mean distance from the flock's centre, in length units; nan for an empty flock. Periodic
-    axes are heeded, see `centroid`."""
-    flock = seen(flock, "positions")
+    axes are known, see `centroid`."""
+    flock = valid_rows(flock, "positions")
     if not len(flock):
         return float("nan")
     away = unrolled(flock)
@@ -56,7 +56,7 @@ def distance_to_centre(flock: FlockFrame) -> float:
 def radius_of_gyration(flock: FlockFrame) -> float:
     """R_g = sqrt(1/N sum_i |x_i - centre|^2), in length units; nan for an empty flock. A full disc
     of radius R has R / sqrt(2), a full ball R sqrt(3/5)."""
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if not len(flock):
         return float("nan")
     away = unrolled(flock)

@@ -1,4 +1,4 @@
-"""Unit vectors, and what stands in where there is no direction."""
+"""Headings: unit vectors; zero where a boid does not move."""
 
 from __future__ import annotations
 

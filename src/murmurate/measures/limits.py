@@ -1,4 +1,4 @@
-"""What a measure cannot do, said before the work begins."""
+"""Limits: MeasureError, and the checks of counts and options that raise it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many measures at once, over the frames of a run, in one pass."""
+"""measure_frames(): many measures over the frames of a run, in one pass."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def check(
     options: Mapping[str, Mapping[str, Any]] | None,
 ) -> tuple[list[Measure], dict[str, dict[str, Any]]]:
     """The measures, each once, and a copy of their options. Raises MeasureError as `measure_frames`
-    does, for what can be told without a frame."""
+    does, for what can be checked without a frame."""
     given = _options(options)
     if names is None:
         names = _all(predators, given)

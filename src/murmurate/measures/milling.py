@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.centroid import centroid, offsets
 from murmurate.measures.headings import unit
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 COUZIN = "10.1006/jtbi.2002.3065"
 
@@ -27,7 +27,7 @@ def milling(flock: FlockFrame) -> float:
     cross product is a number and the bars its absolute value; in 3-D it is a vector and the bars
     its length. 1 is a perfect mill; boids that fly straight out or in give 0, and so do two
     rings that circle against each other. A boid that stands still, or exactly at the centre,
-    contributes zero. Periodic axes are heeded, see `centroid`.
+    contributes zero. Periodic axes are known, see `centroid`.
 
     Source: group angular momentum of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
@@ -80,7 +80,7 @@ def angular_momentum(flock: FlockFrame) -> float:
     d_i is the way from the flock's centre to boid i, v_i its velocity. Unlike `milling`, boids that
     are far out or fast count for more. nan for an empty flock, one at rest, and a single boid.
     """
-    flock = seen(flock)
+    flock = valid_rows(flock)
     if len(flock) == 0:
         return float("nan")
     d = np.ascontiguousarray(offsets(flock, centroid(flock)).T)
@@ -90,11 +90,11 @@ def angular_momentum(flock: FlockFrame) -> float:
 
 
 def _any(flock: FlockFrame) -> bool:
-    return len(seen(flock)) > 0
+    return len(valid_rows(flock)) > 0
 
 
 def _spins(flock: FlockFrame) -> np.ndarray:
-    flock = seen(flock)
+    flock = valid_rows(flock)
     return _cross(unit(offsets(flock, centroid(flock))), unit(flock.velocities))
 
 

@@ -12,7 +12,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.over_frames import collect
 from murmurate.measures.polarization import polarization
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 
 class Order:
@@ -24,7 +24,7 @@ class Order:
 
     def add(self, flock: FlockFrame, time: float) -> None:
         self.order.append(polarization(flock))
-        self.boids.append(len(seen(flock, "velocities")))
+        self.boids.append(len(valid_rows(flock, "velocities")))
 
 
 class Susceptibility(Order):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from murmurate.frame import FlockFrame
-from murmurate.measures.fast_nearest import LARGE, nearest_distances
 from murmurate.measures.hull import volume
 from murmurate.measures.limits import positive, whole
-from murmurate.measures.neighbours import nearest
+from murmurate.measures.neighbours import search
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 CLARK_EVANS = "10.2307/1931034"
 
@@ -34,7 +31,7 @@ def nearest_neighbour_distance(flock: FlockFrame) -> float:
 
     Source: Clark & Evans 1954, doi:10.2307/1931034.
     """
-    found = _nearest_distances(seen(flock, "positions"))
+    found = search(valid_rows(flock, "positions")).nearest_distances()
     return float(found.mean()) if len(found) else float("nan")
 
 
@@ -53,10 +50,10 @@ def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     nan for a flock of k boids or fewer. Cost: O(N k log N).
     Raises MeasureError unless k is a whole number of 1 or more.
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k"):
         return float("nan")
-    return float(nearest(flock, k)[0][:, -1].mean())
+    return float(search(flock).nearest(k)[0][:, -1].mean())
 
 
 @measure(
@@ -84,8 +81,8 @@ def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     that of a Poisson process, Gamma(1 + 1/D) / (rho V_D)^(1/D) with V_D the volume of the unit
     ball.
     """
-    flock = seen(flock, "positions")
-    found = _nearest_distances(flock)
+    flock = valid_rows(flock, "positions")
+    found = search(flock).nearest_distances()
     if density is None:
         room = math.prod(flock.space.size) if all(flock.space.periodic) else volume(flock)
         density = len(flock) / room if room > 0 else float("nan")
@@ -104,12 +101,3 @@ def random_distance(density: float, dims: int) -> float:
 def ball(dims: int) -> float:
     """The volume of the ball of radius 1."""
     return math.pi if dims == 2 else 4 * math.pi / 3
-
-
-def _nearest_distances(flock: FlockFrame) -> np.ndarray:
-    """(N,) for boids that are all seen; empty below 2."""
-    if len(flock) < 2:
-        return np.empty(0)
-    if len(flock) >= LARGE:
-        return nearest_distances(flock)
-    return nearest(flock, 1)[0][:, 0]

@@ -9,7 +9,7 @@ from murmurate.measures.curve import Curve, no_curve
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import positive
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 GIANT = "10.1209/epl/i2003-00346-7 10.1103/PhysRevE.77.046113"
 
@@ -42,7 +42,7 @@ def number_fluctuations(flock: FlockFrame, *, fewest: float = 2.0) -> Curve:
     doi:10.1103/PhysRevE.77.046113, there over time; here over boxes of one frame.
     """
     fewest = max(positive(fewest, "fewest"), 1e-3)
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     if len(flock) < 2:
         return no_curve()
     parts = _in_region(flock)

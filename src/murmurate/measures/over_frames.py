@@ -1,4 +1,4 @@
-"""Measures over frames: one pass, frame by frame."""
+"""Collectors: measures over many frames, which are passed on one at a time."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def several(frames: Iterable[Frame | FlockFrame]) -> Iterable[Frame | FlockFrame
 
 
 def no_frames(found: Any) -> MeasureError:
-    """The complaint about what is given in the place of frames."""
+    """The error for what is given in the place of frames."""
     return MeasureError(
         f"{type(found).__name__} cannot be measured: it must be frames, one after the other; "
-        "mm.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "
-        "mm.of_arrays(positions, velocities) makes one flock"
+        "mm.measures.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "
+        "mm.measures.of_arrays(positions, velocities) makes one flock"
     )
 
 

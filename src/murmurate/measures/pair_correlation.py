@@ -12,9 +12,9 @@ from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, r
 from murmurate.measures.hull import depths, hull_of, unrolled
 from murmurate.measures.limits import MeasureError, whole
 from murmurate.measures.nearest import ball
-from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.search import NeighbourSearch
 
 
 @measure(
@@ -56,12 +56,12 @@ def pair_correlation(
     and what the border does to it); Baldin & Reiss 2016, doi:10.1016/j.spa.2016.04.014 (the density
     within a hull).
     """
-    flock = seen(flock, "positions")
+    flock = valid_rows(flock, "positions")
     space, count, dims = flock.space, len(flock), flock.space.dims
     if count < 2:
         return no_curve()
     torus = all(space.periodic)
-    points = wrapped(flock.positions, space) if torus else unrolled(flock)
+    points = flock.positions if torus else unrolled(flock)
     hull = None if torus else hull_of(points)
     if not torus and hull is None:
         return no_curve()
@@ -89,21 +89,18 @@ def pair_correlation(
 
 def _count(points, chosen, deep, edges, space):  # type: ignore[no-untyped-def]
     """How many pairs fall into each bin, and how many centres each bin has."""
-    from scipy.spatial import cKDTree
-
-    plant = cKDTree if space is None else (lambda x: tree_of(x, space))
-    everyone = plant(points)
+    everyone = NeighbourSearch(points, space)
     below = np.nextafter(edges, 0.0)  # what lies at an edge belongs to the bin above
     if np.isinf(deep).all():
-        few = plant(points[chosen])
-        sums = np.where(edges > 0, few.count_neighbors(everyone, below) - len(chosen), 0)
+        few = NeighbourSearch(points[chosen], space)
+        sums = np.where(edges > 0, few.count_pairs(below, everyone) - len(chosen), 0)
         return np.diff(sums).astype(np.float64), np.full(len(edges) - 1, float(len(chosen)))
     pairs, used = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     for b, reach in enumerate(pairwise(below)):
         inner = points[chosen[deep[chosen] >= edges[b + 1]]]
         if not len(inner):
             break
-        low, high = plant(inner).count_neighbors(everyone, np.array(reach))
+        low, high = NeighbourSearch(inner, space).count_pairs(np.array(reach), everyone)
         pairs[b] = high - (low if edges[b] > 0 else len(inner))
         used[b] = len(inner)
     return pairs, used

@@ -7,7 +7,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.headings import unit
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 
 @measure(
@@ -26,7 +26,7 @@ def polarization(flock: FlockFrame) -> float:
     Source: the order parameter of Vicsek et al. 1995, doi:10.1103/PhysRevLett.75.1226, and the
     group polarization of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """
-    flock = seen(flock, "velocities")
+    flock = valid_rows(flock, "velocities")
     if len(flock) == 0:
         return float("nan")
     return float(np.linalg.norm(unit(flock.velocities).mean(axis=1)))
@@ -50,7 +50,7 @@ def nematic_order(flock: FlockFrame) -> float:
     Source: the order parameter of liquid crystals, used for self-driven rods by Ginelli et al.
     2010, doi:10.1103/PhysRevLett.104.184502.
     """
-    flock = seen(flock, "velocities")
+    flock = valid_rows(flock, "velocities")
     if len(flock) == 0:
         return float("nan")
     u = unit(flock.velocities)

@@ -1,4 +1,4 @@
-"""Predation: how near predators come, whom they catch, and how prey hold together."""
+"""Predation: distances to predators, captures, and how long prey take to regroup."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from murmurate.measures.clusters import cluster_sizes, default_link
 from murmurate.measures.errorbars import counted, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import positive, whole
-from murmurate.measures.neighbours import tree_of, wrapped
 from murmurate.measures.over_frames import named
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.search import NeighbourSearch
 
 NONE = Estimate(float("nan"), float("nan"), 0.0, "counting", short=True)
 
@@ -24,10 +24,10 @@ def predator_distances(prey: FlockFrame, predators: FlockFrame) -> np.ndarray:
     axes; nan for prey that are not seen, and where no predator is."""
     distances = np.full(len(prey), np.nan)
     rows = np.isfinite(prey.positions).all(axis=1)
-    hunters = seen(predators, "positions")
+    hunters = valid_rows(predators, "positions")
     if len(hunters) and rows.any():
-        tree = tree_of(wrapped(hunters.positions, prey.space), prey.space)
-        distances[rows] = tree.query(wrapped(prey.positions[rows], prey.space))[0]
+        near = NeighbourSearch(hunters.positions, prey.space)
+        distances[rows] = near.distances_from(prey.positions[rows])
     return distances
 
 
@@ -75,7 +75,7 @@ class Regrouping:
         self.spells: list[float] = []
 
     def add(self, prey: FlockFrame, predators: FlockFrame, time: float) -> None:
-        prey = seen(prey, "positions")
+        prey = valid_rows(prey, "positions")
         if self.link is None and len(prey) > 1:
             self.link = default_link(prey) or None
         groups = int((cluster_sizes(prey, self.link) >= self.least).sum())

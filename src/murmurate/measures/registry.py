@@ -1,4 +1,4 @@
-"""The table of measures: what there is, what it means, and where it comes from.
+"""The table of measures: name, kind, unit, definition and source of each.
 
 A measure enters it where it is written, by `@measure(...)`; the command line, the documentation
 and the tests read it from there.

@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import unrolled
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 STARFLAG = "10.1016/j.anbehav.2008.02.004"
 
@@ -30,8 +30,8 @@ class Shape:
 
 def shape(flock: FlockFrame) -> Shape:
     """The gyration tensor's eigenvalues, axes and aspect ratios; nan for an empty flock. Periodic
-    axes are heeded, see `centroid`."""
-    flock = seen(flock, "positions")
+    axes are known, see `centroid`."""
+    flock = valid_rows(flock, "positions")
     dims = flock.space.dims
     if not len(flock):
         none = np.full(dims, np.nan)
@@ -115,7 +115,7 @@ def elongation_along_motion(flock: FlockFrame) -> float:
     and where no axis is the longest.
     Source: as the orientation of axes in Ballerini et al. 2008, doi:10.1016/j.anbehav.2008.02.004.
     """
-    flock = seen(flock)
+    flock = valid_rows(flock)
     found = shape(flock)
     e = found.eigenvalues
     if len(flock) < 2 or e[0] - e[1] <= 1e-12 * e[0]:

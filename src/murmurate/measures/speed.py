@@ -6,7 +6,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.valid_rows import valid_rows
 
 
 @measure("number", unit="length/time", bounds="0 up", definition="1/N sum_i |v_i|")
@@ -38,7 +38,7 @@ def speed_spread(flock: FlockFrame) -> float:
 def group_speed(flock: FlockFrame) -> float:
     """The speed of the flock as a whole, | mean of v_i |, in the model's speed unit; nan for an
     empty flock. At equal speeds it is the polarization times the speed."""
-    flock = seen(flock, "velocities")
+    flock = valid_rows(flock, "velocities")
     if not len(flock):
         return float("nan")
     return float(np.linalg.norm(flock.velocities.mean(axis=0, dtype=np.float64)))
@@ -46,5 +46,5 @@ def group_speed(flock: FlockFrame) -> float:
 
 def speeds(flock: FlockFrame) -> np.ndarray:
     """(n,) float64 speeds of the boids that are seen."""
-    velocities = np.asarray(seen(flock, "velocities").velocities, dtype=np.float64)
+    velocities = np.asarray(valid_rows(flock, "velocities").velocities, dtype=np.float64)
     return np.sqrt(np.einsum("ij,ij->i", velocities, velocities))

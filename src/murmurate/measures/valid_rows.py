@@ -1,4 +1,4 @@
-"""Gaps: the boids that are seen in a frame.
+"""Valid rows: the boids of a frame whose numbers are known.
 
 Tracks of real animals have holes. A boid whose position or velocity is not finite (nan) was not
 seen, and a measure is taken over those that were.
@@ -16,7 +16,7 @@ from murmurate.measures.limits import MeasureError
 Needs = Literal["positions", "velocities", "both"]
 
 
-def seen(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
+def valid_rows(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
     """The flock without the boids that were not seen; the frame itself where all were.
 
     needs  which numbers must be finite: a measure of positions alone keeps a boid whose velocity
@@ -58,10 +58,10 @@ def _told(found: Any) -> str:
         return f"a Frame, which holds all flocks ({names}): give one of them, frame[{name!r}]"
     if isinstance(found, np.ndarray | list | tuple):
         return (
-            f"{type(found).__name__}: mm.of_arrays(positions, velocities) makes a flock of arrays, "
-            "and mm.of_tracks(positions, dt) frames of (T, N, D) ones"
+            f"{type(found).__name__}: mm.measures.of_arrays(positions, velocities) makes a flock "
+            "of arrays, and mm.measures.of_tracks(positions, dt) frames of (T, N, D) ones"
         )
     return (
         f"{type(found).__name__}: it must be a FlockFrame, such as frame['boids'] or "
-        "mm.of_arrays(positions, velocities)"
+        "mm.measures.of_arrays(positions, velocities)"
     )

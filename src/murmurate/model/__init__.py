@@ -1,1 +1,1 @@
-"""What a flock is: frozen values, no arrays."""
+"""Models: frozen values that say what a flock is. No arrays, no engine."""

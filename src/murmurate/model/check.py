@@ -4,27 +4,44 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
+from murmurate.model.flock import Flock
+from murmurate.model.obstacles import Obstacle
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.registry import unknown
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
 from murmurate.model.schedule import extent
+from murmurate.model.space import Space
 from murmurate.model.start import Given
-
-if TYPE_CHECKING:
-    from murmurate.model.model import Model
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
-def cross_checks(model: Model) -> list[str]:
+class Parts(Protocol):
+    """The parts of a model that are checked against each other. A Model has them."""
+
+    @property
+    def space(self) -> Space: ...
+    @property
+    def flocks(self) -> Mapping[str, Flock]: ...
+    @property
+    def rules(self) -> Mapping[str, Rule]: ...
+    @property
+    def obstacles(self) -> Mapping[str, Obstacle]: ...
+    @property
+    def order(self) -> str: ...
+    @property
+    def integrator(self) -> str: ...
+
+
+def cross_checks(model: Parts) -> list[str]:
     """What does not fit together, one line each; empty when all does."""
     return [*_names(model), *_vectors(model), *_flocks(model), *_rules(model), *_torus(model)]
 
 
-def _names(model: Model) -> Iterator[str]:
+def _names(model: Parts) -> Iterator[str]:
     if not model.flocks:
         yield "flocks: a model needs at least one flock, such as [flocks.boids]"
     for table in ("flocks", "rules", "obstacles"):
@@ -44,7 +61,7 @@ def _names(model: Model) -> Iterator[str]:
             yield f"obstacles.{name}: a flock has this name; give the obstacle another"
 
 
-def _vectors(model: Model) -> Iterator[str]:
+def _vectors(model: Parts) -> Iterator[str]:
     dims = model.space.dims
     owners: dict[str, Part] = {f"rules.{k}": v for k, v in model.rules.items()}
     owners |= {f"obstacles.{k}": v for k, v in model.obstacles.items()}
@@ -63,12 +80,12 @@ def _vectors(model: Model) -> Iterator[str]:
             yield f"{owner}.points: a polyline needs at least two points"
 
 
-def _flocks(model: Model) -> Iterator[str]:
+def _flocks(model: Parts) -> Iterator[str]:
     dims = model.space.dims
     for name, flock in model.flocks.items():
-        if flock.sensing and model.order != "together":
+        if flock.sensing and model.order != "synchronous":
             yield (
-                f"flocks.{name}.sensing: needs order 'together', and the order is "
+                f"flocks.{name}.sensing: needs order 'synchronous', and the order is "
                 f"{model.order!r}: leave sensing out, or change the order"
             )
         if model.integrator != "euler":
@@ -99,7 +116,7 @@ def _flocks(model: Model) -> Iterator[str]:
             )
 
 
-def _integrated(model: Model, name: str) -> Iterator[str]:
+def _integrated(model: Parts, name: str) -> Iterator[str]:
     """What steps that look at the forces more than once cannot be made of."""
     what = f"integrator is {model.integrator!r}, which needs"
     motion = model.flocks[name].motion
@@ -110,18 +127,18 @@ def _integrated(model: Model, name: str) -> Iterator[str]:
         )
     if name != next(iter(model.flocks)):
         return
-    if model.order != "together":
-        yield f"order: {what} order 'together': use it, or integrator 'euler'"
+    if model.order != "synchronous":
+        yield f"order: {what} order 'synchronous': use it, or integrator 'euler'"
     if len({rule.stage for rule in model.rules.values()}) > 1:
         yield f"rules: {what} all rules in one stage: use one, or integrator 'euler'"
 
 
-def _rules(model: Model) -> Iterator[str]:
+def _rules(model: Parts) -> Iterator[str]:
     things = [*model.flocks, *model.obstacles, "obstacles"]
     for name, rule in model.rules.items():
         if not rule.moves and len(model.flocks) > 1:
             yield f"rules.{name}.moves: say which flock it moves: {', '.join(model.flocks)}"
-        for flock in model.movers(rule):
+        for flock in flocks_moved(rule, model.flocks):
             if flock not in model.flocks:
                 yield f"rules.{name}.moves: {unknown('flock', flock, model.flocks)}"
             elif getattr(rule, "form", "") == "steering" and math.isinf(
@@ -137,7 +154,7 @@ def _rules(model: Model) -> Iterator[str]:
                     f"rules.{name}.nearest: is {rule.nearest}, and its neighbours are those of a "
                     "Voronoi tessellation: leave one of the two out"
                 )
-            for flock in model.movers(rule):
+            for flock in flocks_moved(rule, model.flocks):
                 if flock in model.flocks and model.flocks[flock].sensing:
                     yield (
                         f"rules.{name}.neighbours: voronoi needs to know where others are now, and "
@@ -150,7 +167,7 @@ def _rules(model: Model) -> Iterator[str]:
                     yield f"rules.{name}.senses: {unknown('flock or obstacle', word, things)}"
 
 
-def _torus(model: Model) -> Iterator[str]:
+def _torus(model: Parts) -> Iterator[str]:
     for name, rule in model.rules.items():
         if not isinstance(rule, NeighbourRule):
             continue

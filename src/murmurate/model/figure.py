@@ -1,5 +1,5 @@
-"""Figure: a picture that a model's file asks for, as data: what is varied, what is measured, and
-what others found."""
+"""Figure: the [[figure]] tables of a model: what is varied and measured, beside published
+values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model: what a flock is. A frozen value, and the same thing as its TOML file."""
+"""Model: a flock model as a frozen value, the same as its TOML file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, FiniteFloat, SerializeAsAny, ValidationError, model_validator
+from pydantic import (
+    Field,
+    FiniteFloat,
+    SerializeAsAny,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
-from murmurate.model.error_text import complaints, parse_kinds
+from murmurate.model.error_text import complaints
 from murmurate.model.figure import Panel, SomeSeeds, unmeasured
 from murmurate.model.flock import Flock
+from murmurate.model.kinds import parse_kinds
 from murmurate.model.obstacles import Obstacle
-from murmurate.model.rule import Rule
+from murmurate.model.paths import with_changes
+from murmurate.model.rule import Rule, flocks_moved
 from murmurate.model.space import Space
 from murmurate.model.value import FrozenDict, Value, plain
 from murmurate.model.view import View
@@ -110,16 +119,16 @@ class Model(Value):
     """Where it comes from."""
     dt: Annotated[FiniteFloat, Field(gt=0)] = 1.0
     """Time of one step. Unit: time."""
-    order: Literal["together", "one-by-one", "shuffled"] = "together"
-    """together: all read the old state; one-by-one: each boid in id order sees what those before
-    it did; shuffled: the same in a new random order each step."""
+    order: Literal["synchronous", "one-by-one", "shuffled"] = "synchronous"
+    """Order of update. synchronous: all read the old state; one-by-one: each boid in id order sees
+    what those before it did; shuffled: the same in a new random order each step."""
     positions: Literal["in-turn", "at-end"] = "in-turn"
     """one-by-one and shuffled only: each boid moves in its turn, or all move when every velocity
     of the step is known."""
     integrator: Literal["euler", "verlet", "rk4"] = "euler"
     """How forces move boids through a step. euler: their sum where they are gives the next
     velocity, which moves them; verlet and rk4 look at the forces two and four times a step, and err
-    by its second and fourth power. For order 'together', one stage, and the motion add."""
+    by its second and fourth power. For the order 'synchronous', one stage, and the motion add."""
     space: Space
     """The box it lives in."""
     flocks: dict[str, Flock]
@@ -134,6 +143,12 @@ class Model(Value):
     """Results it must give."""
     figure: tuple[Panel, ...] = ()
     """Its figure, a panel each."""
+
+    @field_validator("order", mode="before")
+    @classmethod
+    def _renamed(cls, value: object) -> object:
+        """Files written by 0.1.0 say 'together'."""
+        return "synchronous" if value == "together" else value
 
     def __init__(self, **data: Any) -> None:
         data, problems = parse_kinds(data)
@@ -157,15 +172,14 @@ class Model(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain tables, lists, numbers and words, without what equals its default."""
-        return plain(self)
+        table: dict[str, Any] = plain(self)
+        return table
 
     def set(self, changes: Mapping[str, Any]) -> Model:
         """The model with numbers changed, by dotted path: {"rules.cohesion.weight": 0.05}.
 
         Raises ModelError for a path that leads nowhere or a value that is not allowed.
         """
-        from murmurate.model.paths import with_changes
-
         data, problems = with_changes(self.to_dict(), changes)
         try:
             model = Model(**data)
@@ -181,9 +195,7 @@ class Model(Value):
 
     def movers(self, rule: Rule) -> tuple[str, ...]:
         """The flocks that a rule moves."""
-        if not rule.moves:
-            return tuple(self.flocks)
-        return (rule.moves,) if isinstance(rule.moves, str) else rule.moves
+        return flocks_moved(rule, self.flocks)
 
     def sensed(self, rule: Any, flock: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What a rule that moves `flock` senses: (flocks, obstacles), by name."""

@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from murmurate.model.schedule import SCHEDULES, Scalar
+from murmurate.model.schedule import SCHEDULES
+from murmurate.model.schedule import Scalar as Scalar
 from murmurate.model.value import Value
 
 Vector = tuple[Scalar, ...]

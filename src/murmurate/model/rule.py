@@ -1,5 +1,5 @@
-"""Rule: what moves a boid. A small value whose fields are its parameters and whose methods are
-plain functions over scalars.
+"""Rule: the base classes of rules. Fields are a rule's parameters, methods are plain functions over
+scalars.
 
 A rule may have
 
@@ -29,6 +29,7 @@ direction from each other is undefined) have finite pair sums: they do not push 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
@@ -86,6 +87,13 @@ class Rule(Part):
     def model_post_init(self, _: Any) -> None:
         if not self.kind and type(self) is not Rule:
             object.__setattr__(self, "kind", kind_of(type(self)))
+
+
+def flocks_moved(rule: Rule, flocks: Iterable[str]) -> tuple[str, ...]:
+    """The flocks that a rule moves: those it names, or all of the model's."""
+    if not rule.moves:
+        return tuple(flocks)
+    return (rule.moves,) if isinstance(rule.moves, str) else rule.moves
 
 
 class NeighbourRule(Rule):

@@ -1,4 +1,4 @@
-"""Sensing: what stands between a boid and what it knows of the others."""
+"""Sensing: delays, update intervals and errors of what a boid knows of the others."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Space(Value):
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
         """One word an axis."""
-        return (self.boundary,) * self.dims if isinstance(self.boundary, str) else self.boundary  # type: ignore[return-value]
+        return (self.boundary,) * self.dims if isinstance(self.boundary, str) else self.boundary
 
     @property
     def periodic(self) -> tuple[bool, ...]:

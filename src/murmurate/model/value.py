@@ -1,10 +1,13 @@
-"""Value: what every part of a model is made of: frozen, comparable, strict about unknown keys."""
+"""Value: the base class of every part of a model: frozen, comparable, strict about its keys."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from murmurate.errors import ModelError
+from murmurate.model.error_text import complaints
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass as _Meta
@@ -19,9 +22,6 @@ class _Made(_Meta):
         try:
             return super().__call__(*args, **data)
         except ValidationError as error:
-            from murmurate.errors import ModelError
-            from murmurate.model.error_text import complaints
-
             made: Any = cls
             raise ModelError("\n".join(complaints(error, made, data, cls.__name__))) from None
 
@@ -44,9 +44,9 @@ class FrozenDict(dict[str, Any]):
         raise TypeError("a model does not change: model.set({...}) gives a changed one")
 
     __setitem__ = __delitem__ = _refuse
-    update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
-    __ior__ = _refuse  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    update = pop = popitem = clear = setdefault = _refuse
+    __ior__ = _refuse
+    __hash__ = None
 
     def __eq__(self, other: object) -> bool:
         """Order counts: by priority the first rule comes first, and ids go flock by flock."""

@@ -1,4 +1,4 @@
-"""Begin: the header of a recording, made from a model and settings."""
+"""The header of a recording, made from a model and settings."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pydantic import BaseModel
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
+from murmurate.measures.defaults import DEFAULTS, DefaultMeasure
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.record.schema import SCHEMA, VERSION
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
-MEASURED = ("speed", "polarization", "milling", "nearest_neighbour_distance")
-EASY = 10_000  # boids up to which every frame is measured, and nearest neighbours are looked for
+EASY = 10_000  # boids up to which every frame is measured, and by costly measures too
 
 
 def header(
@@ -80,7 +80,7 @@ def header(
         "velocity_precision": velocity_precision,
         "steps_of": steps_of,
         "schedules": list(scheduled(model)),
-        "measures": list(MEASURED if boids <= EASY else MEASURED[:-1]),
+        "measures": [one.name for one in recorded_measures(boids)],
         "measure_every": max(1, boids // EASY),
         "chunk_frames": chunk_frames,
         "shard_bytes": shard_bytes,
@@ -89,6 +89,11 @@ def header(
         "citations": citations(model),
         "parent": dict(parent or {}),
     }
+
+
+def recorded_measures(boids: int) -> tuple[DefaultMeasure, ...]:
+    """The measures that a recording of so many boids keeps."""
+    return tuple(one for one in DEFAULTS if boids <= EASY or not one.costly)
 
 
 def velocity_bound(model: Model, first: Frame, precision: float) -> float:

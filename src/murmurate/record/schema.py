@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from murmurate.measures.defaults import DEFAULTS
 from murmurate.record.codec import Codec
 from murmurate.record.zarray import array_metadata
 
@@ -19,19 +20,6 @@ ORDER = {"position": 2, "velocity": 1}  # how often differences in time are take
 DELTA_BYTES = 64 << 20  # of unpacked frames that wait for their chunk to fill, an array
 ROWS = 1024  # in a file of an array with few numbers a frame
 AXES = ("x", "y", "z")
-
-UNITS = {
-    "speed": "length / time",
-    "polarization": "1",
-    "milling": "1",
-    "nearest_neighbour_distance": "length",
-}
-LONG = {
-    "speed": "mean speed of the flock",
-    "polarization": "length of the mean heading: 1 when all fly the same way",
-    "milling": "length of the mean angular momentum about the centroid, per boid",
-    "nearest_neighbour_distance": "mean distance to the nearest boid of the flock",
-}
 
 
 @dataclass(frozen=True)
@@ -194,7 +182,9 @@ def small_arrays(header: dict[str, Any]) -> list[Small]:
         out.append(
             Small("schedule", "<f8", len(header["schedules"]), ("time", "scheduled"), attributes)
         )
+    known = {one.name: (one.unit, one.about) for one in DEFAULTS}
     for name in header["measures"]:
-        attributes = {"units": UNITS.get(name, ""), "long_name": LONG.get(name, name)}
+        unit, about = known.get(name, ("", name))
+        attributes = {"units": unit, "long_name": about}
         out.append(Small(name, "<f8", len(header["counts"]), ("time", "flock_name"), attributes))
     return out

@@ -1,4 +1,4 @@
-"""The conducts: each rule's formula, source and parameters, one family a file."""
+"""The built-in rules and motions: formula, source and parameters of each, one family a file."""
 
 from murmurate.model.rule import KINDS, NeighbourRule, Rule
 from murmurate.rules.drones import BrakingAlignment, Responding, ShillObstacles, ShillWalls

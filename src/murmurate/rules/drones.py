@@ -12,6 +12,7 @@ from typing import ClassVar
 from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.model.space import Space
 from murmurate.model.value import Value
 from murmurate.rules.motions import between, turned
@@ -20,7 +21,7 @@ from murmurate.rules.vectors import gaussians, limited
 VASARHELYI = "Vasarhelyi et al. 2018, doi:10.1126/scirobotics.aat3536"
 
 
-def braking(r, a, p):
+def braking(r: float, a: float, p: float) -> float:
     """The speed that can be braked away within a distance r: at a constant rate a, and where that
     is faster, in proportion to the distance, p r, at the end. 0 for r <= 0.
 
@@ -33,7 +34,7 @@ def braking(r, a, p):
     return math.sqrt(max(0.0, 2.0 * a * r - a * a / (p * p)))
 
 
-def slack(u, v, w, most):
+def slack(u: float, v: float, w: float, most: float) -> Vector3:
     """What of a difference of velocities is longer than `most`."""
     s = math.sqrt(u * u + v * v + w * w)
     k = max(0.0, 1.0 - most / max(s, 1e-12))
@@ -74,13 +75,13 @@ class BrakingAlignment(Braking, NeighbourRule):
     )
     source: ClassVar = VASARHELYI
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         most = braking(other.distance - self.distance, self.acceleration, self.gain)
         most = max(most, self.tolerance)
         u, v, w = slack(other.u - me.u, other.v - me.v, other.w - me.w, most)
         return u, v, w
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -98,14 +99,14 @@ class ShillObstacles(Imagined, NeighbourRule):
     )
     source: ClassVar = VASARHELYI
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         most = braking(other.distance - self.distance, self.acceleration, self.gain)
         k = -self.speed / other.distance
         u, v, w = k * other.dx, k * other.dy, k * other.dz
         u, v, w = slack(u - me.u, v - me.v, w - me.w, most)
         return u, v, w
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -128,7 +129,7 @@ class ShillWalls(Imagined, Rule):
         lower = self.lower or space.lower
         return self.model_copy(update={"lower": lower, "upper": self.upper or space.upper})
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         ax, ay, az = self.lower
         bx, by, bz = self.upper
         a, p, d, s = self.acceleration, self.gain, self.distance, self.speed
@@ -161,7 +162,7 @@ class Responding(Motion):
     )
     source: ClassVar = VASARHELYI
 
-    def turn(self, me, x, y, z, random):
+    def turn(self: Parameters, me: Me, x: float, y: float, z: float, random: Random) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
         x, y, z = between(x, y, z, self.min_speed, self.max_speed)
         # what is left of the difference after a step, exactly

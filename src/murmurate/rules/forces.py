@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 
 DORSOGNA = "D'Orsogna et al. 2006, doi:10.1103/PhysRevLett.96.104302"
 CUCKER_SMALE = "Cucker and Smale 2007, doi:10.1109/TAC.2007.895842"
@@ -28,7 +29,7 @@ class SelfPropulsion(Rule):
     formula: ClassVar = "{weight} * ({propulsion} - {friction} |v_i|^2) v_i"
     source: ClassVar = DORSOGNA
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         k = self.propulsion - self.friction * me.speed * me.speed
         return k * me.u, k * me.v, k * me.w
 
@@ -53,14 +54,14 @@ class Morse(NeighbourRule):
     )
     source: ClassVar = DORSOGNA
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         r = other.distance
         push = self.repulsion / self.repulsion_range * math.exp(-r / self.repulsion_range)
         pull = self.attraction / self.attraction_range * math.exp(-r / self.attraction_range)
         q = (pull - push) / r
         return q * other.dx, q * other.dy, q * other.dz
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -86,12 +87,12 @@ class WeightedAlignment(NeighbourRule):
             return self.formula
         return "{weight} * sum of w (v_j - v_i) / sum of w, w = (1 + (r / {range})^2)^-{exponent}"
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float]:
         s = self.range
         q = math.exp(-self.exponent * math.log(1.0 + other.r2 / (s * s)))
         return q, q * (other.u - me.u), q * (other.v - me.v), q * (other.w - me.w)
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: tuple[float, float, float, float], me: Me) -> Vector3:
         n, u, v, w = sums
         if self.divide_by == "flock":
             n = me.flock_size
@@ -122,7 +123,7 @@ class AlphaLattice(NeighbourRule):
     )
     source: ClassVar = OLFATI_SABER
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         e = self.epsilon
         reach = sigma_norm(self.radius * self.radius, e)
         z = sigma_norm(other.r2, e)
@@ -138,7 +139,7 @@ class AlphaLattice(NeighbourRule):
             q * other.dz + k * (other.w - me.w),
         )
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -151,17 +152,17 @@ class TendToVelocity(Rule):
     formula: ClassVar = "{weight} * ({velocity} - v_i)"
     source: ClassVar = OLFATI_SABER
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         u, v, w = self.velocity
         return u - me.u, v - me.v, w - me.w
 
 
-def sigma_norm(r2, e):
+def sigma_norm(r2: float, e: float) -> float:
     """Smooth at 0, unlike the distance: (sqrt(1 + e r^2) - 1) / e."""
     return (math.sqrt(1.0 + e * r2) - 1.0) / e
 
 
-def bump(z, flat):
+def bump(z: float, flat: float) -> float:
     """1 up to `flat`, smoothly down to 0 at 1, and 0 beyond."""
     if z < flat:
         return 1.0

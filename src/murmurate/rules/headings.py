@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.rules.reynolds import Law
 from murmurate.rules.vectors import gaussians, unit
 
@@ -35,11 +36,11 @@ class HeadingAlignment(NeighbourRule):
         mean = self.divide_by == "neighbours"
         return "{weight} * mean of v_j / |v_j|" if mean else self.formula
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float]:
         q = 1.0 / math.sqrt(max(other.u * other.u + other.v * other.v + other.w * other.w, 1e-30))
         return 1.0, q * other.u, q * other.v, q * other.w
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: tuple[float, float, float, float], me: Me) -> Vector3:
         n, u, v, w = sums
         if self.divide_by == "neighbours" and n > 0.0:
             return u / n, v / n, w / n
@@ -52,7 +53,7 @@ class KeepHeading(Rule):
     formula: ClassVar = "{weight} * v_i / |v_i|"
     source: ClassVar = "common practice"
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         return unit(me.u, me.v, me.w)
 
 
@@ -71,10 +72,10 @@ class VectorialNoise(NeighbourRule):
     def formula_as_set(self) -> str:
         return "{weight} * random direction" if self.times == "one" else self.formula
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float]:
         return (1.0,)
 
-    def finish(self, sums, me, random):
+    def finish(self: Parameters, sums: tuple[float], me: Me, random: Random) -> Vector3:
         k = 1.0
         if self.times == "neighbours":
             k = sums[0]
@@ -101,7 +102,7 @@ class Attraction(NeighbourRule):
         """The law as it stands in the formula."""
         return {"linear": "r", "unit": "1", "inverse": "1/r", "inverse-square": "1/r^2"}[self.law]
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         if self.law == "linear":
             return other.dx, other.dy, other.dz
         if self.law == "unit":
@@ -112,7 +113,7 @@ class Attraction(NeighbourRule):
             q = 1.0 / (other.r2 * other.distance)
         return q * other.dx, q * other.dy, q * other.dz
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -126,12 +127,12 @@ class Follow(NeighbourRule):
     formula: ClassVar = "{weight} * sum of unit vector to x_j + {along} * v_j / |v_j|"
     source: ClassVar = LEADERS
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         q = 1.0 / other.distance
         h = self.along / math.sqrt(
             max(other.u * other.u + other.v * other.v + other.w * other.w, 1e-30)
         )
         return q * other.dx + h * other.u, q * other.dy + h * other.v, q * other.dz + h * other.w
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
+from murmurate.model import rule_arguments
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import Me, Other, Parameters, Random, Vector3
 from murmurate.rules.vectors import any_direction, unit
 
 STROMBOM = "Strombom et al. 2014, doi:10.1098/rsif.2014.0719"
@@ -38,12 +40,14 @@ class Herd(NeighbourRule):
     source: ClassVar = STROMBOM
     finite_everywhere: ClassVar = True
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float]:
         if other.distance < self.stop:
             return (1.0,)
         return (0.0,)
 
-    def finish(self, sums, me, random, herd):
+    def finish(
+        self: Parameters, sums: tuple[float], me: Me, random: Random, herd: rule_arguments.Herd
+    ) -> Vector3:
         if sums[0] > 0.0 or herd.count == 0.0:
             return 0.0, 0.0, 0.0
         px, py, pz = self.target
@@ -71,7 +75,7 @@ class Graze(Rule):
     formula: ClassVar = "{weight} * random direction, with probability {chance}"
     source: ClassVar = STROMBOM
 
-    def alone(self, me, random):
+    def alone(self: Parameters, me: Me, random: Random) -> Vector3:
         if random.a >= self.chance:
             return 0.0, 0.0, 0.0
         # below the chance, the first number divided by it is uniform again

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
 from murmurate.rules.vectors import gaussians, limited, strayed, unit
 
 
@@ -18,7 +19,7 @@ class Add(Motion):
 
     formula: ClassVar = "v_i + dt * steering / {mass}, |v| in {min_speed} ... {max_speed}"
 
-    def turn(self, me, x, y, z):
+    def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
         k = me.dt / self.mass
         u, v, w = me.u + x * k, me.v + y * k, me.w + z * k
@@ -31,7 +32,7 @@ class Replace(Motion):
 
     formula: ClassVar = "steering, |v| in {min_speed} ... {max_speed}"
 
-    def turn(self, me, x, y, z):
+    def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
         u, v, w = turned(me, x, y, z, self.turn_rate)
         return between(u, v, w, self.min_speed, self.max_speed)
@@ -45,7 +46,7 @@ class ConstantSpeed(Motion):
 
     formula: ClassVar = "{speed} * unit vector along v_i + dt * steering"
 
-    def turn(self, me, x, y, z):
+    def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
         u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
         u, v, w = turned(me, u, v, w, self.turn_rate)
@@ -71,7 +72,7 @@ class SelfPropelled(Motion):
 
     formula: ClassVar = "{speed} * (direction of steering, turned by {noise_law} noise {noise})"
 
-    def turn(self, me, x, y, z, random):
+    def turn(self: Parameters, me: Me, x: float, y: float, z: float, random: Random) -> Vector3:
         if x * x + y * y + z * z == 0.0:
             if self.idle == "stand":
                 return x, y, z
@@ -91,7 +92,7 @@ class SelfPropelled(Motion):
         return turned(me, k * x, k * y, k * z, self.turn_rate)
 
 
-def between(u, v, w, slowest, fastest):
+def between(u: float, v: float, w: float, slowest: float, fastest: float) -> Vector3:
     """The velocity with its length brought between the two; the zero vector stays zero."""
     s2 = u * u + v * v + w * w
     if s2 > fastest * fastest:
@@ -103,7 +104,7 @@ def between(u, v, w, slowest, fastest):
     return u, v, w
 
 
-def turned(me, u, v, w, turn_rate):
+def turned(me: Me, u: float, v: float, w: float, turn_rate: float) -> Vector3:
     """(u, v, w), its direction brought within `turn_rate` (degrees a time unit) of the present one.
 
     An exact about-turn has no plane to turn in; it is taken about the axis at right angles to the

@@ -1,4 +1,4 @@
-"""Rules of chance. Random numbers are a law, not a stream: f(seed, step, boid, rule)."""
+"""Rules of noise. A random number is a function of seed, step, boid and rule."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import Rule
+from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
 from murmurate.rules.places import HEPPNER_GRENANDER
 from murmurate.rules.vectors import any_direction, gaussians
 
@@ -23,7 +24,7 @@ class RandomSteering(Rule):
     formula: ClassVar = "{weight} * random vector ({law})"
     source: ClassVar = "common practice"
 
-    def alone(self, me, random):
+    def alone(self: Parameters, me: Me, random: Random) -> Vector3:
         if self.law == "direction":
             return any_direction(random.a, random.b, random.c, random.d, me.dims)
         if self.law == "uniform":
@@ -47,7 +48,7 @@ class PoissonKicks(Rule):
     formula: ClassVar = "{weight} * {law} kicks of {size} at {rate} a time unit"
     source: ClassVar = f"{HEPPNER_GRENANDER}; forward: after {CALOVI}"
 
-    def alone(self, me, random):
+    def alone(self: Parameters, me: Me, random: Random) -> Vector3:
         # The count of kicks in this step by inversion; what is left of the uniform number after
         # that is uniform again, and serves as the first of the four for their direction.
         mean = self.rate * me.dt

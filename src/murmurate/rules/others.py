@@ -9,6 +9,7 @@ from pydantic import Field
 
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from murmurate.rules.places import HEPPNER_GRENANDER, PARKER
 from murmurate.rules.reynolds import Law, Separation
 
@@ -38,14 +39,14 @@ class Hunt(NeighbourRule):
     formula: ClassVar = "{weight} * sum of unit vectors to x_j + {lead} v_j"
     source: ClassVar = "Reynolds 1999, Steering behaviors for autonomous characters (pursuit)"
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         x = other.dx + self.lead * other.u
         y = other.dy + self.lead * other.v
         z = other.dz + self.lead * other.w
         q = 1.0 / math.sqrt(max(x * x + y * y + z * z, 1e-18))
         return x * q, y * q, z * q
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -59,11 +60,11 @@ class Interaction(NeighbourRule):
     formula: ClassVar = "{weight} * sum of (x_j - x_i) (1 - {distance} / r), r <= {radius}"
     source: ClassVar = HEPPNER_GRENANDER
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         q = 1.0 - self.distance / other.distance
         return q * other.dx, q * other.dy, q * other.dz
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         return sums
 
 
@@ -80,7 +81,7 @@ class AvoidObstacles(NeighbourRule):
     formula: ClassVar = "{weight} * |v_i| * sum over obstacles of normal * urgency (0 to 1)"
     source: ClassVar = "Reynolds 1999, Steering behaviors for autonomous characters (containment)"
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         # A convex obstacle lies behind the plane through its nearest surface point, so that plane
         # tells when it would be hit at the earliest.
         q = 1.0 / other.distance
@@ -93,6 +94,6 @@ class AvoidObstacles(NeighbourRule):
         q = q * max(urgency, near)
         return -q * other.dx, -q * other.dy, -q * other.dz
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         x, y, z = sums
         return x * me.speed, y * me.speed, z * me.speed

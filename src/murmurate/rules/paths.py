@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import Rule
+from murmurate.model.rule_arguments import Me, Parameters, Vector3
 from murmurate.model.space import Space
 
 
-def trefoil(t):
+def trefoil(t: float) -> Vector3:
     """The trefoil knot at parameter t (radians); once round is 2 pi.
 
     https://en.wikipedia.org/wiki/Trefoil_knot
@@ -30,7 +32,7 @@ class Trefoil(Rule):
     formula: ClassVar = "{weight} * knot(2 pi (t / {period} + {offset} * index))"
     source: ClassVar = "trefoil knot: ((2 + cos 3t) cos 2t, (2 + cos 3t) sin 2t, sin 3t)"
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         return trefoil(2.0 * math.pi * (me.time / self.period + self.offset * me.index))
 
 
@@ -61,7 +63,7 @@ class FollowPath(Rule):
         middle = tuple(a + s / 2 for a, s in zip(space.lower, space.size, strict=True))
         return self.model_copy(update={"centre": self.centre or middle})
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         turns = me.time / self.period + self.offset * me.index
         cx, cy, cz = self.centre
         if self.path == "polyline":
@@ -76,7 +78,7 @@ class FollowPath(Rule):
         return x - me.x, y - me.y, z - me.z
 
 
-def along(part, points, closed):
+def along(part: float, points: Sequence[Vector3], closed: bool) -> Vector3:
     """The point at `part` (0 to 1) of a polyline's length."""
     last = len(points) - 1
     if closed:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from murmurate.model.quantity import Scalar, Vector, quantity
 from murmurate.model.rule import Rule
+from murmurate.model.rule_arguments import Me, Parameters, Vector3
 from murmurate.model.space import Space
 
 PARKER = "Parker, Boids pseudocode; Sajwan, Gosain and Surani 2014"
@@ -24,7 +25,7 @@ class TendToPlace(Rule):
     formula: ClassVar = "{weight} * (place - x_i)"
     source: ClassVar = PARKER
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         px, py, pz = self.place
         x, y, z = px - me.x, py - me.y, pz - me.z
         if x * x + y * y + z * z > self.radius * self.radius:
@@ -41,8 +42,9 @@ class Wind(Rule):
     formula: ClassVar = "{weight} * {vector}"
     source: ClassVar = PARKER
 
-    def alone(self, me):
-        return self.vector
+    def alone(self: Parameters, me: Me) -> Vector3:
+        x, y, z = self.vector
+        return x, y, z
 
 
 class Borders(Rule):
@@ -74,7 +76,7 @@ class Borders(Rule):
         lower = self.lower or space.lower
         return self.model_copy(update={"lower": lower, "upper": self.upper or space.upper})
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         ax, ay, az = self.lower
         bx, by, bz = self.upper
         x = inward(me.x, ax + self.margin, bx - self.margin)
@@ -85,7 +87,7 @@ class Borders(Rule):
         return x, y, z
 
 
-def inward(x, lower, upper):
+def inward(x: float, lower: float, upper: float) -> float:
     """How far x is below `lower` (positive) or above `upper` (negative); 0 between."""
     if x < lower:
         return lower - x
@@ -94,7 +96,7 @@ def inward(x, lower, upper):
     return 0.0
 
 
-def sign(x):
+def sign(x: float) -> float:
     """1, 0 or -1."""
     if x > 0.0:
         return 1.0
@@ -119,7 +121,7 @@ class Home(Rule):
     def within(self, space: Space) -> Home:
         return self.model_copy(update={"along": self.along or (1.0,) * space.dims})
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         px, py, pz = self.place
         ax, ay, az = self.along
         x, y, z = (px - me.x) * ax, (py - me.y) * ay, (pz - me.z) * az
@@ -139,7 +141,7 @@ class SpeedRegulation(Rule):
     formula: ClassVar = "{weight} * ({speed} - |v_i|) * v_i / |v_i|"
     source: ClassVar = HEPPNER_GRENANDER
 
-    def alone(self, me):
+    def alone(self: Parameters, me: Me) -> Vector3:
         if me.speed > 0.0:
             k = self.speed / me.speed - 1.0
             return me.u * k, me.v * k, me.w * k

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from murmurate.rules.vectors import steer
 
 REYNOLDS = "Reynolds 1987, doi:10.1145/37401.37406"
@@ -37,10 +38,10 @@ class Cohesion(NeighbourRule):
     def formula_as_set(self) -> str:
         return steering("direction to the mean of x_j") if self.form == "steering" else self.formula
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float]:
         return 1.0, other.dx, other.dy, other.dz
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: tuple[float, float, float, float], me: Me) -> Vector3:
         n, x, y, z = sums
         if n > 0.0:
             x, y, z = x / n, y / n, z / n
@@ -71,10 +72,10 @@ class Alignment(NeighbourRule):
         by_flock = self.divide_by == "flock"
         return "{weight} * 1/N sum of (v_j - v_i)" if by_flock else self.formula
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> tuple[float, float, float, float]:
         return 1.0, other.u, other.v, other.w
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: tuple[float, float, float, float], me: Me) -> Vector3:
         n, u, v, w = sums
         if self.form == "steering":
             return steer(u, v, w, me)
@@ -109,7 +110,7 @@ class Separation(NeighbourRule):
         words = "direction of the sum of {push} away from x_j"
         return steering(words) if self.form == "steering" else self.formula
 
-    def pair(self, me, other):
+    def pair(self: Parameters, me: Me, other: Other) -> Vector3:
         if self.law == "linear":
             return -other.dx, -other.dy, -other.dz
         if self.law == "unit":
@@ -120,7 +121,7 @@ class Separation(NeighbourRule):
             q = 1.0 / (other.r2 * other.distance)
         return -q * other.dx, -q * other.dy, -q * other.dz
 
-    def finish(self, sums, me):
+    def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:
         x, y, z = sums
         if self.form == "steering":
             return steer(x, y, z, me)

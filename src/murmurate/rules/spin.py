@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
+from murmurate.model.rule_arguments import Kept, Me, Parameters, Random
 from murmurate.rules.motions import turned
 from murmurate.rules.vectors import gaussians, limited, unit
 
@@ -36,7 +37,9 @@ class InertialSpin(Motion):
     )
     source: ClassVar = CAVAGNA
 
-    def turn(self, me, x, y, z, random, kept):
+    def turn(
+        self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
+    ) -> tuple[float, float, float, float, float, float]:
         x, y, z = limited(x, y, z, self.max_force)
         hx, hy, hz = unit(me.u, me.v, me.w)
         if me.speed == 0.0:

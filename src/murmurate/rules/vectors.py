@@ -1,9 +1,13 @@
 """Plain functions over three numbers that rules share; they compile into the kernel with them."""
 
+from __future__ import annotations
+
 import math
 
+from murmurate.model.rule_arguments import Me, Vector3
 
-def limited(x, y, z, longest):
+
+def limited(x: float, y: float, z: float, longest: float) -> Vector3:
     """The vector, shortened to `longest` where it is longer."""
     r2 = x * x + y * y + z * z
     if r2 > longest * longest:
@@ -12,7 +16,7 @@ def limited(x, y, z, longest):
     return x, y, z
 
 
-def unit(x, y, z):
+def unit(x: float, y: float, z: float) -> Vector3:
     """The vector at length 1; the zero vector stays zero."""
     r2 = x * x + y * y + z * z
     if r2 > 0.0:
@@ -21,7 +25,7 @@ def unit(x, y, z):
     return x, y, z
 
 
-def strayed(x, y, z, angle, around, dims):
+def strayed(x: float, y: float, z: float, angle: float, around: float, dims: int) -> Vector3:
     """The unit vector (x, y, z) turned by an angle (radians): in 2-D counter-clockwise, in 3-D away
     from where it points, towards the side that `around` (radians) picks."""
     c, s = math.cos(angle), math.sin(angle)
@@ -36,7 +40,7 @@ def strayed(x, y, z, angle, around, dims):
     return c * x + a * px + b * qx, c * y + a * py + b * qy, c * z + a * pz + b * qz
 
 
-def steer(x, y, z, me):
+def steer(x: float, y: float, z: float, me: Me) -> Vector3:
     """Reynolds' steering: from the present velocity towards full speed along (x, y, z), with no
     more than the largest force. Nothing wanted (a zero vector), nothing steered.
 
@@ -49,7 +53,7 @@ def steer(x, y, z, me):
     return x, y, z
 
 
-def gaussians(a, b, c, d):
+def gaussians(a: float, b: float, c: float, d: float) -> tuple[float, float, float, float]:
     """Four independent standard normal numbers from four uniform ones.
 
     Box and Muller 1958, doi:10.1214/aoms/1177706645.
@@ -61,7 +65,7 @@ def gaussians(a, b, c, d):
     return r * math.cos(t), r * math.sin(t), s * math.cos(p), s * math.sin(p)
 
 
-def any_direction(a, b, c, d, dims):
+def any_direction(a: float, b: float, c: float, d: float, dims: int) -> Vector3:
     """A unit vector from four uniform random numbers, all directions equally likely."""
     if dims == 2:
         t = 2.0 * math.pi * a

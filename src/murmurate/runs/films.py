@@ -264,18 +264,6 @@ def to_html(
     return page
 
 
-def figures(frame: Frame) -> dict[str, dict[str, float]]:
-    """Flock name -> measure -> value: speed, polarization, milling and nearest-neighbour distance.
-    nan where a flock is too small for one."""
-    from murmurate import measures
-
-    names = ("speed", "polarization", "milling", "nearest_neighbour_distance")
-    return {
-        flock.name: {name: float(getattr(measures, name)(flock)) for name in names}
-        for flock in frame
-    }
-
-
 def looks(model: Model) -> dict[str, Any]:
     """Flock name -> how it is drawn."""
     return {name: flock.look for name, flock in model.flocks.items()}

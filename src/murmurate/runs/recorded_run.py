@@ -258,18 +258,12 @@ def branch(
 
 def measures(model: Model) -> Callable[[Frame], Mapping[str, Any]]:
     """Frame -> measure -> its value for each flock, as recordings keep them."""
-    from murmurate import measures as rooms
-    from murmurate.record.make_header import EASY, MEASURED
+    from murmurate.record.make_header import recorded_measures
 
-    boids = sum(flock.count for flock in model.flocks.values())
-    names = MEASURED if boids <= EASY else MEASURED[:-1]
-    functions = {name: getattr(rooms, name) for name in names}
+    kept = recorded_measures(sum(flock.count for flock in model.flocks.values()))
 
     def measure(frame: Frame) -> Mapping[str, Any]:
-        return {
-            name: [float(function(flock)) for flock in frame]
-            for name, function in functions.items()
-        }
+        return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
 
     return measure
 

@@ -29,7 +29,7 @@ class Simulation:
         for step in range(steps):
             read every schedule at time = step * dt
             for each stage:
-                each boid senses the state that the stage before left      (order: together)
+                each boid senses the state that the stage before left      (order: synchronous)
                 or, in its turn, what those before it did         (one-by-one, shuffled)
             positions follow, past obstacles and the faces of the space
         frame: a read-only copy, in id order

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from murmurate import measures
 from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.defaults import DEFAULTS, NAMES, chart_list
 from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.show.errors import OutputRefused, ShowError
@@ -19,8 +19,7 @@ from murmurate.show.replay import encode, quantised
 Array = np.ndarray
 
 LARGEST = 100_000_000  # boids x frames x axes: a page of some 120 MB, near what browsers can hold
-MEASURES = ("speed", "polarization", "milling", "nearest_neighbour_distance")
-MANY = 20_000  # boids from which on nearest neighbours are looked for in every tenth frame only
+MANY = 20_000  # boids from which costly measures are taken of every tenth frame only
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Reel:
         counts = {flock.name: len(flock) for flock in frame}
         if not self._positions:
             self._space, self._counts = frame.space, counts
-            self._measures = {name: {what: [] for what in MEASURES} for name in counts}
+            self._measures = {name: {measure: [] for measure in NAMES} for name in counts}
         elif counts != self._counts or frame.space != self._space:
             raise ShowError(
                 f"step {frame.step}: the flocks changed from {self._counts} to {counts}: a replay "
@@ -160,12 +159,12 @@ class Reel:
         return lower, np.maximum(upper - lower, thin), periodic
 
     def _measure(self, flock: FlockFrame) -> None:
-        for what, values in self._measures[flock.name].items():
-            skip = what == "nearest_neighbour_distance" and len(flock) > MANY
-            if skip and len(values) % 10:
+        for measure in DEFAULTS:
+            values = self._measures[flock.name][measure.name]
+            if measure.costly and len(flock) > MANY and len(values) % 10:
                 values.append(None)
                 continue
-            value = float(getattr(measures, what)(flock))
+            value = float(measure.function(flock))
             values.append(float(f"{value:.5g}") if math.isfinite(value) else None)
         if len(flock):
             speeds = np.einsum("ij,ij->i", flock.velocities, flock.velocities)
@@ -192,6 +191,7 @@ class Reel:
             ],
             "view": model.view.model_dump() if model else {},
             "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
+            "charts": chart_list(),
         }
         if tracks := _tracks(self._obstacles):
             scene["obstacle_tracks"] = tracks

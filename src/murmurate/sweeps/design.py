@@ -16,7 +16,7 @@ MOST_VALUES = 100_000  # of one path; more is a slip of the pen
 
 
 class SweepError(MurmurateError):
-    """A sweep that cannot be made, or cannot be gone on with."""
+    """A sweep that cannot be made, or cannot be resumed."""
 
 
 def values_of(text: str) -> tuple[str, tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""The picture of a sweep: a measure against what was varied, with error bars, or a map of two."""
+"""The plot of a sweep: a measure over one varied number with error bars, or a map over two."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.sweep_plan import Task
+from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt
 
 

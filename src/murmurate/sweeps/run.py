@@ -1,4 +1,4 @@
-"""The sweep itself: a plan, its folder, and workers who fly what is missing in it."""
+"""sweep(): flies the runs of a plan that its folder does not hold yet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from murmurate.engine.options import Dtype
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
 from murmurate.sweeps.store import Folder
-from murmurate.sweeps.sweep_plan import Plan, plan_of
+from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
 from murmurate.sweeps.workers import Outcome, Processes, Workers
 
 # (runs done, runs in all, the latest outcome)
@@ -27,7 +27,7 @@ def sweep(
     steps: int = 1000,
     burn_in: int = 0,
     every: int = 10,
-    measures: Sequence[str] = Plan.measures,
+    measures: Sequence[str] = SweepPlan.measures,
     method: Method = "grid",
     samples: int = 0,
     seed: int = 0,
@@ -48,7 +48,7 @@ def sweep(
     measures   names of measures, of the largest flock; NAME@FLOCK for another
     record     whether to keep each run whole too, as folder/recordings/000042.zarr: a frame after
                every `every` steps from the start on; `burn_in` must be a multiple of that
-    folder     where every finished run is kept at once; a sweep that was stopped goes on there.
+    folder     where every finished run is kept at once; a sweep that was stopped is resumed there.
                Unless given, a temporary one that is removed at the end
     processes  how many work side by side; one a core unless given
     on         'ray': a Ray cluster, that of RAY_ADDRESS or one of this machine alone
@@ -84,13 +84,13 @@ def sweep(
 
 
 def fly(
-    plan: Plan,
+    plan: SweepPlan,
     folder: str | os.PathLike[str],
     workers: Workers,
     progress: Progress | None = None,
 ) -> Folder:
     """Flies what is missing in a folder; each run is kept when it is done, so that a sweep may be
-    stopped or killed at any moment and gone on with."""
+    stopped or killed at any moment and resumed."""
     from murmurate.sweeps.table import write_tables
 
     store = Folder(folder)

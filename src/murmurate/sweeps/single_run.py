@@ -1,49 +1,59 @@
-"""One run of a sweep: flown, measured, reduced to a record."""
+"""Task: one run of a sweep or a fit, flown, measured and reduced to a record."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from murmurate.model.registry import unknown
-from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.sweep_plan import Task
+from murmurate.engine.options import RunOptions
+from murmurate.frame import Frame
+from murmurate.measures.errorbars import mean_and_error
+from murmurate.model.files import parse
+from murmurate.model.model import Model
+from murmurate.rules.rule_file import run_rule_file
+from murmurate.sweeps.measure_names import parse_measure
 
-if TYPE_CHECKING:
-    from murmurate.frame import Frame
-    from murmurate.measures.registry import Measure
-    from murmurate.model.model import Model
 
+@dataclass(frozen=True)
+class Task:
+    """One run: everything that flying it takes, plain enough to be sent to another machine.
 
-def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
-    """'polarization' or 'polarization@falcons' -> the measure and the flock; None is the largest.
-    Raises SweepError for a measure that is not one number a frame, or needs to be told more."""
-    import murmurate.measures
-    from murmurate.measures.registry import MEASURES
+    index    its number in the sweep; its seed follows from that alone, so results depend neither on
+             the workers nor on the order
+    options  how it is flown
+    record   where the whole run is recorded, if it is
+    """
 
-    assert murmurate.measures  # which fills the table
-    name, at, flock = text.partition("@")
-    numbers = {k: m for k, m in MEASURES.items() if m.kind == "number" and not m.required}
-    if name not in numbers:
-        kind = MEASURES[name].kind if name in MEASURES else ""
-        what = f"{name} is a {kind}, not one number a frame" if kind else ""
-        raise SweepError(what or unknown("measure", name, sorted(numbers)))
-    if at and flock not in model.flocks:
-        raise SweepError(unknown("flock", flock, model.flocks))
-    return numbers[name], flock or None
+    index: int
+    point: int
+    repeat: int
+    options: RunOptions
+    values: dict[str, Any]
+    model: str
+    name: str
+    steps: int
+    burn_in: int
+    every: int
+    measures: tuple[str, ...]
+    rules: tuple[str, ...] = ()
+    record: str = ""
+
+    @property
+    def seed(self) -> int:
+        return self.options.seed
+
+    def fly(self) -> dict[str, Any]:
+        """Flies it; returns its record. Raises whatever goes wrong."""
+        return fly_one(self)
 
 
 def fly_one(task: Task) -> dict[str, Any]:
     """Flies a run; returns its record: what it was, and each measure's mean over the run with its
     error bar. Raises whatever goes wrong."""
-    from murmurate.measures.errorbars import mean_and_error
-    from murmurate.model.files import parse
-    from murmurate.rules.rule_file import run_rule_file
-
     begin = time.perf_counter()
     for file in task.rules:
         run_rule_file(Path(file))
@@ -91,8 +101,8 @@ def _flown(model: Model, task: Task) -> Iterator[Frame]:
 
 
 def _recorded(model: Model, task: Task) -> Iterator[Frame]:
-    """The same frames, of a recording of the whole run. One that was begun is gone on with; what
-    is damaged, or is of another run, is recorded anew."""
+    """The same frames, of a recording of the whole run. One that is there is resumed; what
+    is damaged, or is of another run, is recorded again."""
     from murmurate.record import Recording, RecordingDamaged, RecordingRefused
     from murmurate.runs import recorded_run
 

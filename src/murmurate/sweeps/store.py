@@ -3,7 +3,7 @@
 phase/sweep.toml            the plan
 phase/runs/000042.json      the record of a run that is done
 phase/failed/000017.json    a run that failed, with its settings and its error
-phase/runs.csv, table.csv   all runs, and the means over seeds; written anew at the end
+phase/runs.csv, table.csv   all runs, and the means over seeds; written at the end
 phase/recordings/000042.zarr   the recording of a run, where asked for
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.sweep_plan import Plan
+from murmurate.sweeps.sweep_plan import SweepPlan
 
 
 class Folder:
@@ -31,7 +31,7 @@ class Folder:
     def plan_path(self) -> Path:
         return self.path / "sweep.toml"
 
-    def begin(self, plan: Plan) -> None:
+    def begin(self, plan: SweepPlan) -> None:
         """Makes the folder for a plan, or finds the same plan in it. Raises SweepError for a folder
         that holds something else: nothing is ever overwritten."""
         if self.plan_path.is_file():
@@ -51,13 +51,13 @@ class Folder:
         except OSError as error:
             raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
 
-    def plan(self) -> Plan:
+    def plan(self) -> SweepPlan:
         """Raises SweepError where there is none."""
         try:
             text = self.plan_path.read_text(encoding="utf-8")
         except OSError:
             raise SweepError(f"{self.path} holds no sweep: there is no {self.plan_path}") from None
-        return Plan.from_toml(text, str(self.plan_path))
+        return SweepPlan.from_toml(text, str(self.plan_path))
 
     def done(self) -> set[int]:
         """Indices of the runs that are done. A record that was cut short counts as not there."""

@@ -1,4 +1,4 @@
-"""Plan: what a sweep is to fly, kept in its folder as sweep.toml."""
+"""SweepPlan: which runs a sweep flies and what it measures, kept in its folder as sweep.toml."""
 
 from __future__ import annotations
 
@@ -10,52 +10,20 @@ from typing import Any
 
 from murmurate.engine.options import Dtype, RunOptions
 from murmurate.errors import ModelError
+from murmurate.measures.defaults import NAMES
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.value import plain
 from murmurate.sweeps.design import Method, SweepError, points
+from murmurate.sweeps.measure_names import parse_measure
+from murmurate.sweeps.single_run import Task
 
 VERSION = 1
 MOST_CHECKED = 1000  # points tried on the model before the first run
 
 
 @dataclass(frozen=True)
-class Task:
-    """One run: everything that flying it takes, plain enough to be sent to another machine.
-
-    index    its number in the sweep; its seed follows from that alone, so results depend neither on
-             the workers nor on the order
-    options  how it is flown
-    record   where the whole run is recorded, if it is
-    """
-
-    index: int
-    point: int
-    repeat: int
-    options: RunOptions
-    values: dict[str, Any]
-    model: str
-    name: str
-    steps: int
-    burn_in: int
-    every: int
-    measures: tuple[str, ...]
-    rules: tuple[str, ...] = ()
-    record: str = ""
-
-    @property
-    def seed(self) -> int:
-        return self.options.seed
-
-    def fly(self) -> dict[str, Any]:
-        """Flies it; returns its record. Raises whatever goes wrong."""
-        from murmurate.sweeps.single_run import fly_one
-
-        return fly_one(self)
-
-
-@dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """A sweep.
 
     model     the model as TOML
@@ -82,7 +50,7 @@ class Plan:
     steps: int = 1000
     burn_in: int = 0
     every: int = 10
-    measures: tuple[str, ...] = ("polarization", "milling", "nearest_neighbour_distance", "speed")
+    measures: tuple[str, ...] = NAMES
     engine: str = "cpu"
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
@@ -116,8 +84,6 @@ class Plan:
     def check(self) -> None:
         """Raises SweepError or ModelError for a sweep that cannot be flown, before any run is:
         every wrong point at once."""
-        from murmurate.sweeps.single_run import parse_measure
-
         for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0)):
             if getattr(self, name) < least:
                 raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
@@ -157,7 +123,7 @@ class Plan:
         return tomli_w.dumps(table, multiline_strings=True)
 
     @classmethod
-    def from_toml(cls, text: str, path: str) -> Plan:
+    def from_toml(cls, text: str, path: str) -> SweepPlan:
         """Raises SweepError for what is no sweep, or that of a newer murmurate."""
         try:
             table: Mapping[str, Any] = tomllib.loads(text)
@@ -176,14 +142,14 @@ class Plan:
         return cls(**given)
 
 
-def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> Plan:
+def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> SweepPlan:
     """The plan for a model; vary's values may be any sequence. Raises SweepError, ModelError."""
     varied = {}
     for path, values in vary.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):
             raise SweepError(f"{path}: values to vary over must be a sequence, not {values!r}")
         varied[path] = tuple(plain(_item(value)) for value in values)
-    plan = Plan(to_toml(model), model.name, varied, **settings)
+    plan = SweepPlan(to_toml(model), model.name, varied, **settings)
     plan.check()
     return plan
 

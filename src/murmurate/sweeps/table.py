@@ -10,12 +10,12 @@ from typing import Any
 
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import Folder, write
-from murmurate.sweeps.sweep_plan import Plan
+from murmurate.sweeps.sweep_plan import SweepPlan
 
 FIRST = ("index", "point", "repeat", "seed")
 
 
-def rows_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def rows_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """A row a finished run: index, point, repeat, seed, the varied paths, and for each measure its
     mean, NAME_error and NAME_last; None where there is no number. Where runs were recorded, the
     recording's path in the sweep's folder too."""
@@ -32,7 +32,7 @@ def rows_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Iterator[dict
         yield row
 
 
-def rows_of_points(plan: Plan, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def rows_of_points(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row a setting: the varied paths, how many runs, and for each measure the mean over seeds
     with NAME_error. Of one seed alone the error is that of its run, by autocorrelation time."""
     from murmurate.measures.errorbars import over_seeds
@@ -55,13 +55,13 @@ def rows_of_points(plan: Plan, records: Iterable[dict[str, Any]]) -> list[dict[s
     return out
 
 
-def write_tables(plan: Plan, folder: Folder) -> None:
-    """runs.csv and table.csv, anew."""
+def write_tables(plan: SweepPlan, folder: Folder) -> None:
+    """Writes runs.csv and table.csv."""
     write(folder.path / "runs.csv", _csv(rows_of_runs(plan, folder.records())))
     write(folder.path / "table.csv", _csv(rows_of_points(plan, folder.records())))
 
 
-def frame_of_runs(plan: Plan, records: Iterable[dict[str, Any]]) -> Any:
+def frame_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Any:
     """The rows of runs as a pandas DataFrame. Raises SweepError where pandas is missing."""
     try:
         import pandas

@@ -1,4 +1,4 @@
-"""Workers: who flies the runs. Processes of this machine here; ray_workers.py has a cluster's.
+"""Workers: processes of this machine that fly runs; ray_workers.py has those of a cluster.
 
 Both are given tasks a few at a time and hand back outcomes as they come, so that memory does not
 grow with the number of runs.
@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from murmurate.errors import MurmurateError
-from murmurate.sweeps.sweep_plan import Task
+from murmurate.sweeps.single_run import Task
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
@@ -35,7 +35,7 @@ class Outcome:
 
 
 class Workers(Protocol):
-    """Who flies runs."""
+    """Flies runs."""
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """One outcome a task, in any order."""

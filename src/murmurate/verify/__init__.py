@@ -1,4 +1,4 @@
-"""Verify: what a model's file promises, flown and measured.
+"""Verify: the results that a model's file expects, flown, measured and compared.
 
 from murmurate.verify import verify
 verify(mm.load("vicsek-1995"))          # a list of Results, one an expectation

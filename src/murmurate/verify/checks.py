@@ -1,5 +1,5 @@
-"""Checks: what a model's [[expect]] and [[figure]] tables ask for and cannot have, all at once and
-each with its place, before anything is flown."""
+"""Checks of a model's [[expect]] and [[figure]] tables, before anything is flown: unknown measures,
+flocks and settings, all at once and each with its place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from murmurate.errors import ModelError
 from murmurate.model.figure import Line, Panel
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
-from murmurate.verify.figures import check
+from murmurate.verify.statistics import check
 
 
 def wrong_expectations(model: Model) -> list[str]:

@@ -1,4 +1,4 @@
-"""The picture of a model's figure: its lines with error bars, on top of what others found."""
+"""Draws a model's figure: its lines with error bars, beside published values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from murmurate.model.figure import Panel, Points
 from murmurate.show.errors import OutputRefused
 from murmurate.show.styles import LIGHT
-from murmurate.verify.curves import Curve
+from murmurate.verify.figure_runs import FlownLine
 from murmurate.verify.values import binder_over_runs, side_by_side
 from murmurate.verify.verdict import mean_over_runs
 
@@ -51,13 +51,13 @@ def target(path: str | os.PathLike[str], force: bool = False) -> Path:
 
 
 def draw(
-    found: Sequence[tuple[Panel, Sequence[Curve]]],
+    found: Sequence[tuple[Panel, Sequence[FlownLine]]],
     path: str | os.PathLike[str],
     *,
     title: str = "",
     force: bool = False,
 ) -> Path:
-    """Draws what `curves` found, a panel beside or below another; returns the picture's path.
+    """Draws what `fly_figure` found, a panel beside or below another; returns the picture's path.
 
     Bars are standard errors, the larger of what seeds and runs say. Raises as `target` does.
     """
@@ -101,12 +101,12 @@ def _lighten(path: Path) -> None:
     few.save(path, optimize=True)
 
 
-def _panel(axes: Any, panel: Panel, lines: Sequence[Curve], letter: str) -> None:
+def _panel(axes: Any, panel: Panel, lines: Sequence[FlownLine], letter: str) -> None:
     axes.set_facecolor(_rgb(LIGHT.sky[0]))
     axes.grid(color="#e3e4e6", linewidth=0.6)
-    colours = {curve.line.label: _colour(k) for k, curve in enumerate(lines)}
-    for k, curve in enumerate(lines):
-        _LINES[panel.shows](axes, curve, _colour(k), MARKERS[k % len(MARKERS)])
+    colours = {flown.line.label: _colour(k) for k, flown in enumerate(lines)}
+    for k, flown in enumerate(lines):
+        _LINES[panel.shows](axes, flown, _colour(k), MARKERS[k % len(MARKERS)])
     for points in panel.points:
         _points(axes, points, colours)
     for side in panel.log or "":
@@ -145,59 +145,59 @@ def _logarithmic(axes: Any, side: str) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def _mean(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
-    pairs = [mean_over_runs(runs) for runs in curve.series]
-    _bars(axes, curve, pairs, colour, marker)
+def _mean(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
+    pairs = [mean_over_runs(runs) for runs in flown.series]
+    _bars(axes, flown, pairs, colour, marker)
     # where runs end in one of two states, their mean is neither
-    each = [(x, run.mean()) for x, runs in zip(curve.at, curve.series, strict=True) for run in runs
+    each = [(x, run.mean()) for x, runs in zip(flown.at, flown.series, strict=True) for run in runs
             if len(runs) > 1]  # fmt: skip
     axes.plot([x for x, _ in each], [y for _, y in each], color=colour, marker=marker,
               markersize=2.6, linestyle="none", alpha=0.4, mew=0, zorder=2)  # fmt: skip
 
 
-def _binder(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
-    _bars(axes, curve, [binder_over_runs(runs) for runs in curve.series], colour, marker)
+def _binder(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
+    _bars(axes, flown, [binder_over_runs(runs) for runs in flown.series], colour, marker)
 
 
 def _bars(
-    axes: Any, curve: Curve, pairs: list[tuple[float, float]], colour: Any, marker: str
+    axes: Any, flown: FlownLine, pairs: list[tuple[float, float]], colour: Any, marker: str
 ) -> None:
     errors = [error if math.isfinite(error) else 0.0 for _, error in pairs]
     axes.errorbar(
-        curve.at, [value for value, _ in pairs], yerr=errors, color=colour, marker=marker,
+        flown.at, [value for value, _ in pairs], yerr=errors, color=colour, marker=marker,
         markersize=4.2, linewidth=1.3, elinewidth=1.1, capsize=2.2, zorder=3,
-        label=curve.line.label or None,
+        label=flown.line.label or None,
     )  # fmt: skip
 
 
-def _time(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
-    (runs,) = curve.series
+def _time(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
+    (runs,) = flown.series
     table = side_by_side(runs)
     middle = table.mean(axis=0)
-    x = _times(curve, len(middle))
+    x = _times(flown, len(middle))
     if len(table) > 1:
         error = table.std(axis=0, ddof=1) / math.sqrt(len(table))
         axes.fill_between(x, middle - error, middle + error, color=colour, alpha=0.22, linewidth=0)
-    axes.plot(x, middle, color=colour, linewidth=1.5, zorder=3, label=curve.line.label or None)
+    axes.plot(x, middle, color=colour, linewidth=1.5, zorder=3, label=flown.line.label or None)
 
 
-def _times(curve: Curve, many: int) -> np.ndarray:
-    if len(curve.at):
-        return np.linspace(curve.at[0], curve.at[1], many)
-    first, every = curve.line.since or 0, curve.line.every or 1
+def _times(flown: FlownLine, many: int) -> np.ndarray:
+    if len(flown.at):
+        return np.linspace(flown.at[0], flown.at[1], many)
+    first, every = flown.line.since or 0, flown.line.every or 1
     return first + every * np.arange(many, dtype=np.float64)
 
 
-def _distribution(axes: Any, curve: Curve, colour: Any, marker: str) -> None:
-    (runs,) = curve.series
+def _distribution(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
+    (runs,) = flown.series
     values = np.concatenate(runs)
     values = values[np.isfinite(values)]
     if not len(values):
         return
-    ends = tuple(curve.at) if len(curve.at) else None
+    ends = tuple(flown.at) if len(flown.at) else None
     heights, edges = np.histogram(values, bins=48, range=ends, density=True)
     axes.stairs(heights, edges, color=colour, linewidth=1.5, fill=False, zorder=3,
-                label=curve.line.label or None)  # fmt: skip
+                label=flown.line.label or None)  # fmt: skip
     axes.stairs(heights, edges, color=colour, alpha=0.15, fill=True)
 
 

@@ -1,5 +1,5 @@
-"""Histories: figures that need the whole run, not one frame: how a turn goes through a flock,
-whether it comes where it is to be."""
+"""Histories: statistics of a whole run, not of one frame: how a turn spreads through a flock,
+whether the flock arrives, how near boids came."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ TURNED = 0.05
 """Radians. A boid has begun to turn when its heading is so far from what it was at first."""
 NEAR = 2.0
 """Nearest neighbour distances. So near to the boid that turned first, a turn has no shape yet."""
-
-
 HOME = 10.0
 """Length units. A flock whose middle is so near to the origin has come there."""
 
 
 class History(Protocol):
-    """Is shown the frames of a run, one after the other."""
+    """Takes the frames of a run, one after the other."""
 
     def add(self, flock: FlockFrame, time: float) -> None: ...
 

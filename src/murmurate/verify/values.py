@@ -1,4 +1,4 @@
-"""Values: what stands at the points of a curve, and how many points have none."""
+"""The values at the points of a figure's lines, and how many points have none."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from murmurate.measures.moments import binder_of
 from murmurate.model.figure import Line, Panel
-from murmurate.verify.curves import Curve
-from murmurate.verify.figures import is_history
+from murmurate.verify.figure_runs import FlownLine
+from murmurate.verify.statistics import is_history
 from murmurate.verify.verdict import mean_over_runs
 
 
@@ -29,18 +29,18 @@ def side_by_side(runs: Sequence[np.ndarray]) -> np.ndarray:
     return np.array([values[:many] for values in runs])
 
 
-def without_value(panel: Panel, curves: Sequence[Curve]) -> int:
+def without_value(panel: Panel, lines: Sequence[FlownLine]) -> int:
     """How many points of a panel cannot be drawn since they have no value: a run lost a boid, or
     the measure means nothing for such a flock."""
-    return sum(_missing(panel, curve) for curve in curves)
+    return sum(_missing(panel, line) for line in lines)
 
 
-def _missing(panel: Panel, curve: Curve) -> int:
+def _missing(panel: Panel, flown: FlownLine) -> int:
     if panel.shows in ("mean", "binder"):
         over_runs = mean_over_runs if panel.shows == "mean" else binder_over_runs
-        return sum(not math.isfinite(over_runs(runs)[0]) for runs in curve.series)
-    (runs,) = curve.series
-    wanted = _moments(curve.line)
+        return sum(not math.isfinite(over_runs(runs)[0]) for runs in flown.series)
+    (runs,) = flown.series
+    wanted = _moments(flown.line)
     if panel.shows == "distribution":
         return sum(wanted - int(np.isfinite(values).sum()) for values in runs)
     return wanted - int(np.isfinite(side_by_side(runs).mean(axis=0)).sum())

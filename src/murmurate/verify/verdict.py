@@ -1,4 +1,4 @@
-"""Verdict: each expectation beside what was measured, with its error."""
+"""verify(): each expectation of a model beside what was measured, with its error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from murmurate.errors import ModelError
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.model.model import Expectation, Model
 from murmurate.verify.checks import wrong_expectations
-from murmurate.verify.flights import flights, fly
+from murmurate.verify.planned_runs import fly, planned_runs
 
 Tier = Literal["quick", "full"]
 
@@ -58,7 +58,7 @@ def verify(
     if wrong := wrong_expectations(model):
         raise ModelError("\n".join(wrong))
     expected = [one for one in model.expect if tier == "full" or one.tier == "quick"]
-    runs = flights(model, expected, engine)
+    runs = planned_runs(model, expected, engine)
     stop = Event()
     seen: dict[int, list[np.ndarray]] = {number: [] for number in range(len(expected))}
     with ThreadPoolExecutor(cores()) as pool:
@@ -70,7 +70,7 @@ def verify(
                 if tell:
                     tell(done, len(runs))
         except BaseException:
-            stop.set()  # or Python would wait for the flights to their end
+            stop.set()  # or Python would wait for the runs to their end
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [

@@ -1,4 +1,4 @@
-"""Curves: the runs that a figure needs, flown by the workers of sweeps, each kept once done."""
+"""Figure runs: the runs of a figure, flown by the workers of sweeps, each kept when done."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from murmurate.errors import ModelError, RunError
 from murmurate.model.figure import Line, Panel
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Expectation, Model
+from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.store import write
-from murmurate.sweeps.sweep_plan import Task
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
-from murmurate.verify.flights import Flight, flights, fly, run_options
+from murmurate.verify.planned_runs import PlannedRun, fly, planned_runs, run_options
 from murmurate.verify.verdict import Tier
 
 Progress = Callable[[int, int], object]
@@ -32,28 +32,28 @@ BRIEF = 4  # the quick version flies a quarter of the steps
 
 
 @dataclass(frozen=True)
-class Watch(Task):
+class FigureRun(Task):
     """A run of a figure: a task whose record keeps every value of each of its measures.
 
-    watches  name of what is kept -> what is measured
+    series  name of a series of values that is kept -> what is measured
     """
 
-    watches: tuple[tuple[str, Expectation], ...] = ()
+    series: tuple[tuple[str, Expectation], ...] = ()
 
     def fly(self) -> dict[str, Any]:
         model = parse(self.model, f"{self.name}.toml")
-        watched = dict(enumerate(watch for _, watch in self.watches))
-        found = fly(Flight(model, self.options, watched))
+        measured = dict(enumerate(one for _, one in self.series))
+        found = fly(PlannedRun(model, self.options, measured))
         values = {
             name: [float(f"{value:.8g}") for value in found[k]]
-            for k, (name, _) in enumerate(self.watches)
+            for k, (name, _) in enumerate(self.series)
         }
         return {"index": self.index, "values": values}
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A line that was flown.
+class FlownLine:
+    """A line of a figure whose runs were flown.
 
     line    what it is, in full
     at      (n,) where its points stand on the x axis; for a line in time or a distribution one
@@ -65,7 +65,7 @@ class Curve:
     series: list[list[np.ndarray]]
 
 
-def curves(
+def fly_figure(
     model: Model,
     tier: Tier | None = None,
     *,
@@ -73,7 +73,7 @@ def curves(
     workers: Workers | None = None,
     progress: Progress | None = None,
     engine: str = "cpu",
-) -> list[tuple[Panel, list[Curve]]]:
+) -> list[tuple[Panel, list[FlownLine]]]:
     """Flies what the panels of a model's figure need; returns each panel with its lines.
 
     tier    None: the figure as it is; 'quick': every other point, the first seed and a quarter of
@@ -91,7 +91,7 @@ def curves(
     kept = Path(folder) if folder is not None else _folder()
     kept.mkdir(parents=True, exist_ok=True)
     found: list[tuple[Panel, Line, list[list[str]]]] = []
-    wanted: dict[str, Watch] = {}
+    wanted: dict[str, FigureRun] = {}
     for panel in model.figure:
         lines = [one for one in panel.lines() if tier == "full" or one.tier == "quick"]
         for line in [_brief(one) for one in lines] if tier == "quick" else lines:
@@ -112,7 +112,9 @@ def curves(
         (
             panel,
             [
-                Curve(line, _places(panel, line), [[done[name] for name in run] for run in runs])
+                FlownLine(
+                    line, _places(panel, line), [[done[name] for name in run] for run in runs]
+                )
                 for other, line, runs in found
                 if other is panel
             ],
@@ -148,7 +150,7 @@ def _brief(line: Line) -> Line:
     return line.model_copy(update=few)
 
 
-def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> dict[str, Watch]:
+def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> dict[str, FigureRun]:
     """The runs of one point: name of its record -> the run."""
     changed = model.set(settings) if settings else model
     bare = changed.model_copy(
@@ -160,35 +162,35 @@ def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> di
             "source": type(model.source)(),
         }
     )
-    watch = Expectation(
+    measured = Expectation(
         measure=line.measure, flock=line.flock, since=line.since, step=line.step or 0,
         every=line.every or 1, relative=bool(line.relative), low=0.0,
     )  # fmt: skip
-    flights(bare, [watch])  # complains of measures that are not there
+    planned_runs(bare, [measured])  # raises for measures that are not there
     text, kernel = to_toml(bare), kernel_text(make_plan(bare), "float64")
     runs = {}
     for seed in line.seeds:
-        everything = (__version__, engine, text, kernel, repr(watch), str(seed))
+        everything = (__version__, engine, text, kernel, repr(measured), str(seed))
         name = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:32]
-        runs[name] = Watch(
+        runs[name] = FigureRun(
             0, 0, 0, run_options(engine, seed), {}, text, model.name, line.step or 0,
-            line.since or 0, line.every or 1, (line.measure,), watches=((name, watch),),
+            line.since or 0, line.every or 1, (line.measure,), series=((name, measured),),
         )  # fmt: skip
     return runs
 
 
-def _tasks(missing: list[Watch]) -> list[Watch]:
-    """What is still to be flown, a run for all that looks at it, the longest first."""
-    together: dict[tuple[str, int], Watch] = {}
+def _tasks(missing: list[FigureRun]) -> list[FigureRun]:
+    """What is still to be flown: a run for all series of one model and seed, the longest first."""
+    merged: dict[tuple[str, int], FigureRun] = {}
     for task in missing:
         key = task.model, task.seed
-        if key in together:
-            steps = max(task.steps, together[key].steps)
-            watches = together[key].watches + task.watches
-            together[key] = replace(together[key], steps=steps, watches=watches)
+        if key in merged:
+            steps = max(task.steps, merged[key].steps)
+            series = merged[key].series + task.series
+            merged[key] = replace(merged[key], steps=steps, series=series)
         else:
-            together[key] = task
-    tasks = sorted(together.values(), key=_work, reverse=True)
+            merged[key] = task
+    tasks = sorted(merged.values(), key=_work, reverse=True)
     return [replace(task, index=index) for index, task in enumerate(tasks)]
 
 
@@ -200,6 +202,6 @@ def _read(folder: Path, name: str) -> np.ndarray | None:
         return None
 
 
-def _work(task: Watch) -> int:
+def _work(task: FigureRun) -> int:
     flocks = parse(task.model).flocks.values()
     return task.steps * sum(flock.count for flock in flocks)

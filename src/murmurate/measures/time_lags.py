@@ -1,4 +1,4 @@
-"""What frames have to do with earlier ones: the shared part of measures over time lags."""
+"""Time lags: the shared part of measures that compare frames with earlier ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from murmurate.measures.limits import whole
 from murmurate.measures.over_frames import time_step
 
 
-class Lagged:
+class TimeLagged:
     """Compares each frame with earlier ones, the origins, and averages by time lag.
 
     origins  how many origins are kept at most. They are equally spaced; when there are too many,

@@ -1,9 +1,18 @@
-"""Arguments of rules: what they are told of the boid they move, a neighbour, a herd, and chance."""
+"""The arguments of rule functions: the boid that is moved, a neighbour, chance, a herd.
+
+Rule functions are plain functions over these; see `Rule`. Both engines and the page pass them.
+"""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any, NamedTuple
+
+Vector3 = tuple[float, float, float]
+"""A vector's three components; in 2-D the third is 0."""
+Parameters = Any
+"""What `self` is in a rule function: not the rule, but its parameters as they are at this step: a
+number for each scalar, a tuple of numbers for each vector, and its words."""
 
 
 class Me(NamedTuple):
@@ -48,7 +57,7 @@ class Random(NamedTuple):
 
 
 class Herd(NamedTuple):
-    """What rules know of a herd: its middle and its farthest stray, as seen from the boid."""
+    """What rules know of a herd: its middle and its farthest stray, from the boid."""
 
     count: float  # type: ignore[assignment]
     x: float
@@ -74,10 +83,10 @@ def takes_kept(motion: Any) -> bool:
 
 
 def takes_herd(function: Any) -> bool:
-    """Whether a rule's function is told of a herd."""
+    """Whether a rule's function takes a herd."""
     return "herd" in inspect.signature(function).parameters
 
 
 def takes_chance(function: Any) -> bool:
-    """Whether a rule's or a motion's function is given random numbers."""
+    """Whether a rule's or a motion's function takes random numbers."""
     return "random" in inspect.signature(function).parameters

@@ -1,40 +1,44 @@
-"""Nearest-neighbour distances of large flocks: boids sorted into cells, in compiled code."""
+"""Cell search: nearest-neighbour distances of many points, sorted into cells, in compiled code."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from murmurate.frame import FlockFrame
-from murmurate.measures.neighbours import tree_of, wrapped
+from murmurate.model.space import Space
+from murmurate.neighbours.cell_search_kernels import sort, sweep
 
-LARGE = 50_000  # boids from which on it pays
-ROOM = 3.0  # boids that a boid is to have in its cell, itself included, on average
+ROOM = 3.0  # points that a point is to have in its cell, itself included, on average
 CROWD = 64.0  # more than that, with all the cells there may be, and a tree is the better way
-CELLS = 8  # cells a boid, at most
-SAMPLE = 50_000  # boids that tell how crowded cells are
+CELLS = 8  # cells a point, at most
+SAMPLE = 50_000  # points that tell how crowded cells are
 WIDER = 6.0  # what is not found among the cells around is looked for among so much wider ones
 
 
-def nearest_distances(flock: FlockFrame) -> np.ndarray:
-    """(N,) distances to the nearest other boid, all boids seen, in no particular order. Exact: a
-    boid whose nearest is not certain from the cells around it is looked up again in wider ones, and
-    at last in a tree."""
-    from murmurate.measures.fast_nearest_kernels import sweep  # which imports numba
+def nearest_distances(
+    x: np.ndarray, space: Space, by_tree: Callable[[Any], np.ndarray]
+) -> np.ndarray:
+    """(N,) distances to the nearest other point, in no particular order. Exact: a point whose
+    nearest is not certain from the cells around it is looked up again in wider ones, and at last in
+    a tree.
 
-    room = _Room(flock)
+    x        (N, D) positions, wrapped on periodic axes
+    by_tree  rows -> the same distances of those rows, by a tree
+    """
+    room = _Room(x, space)
     width = room.width(ROOM)
     crowd = room.crowd(width)
-    for _ in range(3):  # an uneven flock is to be sorted by the width that suits most of its boids
+    for _ in range(3):  # an uneven cloud is sorted by the width that suits most of its points
         finer = width * (ROOM / crowd) ** (1 / room.dims)
         if crowd < 2 * ROOM or np.prod(room.cells(finer)) > CELLS * len(room.x) + 1000:
             break
         width, crowd = finer, room.crowd(finer)
     if crowd > CROWD:
-        return _by_tree(flock, slice(None))
+        return by_tree(slice(None))
     cells, x, order, starts = room.sort(width)
     found = np.full(len(x), -1.0)
     left = np.arange(len(x))
@@ -54,22 +58,21 @@ def nearest_distances(flock: FlockFrame) -> np.ndarray:
         found = known[order]
         left = np.flatnonzero(found < 0)
     if len(left):
-        found[left] = _by_tree(flock, order[left])
+        found[left] = by_tree(order[left])
     return found
 
 
 class _Room:
-    """Where a flock is, in 3 axes: of a flock in 2-D the first is flat."""
+    """Where the points are, in 3 axes: of points in 2-D the first is flat."""
 
-    def __init__(self, flock: FlockFrame) -> None:
-        x = wrapped(flock.positions, flock.space)
+    def __init__(self, x: np.ndarray, space: Space) -> None:
         count, self.dims = x.shape
-        periodic = np.array(flock.space.periodic)
-        lower, upper = np.zeros(self.dims), np.array(flock.space.size)
+        periodic = np.array(space.periodic)
+        lower, upper = np.zeros(self.dims), np.array(space.size)
         for axis in np.flatnonzero(~periodic):  # numpy is slow along short rows
             lower[axis], upper[axis] = x[:, axis].min(), x[:, axis].max()
         sides = upper - lower
-        sides[sides == 0] = 1e-6 * sides.max() if sides.any() else 1.0  # a flat flock
+        sides[sides == 0] = 1e-6 * sides.max() if sides.any() else 1.0  # all in a line or a plane
         if self.dims == 2:
             x = np.column_stack([np.zeros(count), x])
             lower, sides = np.append(0.0, lower), np.append(1.0, sides)
@@ -77,7 +80,7 @@ class _Room:
         self.x, self.lower, self.sides, self.periodic = x, lower, sides, periodic
 
     def width(self, room: float) -> float:
-        """The width of cells that have so many boids on average."""
+        """The width of cells that have so many points on average."""
         volume = float(np.prod(self.sides[-self.dims :]))
         return float((volume * room / len(self.x)) ** (1.0 / self.dims))
 
@@ -92,9 +95,7 @@ class _Room:
         return cells
 
     def crowd(self, width: float) -> float:
-        """How many boids a boid has in its cell, itself included, on average; from a sample."""
-        from murmurate.measures.fast_nearest_kernels import sort
-
+        """How many points a point has in its cell, itself included, on average; from a sample."""
         every = max(1, len(self.x) // SAMPLE)
         cells = self.cells(width)
         starts = sort(self.x[::every], self.lower, cells / self.sides, cells)[2]
@@ -103,8 +104,6 @@ class _Room:
 
     def sort(self, width: float) -> tuple[np.ndarray, ...]:
         """The cells; the positions in their order, the rows they are of, and where cells begin."""
-        from murmurate.measures.fast_nearest_kernels import sort
-
         cells = self.cells(width)
         return cells, *sort(self.x, self.lower, cells / self.sides, cells)
 
@@ -114,9 +113,3 @@ def _rows(cells: np.ndarray) -> np.ndarray:
     what is found there spares a look at the others."""
     reach = [(-1, 0, 1) if n > 1 else (0,) for n in cells[:2]]
     return np.array(sorted(product(*reach), key=lambda way: (way[0] ** 2 + way[1] ** 2, way)))
-
-
-def _by_tree(flock: FlockFrame, rows: Any) -> np.ndarray:
-    x = wrapped(flock.positions, flock.space)
-    found: np.ndarray = tree_of(x, flock.space).query(x[rows], k=2, workers=-1)[0][:, 1]
-    return found

@@ -1,4 +1,4 @@
-"""Memory: how long boids keep their neighbours and their headings."""
+"""Persistence: how long boids keep their neighbours and their headings."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve
 from murmurate.measures.displacement import DIFFUSION
 from murmurate.measures.headings import unit
-from murmurate.measures.lagged import Lagged
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import nearest
+from murmurate.measures.neighbours import search
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import seen
+from murmurate.measures.time_lags import TimeLagged
+from murmurate.measures.valid_rows import valid_rows
 
 
-class Overlap(Lagged):
-    """Neighbours kept, by time lag."""
+class NeighbourOverlap(TimeLagged):
+    """The share of neighbours kept, by time lag."""
 
     def __init__(self, origins: int = 16, k: int = 7) -> None:
         super().__init__(origins)
         self.k = whole(k, "k")
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        flock = seen(flock, "positions")
+        flock = valid_rows(flock, "positions")
         if len(flock) <= self.k:
             return flock.ids[:0], np.empty((0, self.k), dtype=np.int64)
-        return flock.ids, flock.ids[nearest(flock, self.k)[1]]
+        return flock.ids, flock.ids[search(flock).nearest(self.k)[1]]
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
         before, now = old[a], new[b]
@@ -40,11 +40,11 @@ class Overlap(Lagged):
         return kept / self.k
 
 
-class Headings(Lagged):
+class HeadingAutocorrelation(TimeLagged):
     """Agreement with one's own earlier heading, by time lag."""
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        flock = seen(flock, "velocities")
+        flock = valid_rows(flock, "velocities")
         u = unit(flock.velocities).T
         moving = u.any(axis=1)
         return flock.ids[moving], u[moving]
@@ -60,7 +60,7 @@ class Headings(Lagged):
     bounds="0 to 1",
     definition="share of a boid's k nearest at time s that are among its k nearest at s + t",
     source=DIFFUSION,
-    collector=Overlap,
+    collector=NeighbourOverlap,
 )
 def neighbour_overlap(
     frames: Iterable[Frame | FlockFrame],
@@ -80,7 +80,7 @@ def neighbour_overlap(
 
     Source: Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
     """
-    found: Curve = collect(Overlap(origins, k), frames, flock)
+    found: Curve = collect(NeighbourOverlap(origins, k), frames, flock)
     return found
 
 
@@ -90,7 +90,7 @@ def neighbour_overlap(
     across="time lag, time",
     bounds="-1 to 1",
     definition="mean over boids and moments s of u_i(s) . u_i(s + t), u_i the heading",
-    collector=Headings,
+    collector=HeadingAutocorrelation,
 )
 def heading_autocorrelation(
     frames: Iterable[Frame | FlockFrame], *, origins: int = 16, flock: str | None = None
@@ -104,5 +104,5 @@ def heading_autocorrelation(
     Returns a Curve over time lags; without points where no boid flies. A boid that stands still is
     left out while it does. Cost: O(N origins) a frame.
     """
-    found: Curve = collect(Headings(origins), frames, flock)
+    found: Curve = collect(HeadingAutocorrelation(origins), frames, flock)
     return found

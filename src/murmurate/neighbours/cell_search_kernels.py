@@ -1,4 +1,4 @@
-"""Compiled functions of `swift`, which imports them when a large flock is first measured.
+"""Compiled functions of the cell search.
 
 Positions are (N, 3), and cells along the last axis are neighbours in memory: what a boid looks
 through is a few stretches of boids, one or two for each row of cells along that axis. A flock in

@@ -1,4 +1,4 @@
-"""Flights: the runs that expectations need, each flown once for all that look at it."""
+"""Planned runs: the runs that expectations need, each flown once for all of them that it serves."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from murmurate.engine.options import RunOptions
 from murmurate.errors import RunError
 from murmurate.model.model import Expectation, Model
 from murmurate.runs.simulation import Simulation
-from murmurate.verify.figures import HISTORIES, check, find, is_history, picked
+from murmurate.verify.statistics import HISTORIES, check, find, is_history, picked
 
-FEW = 20  # steps that are flown before Ctrl-C is heeded
+FEW = 20  # steps that are flown between two looks at whether to stop
 
 
 @dataclass
-class Flight:
-    """One run: a changed model, how it is flown, and the expectations that look at it, by their
+class PlannedRun:
+    """One run: a changed model, how it is flown, and the expectations measured in it, by their
     number."""
 
     model: Model
     options: RunOptions
-    watchers: dict[int, Expectation] = field(default_factory=dict)
+    expectations: dict[int, Expectation] = field(default_factory=dict)
 
 
 def run_options(engine: str, seed: int) -> RunOptions:
@@ -32,36 +32,38 @@ def run_options(engine: str, seed: int) -> RunOptions:
     return RunOptions(engine, "float64", 1, seed)
 
 
-def flights(model: Model, expected: Sequence[Expectation], engine: str = "cpu") -> list[Flight]:
+def planned_runs(
+    model: Model, expected: Sequence[Expectation], engine: str = "cpu"
+) -> list[PlannedRun]:
     """The runs that these expectations need, the longest first. Raises ModelError for settings,
     measures and flocks that are not there."""
-    found: dict[tuple[str, int], Flight] = {}
+    found: dict[tuple[str, int], PlannedRun] = {}
     for number, one in enumerate(expected):
         check(one.measure)
         changed = model.set(one.set) if one.set else model
         for seed in one.seeds:
             key = changed.fingerprint(), seed
-            found.setdefault(key, Flight(changed, run_options(engine, seed))).watchers[number] = one
+            run = PlannedRun(changed, run_options(engine, seed))
+            found.setdefault(key, run).expectations[number] = one
     return sorted(found.values(), key=_work, reverse=True)
 
 
-def fly(flight: Flight, stop: Event | None = None) -> dict[int, np.ndarray]:
-    """Number of the expectation -> the values it saw. A run that loses a boid gives nan from there
-    on.
+def fly(run: PlannedRun, stop: Event | None = None) -> dict[int, np.ndarray]:
+    """Number of the expectation -> its values. A run that loses a boid gives nan from there on.
 
-    stop  once it is set the flight ends early, and its values mean nothing
+    stop  once it is set the run ends early, and its values mean nothing
     """
     moments: dict[int, list[int]] = {}
-    for number, one in flight.watchers.items():
+    for number, one in run.expectations.items():
         for step in _steps(one):
             moments.setdefault(step, []).append(number)
-    values: dict[int, list[float]] = {number: [] for number in flight.watchers}
+    values: dict[int, list[float]] = {number: [] for number in run.expectations}
     histories = {
         n: HISTORIES[one.measure][0]()
-        for n, one in flight.watchers.items()
+        for n, one in run.expectations.items()
         if is_history(one.measure)
     }
-    simulation = Simulation.from_options(flight.model, flight.options)
+    simulation = Simulation.from_options(run.model, run.options)
     at = 0
     for step in sorted(moments):
         if stop is not None and stop.is_set():
@@ -69,21 +71,21 @@ def fly(flight: Flight, stop: Event | None = None) -> dict[int, np.ndarray]:
         try:
             frame = _forward(simulation, step - at, stop).frame
         except RunError:
-            for number in flight.watchers:
+            for number in run.expectations:
                 values[number].append(np.nan)
             break
         at = step
         for number in moments[step]:
-            one = flight.watchers[number]
-            seen = picked(frame, one.flock)
+            one = run.expectations[number]
+            measured = picked(frame, one.flock)
             if number in histories:
-                histories[number].add(seen, frame.time)
+                histories[number].add(measured, frame.time)
             else:
-                values[number].append(find(one.measure)(seen))
+                values[number].append(find(one.measure)(measured))
     for number, history in histories.items():
-        _, asked = HISTORIES[flight.watchers[number].measure]
+        _, asked = HISTORIES[run.expectations[number].measure]
         values[number].append(asked(history))
-    return {number: _judged(flight.watchers[number], rows) for number, rows in values.items()}
+    return {number: _relative(run.expectations[number], rows) for number, rows in values.items()}
 
 
 def _forward(simulation: Simulation, steps: int, stop: Event | None) -> Simulation:
@@ -97,19 +99,19 @@ def _forward(simulation: Simulation, steps: int, stop: Event | None) -> Simulati
 
 
 def _steps(one: Expectation) -> list[int]:
-    """The steps at which an expectation looks."""
+    """The steps at which an expectation is measured."""
     first = one.step if one.since is None else one.since
     steps = list(range(first, one.step + 1, one.every))
     return [0, *steps] if one.relative else steps
 
 
-def _judged(one: Expectation, rows: list[float]) -> np.ndarray:
+def _relative(one: Expectation, rows: list[float]) -> np.ndarray:
     values = np.array(rows, dtype=np.float64)
     if not one.relative or len(values) < 2:
         return values
     return values[1:] / (values[0] or np.nan)  # nothing is a part of zero
 
 
-def _work(flight: Flight) -> int:
-    boids = sum(flock.count for flock in flight.model.flocks.values())
-    return boids * max(one.step for one in flight.watchers.values())
+def _work(run: PlannedRun) -> int:
+    boids = sum(flock.count for flock in run.model.flocks.values())
+    return boids * max(one.step for one in run.expectations.values())

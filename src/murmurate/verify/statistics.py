@@ -1,4 +1,4 @@
-"""Figures: the measures that expectations may name, and a few that only they need."""
+"""Statistics: the measures that expectations may name, and a few that only they need."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ import numpy as np
 
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures import clusters, extent, milling, nearest, polarization, speed
-from murmurate.measures.registry import MEASURES
+from murmurate.measures import MEASURES
 from murmurate.model.registry import unknown
 from murmurate.verify.histories import Approaching, Arriving, History, Turning
 
-Figure = Callable[[FlockFrame], float]
-# what stands in their modules has entered itself into the table of measures
-MODULES = (clusters, extent, milling, nearest, polarization, speed)
+Statistic = Callable[[FlockFrame], float]
 
 
 def velocity_spread(flock: FlockFrame) -> float:
@@ -45,7 +42,7 @@ def outside(flock: FlockFrame) -> float:
     return float(((x < space.lower) | (x > space.upper)).any(axis=1).mean())
 
 
-# what needs every frame from `since` to `step`: a name -> its collector, and what is asked of it
+# statistics of all frames from `since` to `step`: name -> its collector, and the method for it
 HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
     "turn_speed": (Turning, Turning.speed),
     "turn_exponent": (Turning, Turning.exponent),
@@ -53,7 +50,7 @@ HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
     "arrived": (Arriving, Arriving.arrived),
     "closest_approach": (Approaching, Approaching.closest),
 }
-OWN: dict[str, Figure] = {
+OWN: dict[str, Statistic] = {
     "velocity_spread": velocity_spread,
     "heading_along_x": heading_along_x,
     "outside": outside,
@@ -69,8 +66,8 @@ REASONS = {
 }
 
 
-def find(name: str) -> Figure:
-    """The figure of that name. Raises ModelError if there is none, or it is not one number a
+def find(name: str) -> Statistic:
+    """The statistic of that name. Raises ModelError if there is none, or it is not one number a
     frame, or needs an option."""
     if name in OWN:
         return OWN[name]
@@ -90,12 +87,12 @@ def find(name: str) -> Figure:
 
 
 def is_history(name: str) -> bool:
-    """Whether a figure is one number a run, not one a frame."""
+    """Whether a statistic is one number a run, not one a frame."""
     return name in HISTORIES
 
 
 def check(name: str) -> None:
-    """Raises ModelError if there is no figure of that name."""
+    """Raises ModelError if there is no statistic of that name."""
     if not is_history(name):
         find(name)
 

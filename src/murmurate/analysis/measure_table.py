@@ -1,4 +1,4 @@
-"""Measured: what was measured, to look at, to keep and to work on with."""
+"""MeasureTable: the measures of one flock with their errors, as table, JSON, CSV or plot."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from murmurate.analysis.output import write_text
+from murmurate.analysis.plot import draw
 from murmurate.analysis.summary import Row, rows
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
@@ -33,11 +35,11 @@ class NotTaken(MeasureError, KeyError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Measured:
+class MeasureTable:
     """Measures of one flock, each with its error bar. It shows itself as a table.
 
     source, kind  the model or file, and what it is: model, recording, tracks or frames
-    said          which of its moments were measured
+    moments       which of its frames were measured, in words
     flock, boids  the flock's name, and how many boids it had at most
     frames        how many frames were measured
     times         of the first and the last
@@ -48,7 +50,7 @@ class Measured:
 
     source: str
     kind: str
-    said: str
+    moments: str
     flock: str
     boids: int
     frames: int
@@ -83,8 +85,8 @@ class Measured:
         if self.boids == 1 and not flock.endswith("ss"):
             flock = flock.removesuffix("s")
         frames = "1 frame" if self.frames == 1 else f"{self.frames:,} frames"
-        said = [f"{self.boids:,} {flock}", frames, self.said]
-        return f"{self.source}: " + ", ".join(part for part in said if part)
+        parts = [f"{self.boids:,} {flock}", frames, self.moments]
+        return f"{self.source}: " + ", ".join(part for part in parts if part)
 
     def __repr__(self) -> str:
         made = self.rows
@@ -166,7 +168,7 @@ class Measured:
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain numbers, lists and words; None where there is no number."""
         return {
-            "source": self.source, "kind": self.kind, "moments": self.said, "flock": self.flock,
+            "source": self.source, "kind": self.kind, "moments": self.moments, "flock": self.flock,
             "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
             "measures": {name: _of_result(one) for name, one in self.results.items()},
         }  # fmt: skip
@@ -177,8 +179,6 @@ class Measured:
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Writes a .json or .csv file. Raises OutputRefused for a file that is there, unless
         forced, and for another ending."""
-        from murmurate.analysis.output import write_text
-
         texts = {".json": self.to_json, ".csv": self.to_csv}
         return write_text(path, texts, force=force)
 
@@ -189,9 +189,7 @@ class Measured:
         """Draws every measure: numbers over time with their mean and its error, curves with error
         bars. .png, .svg or .pdf. Raises OutputRefused for a file that is there, unless forced;
         MeasureError where matplotlib is missing."""
-        from murmurate.analysis.plot import draw
-
-        return draw(self, path, style=style, force=force)
+        return draw(self.results, path, title=self.title, time=self.time, style=style, force=force)
 
 
 def _points(name: str, one: Result) -> Iterator[dict[str, Any]]:

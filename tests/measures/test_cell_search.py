@@ -1,4 +1,4 @@
-"""The grid search for nearest neighbours against scipy's tree, boid by boid."""
+"""The cell search for nearest neighbours against scipy's tree, point by point."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import pytest
 from flocks_for_measures import space_of
 
 from murmurate.measures import of_arrays
-from murmurate.measures.fast_nearest import nearest_distances
-from murmurate.measures.neighbours import nearest
+from murmurate.measures.neighbours import search
 
 COUNT = 4000
 
@@ -32,7 +31,8 @@ def places(kind: str, dims: int) -> np.ndarray:
 @pytest.mark.parametrize(
     "kind", ["even", "round", "heavy tails", "clumps", "lattice", "flat", "lonely"]
 )
-def test_every_distance_is_the_tree_s(kind, edges, dims):
+def test_every_distance_is_the_tree_s(kind, edges, dims, monkeypatch):
     flock = of_arrays(places(kind, dims), space=space_of(edges, dims))
-    tree = np.sort(nearest(flock, 1)[0][:, 0])
-    assert np.allclose(np.sort(nearest_distances(flock)), tree, rtol=1e-9, atol=1e-12)
+    tree = np.sort(search(flock).nearest(1)[0][:, 0])
+    monkeypatch.setattr("murmurate.neighbours.search.LARGE", COUNT)
+    assert np.allclose(np.sort(search(flock).nearest_distances()), tree, rtol=1e-9, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Taking: the measures of anything that has frames."""
+"""measure(): measures of a model, a recording, tracks or frames over time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import murmurate.measures  # noqa: F401  (which fills the table of measures)
-from murmurate.analysis.inputs import Choice, Progress, Source, What, source_of
-from murmurate.analysis.result import Measured
+from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, What, input_of
+from murmurate.analysis.measure_table import MeasureTable
 from murmurate.analysis.summary import has_value
 from murmurate.engine.options import Dtype
 from murmurate.frame import FlockFrame, Frame
@@ -35,7 +35,7 @@ def measure(
     threads: int | None = None,
     frames_per_second: float | None = None,
     progress: Progress | None = None,
-) -> Measured:
+) -> MeasureTable:
     """Measures of a flock over time, each with its error bar.
 
     what       a Model or the name of one (it is flown), a Simulation (it is flown on), a Recording
@@ -64,25 +64,25 @@ def measure(
     check(measures, flock, predators, options)  # before anything is flown
     run = {"engine": engine, "dtype": dtype, "threads": threads, "seed": seed}
     given = {name: value for name, value in run.items() if value is not None}
-    choice = Choice(steps, first, last, every, given, frames_per_second)
-    source = source_of(what, choice)
-    watch = _Watch(source, flock, progress)
-    results = measure_frames(watch.frames(), measures, flock=flock, predators=predators,
+    choice = FrameChoice(steps, first, last, every, given, frames_per_second)
+    source = input_of(what, choice)
+    log = _FrameLog(source, flock, progress)
+    results = measure_frames(log.frames(), measures, flock=flock, predators=predators,
                              options=options)  # fmt: skip
-    found = Measured(
-        source=source.name, kind=source.kind, said=source.said, flock=watch.flock,
-        boids=watch.boids, frames=watch.count, times=tuple(watch.times), results=results,
-        lack=watch.lack(), time=source.time,
+    found = MeasureTable(
+        source=source.name, kind=source.kind, moments=source.moments, flock=log.flock,
+        boids=log.boids, frames=log.count, times=tuple(log.times), results=results,
+        lack=log.lack(), time=source.time,
     )  # fmt: skip
     if found.lack and not any(has_value(row) and row.part != "none" for row in found.rows):
         raise MeasureError(f"{source.name}: {found.lack}; none of the measures has a value")
     return found
 
 
-class _Watch:
-    """Notes what goes by."""
+class _FrameLog:
+    """Passes frames on, and notes their number, their times, and whether anyone is in them."""
 
-    def __init__(self, source: Source, flock: str | None, progress: Progress | None) -> None:
+    def __init__(self, source: MeasureInput, flock: str | None, progress: Progress | None) -> None:
         self.source, self.flock, self.progress = source, flock or "", progress
         self.count = self.boids = 0
         self.times: list[float] = []

@@ -1,0 +1,22 @@
+"""Names of measures in sweeps and fits: 'polarization', or 'polarization@falcons' for a flock."""
+
+from __future__ import annotations
+
+from murmurate.measures import MEASURES, Measure
+from murmurate.model.model import Model
+from murmurate.model.registry import unknown
+from murmurate.sweeps.design import SweepError
+
+
+def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
+    """'polarization' or 'polarization@falcons' -> the measure and the flock; None is the largest.
+    Raises SweepError for a measure that is not one number a frame, or needs to be told more."""
+    name, at, flock = text.partition("@")
+    numbers = {k: m for k, m in MEASURES.items() if m.kind == "number" and not m.required}
+    if name not in numbers:
+        kind = MEASURES[name].kind if name in MEASURES else ""
+        what = f"{name} is a {kind}, not one number a frame" if kind else ""
+        raise SweepError(what or unknown("measure", name, sorted(numbers)))
+    if at and flock not in model.flocks:
+        raise SweepError(unknown("flock", flock, model.flocks))
+    return numbers[name], flock or None

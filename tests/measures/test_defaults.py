@@ -1,0 +1,57 @@
+"""The default measures: one list that recordings, tables, pages and sweeps read."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import murmurate as mm
+from murmurate.cli.tables import figures_table
+from murmurate.live.scene import scene
+from murmurate.measures import MEASURES, defaults
+from murmurate.record.make_header import EASY, header, recorded_measures
+from murmurate.show.reel import Reel
+from murmurate.sweeps.sweep_plan import SweepPlan
+
+FLOCK = mm.Model(space={"size": [10, 10]}, flocks={"boids": {"count": 5}, "lone": {"count": 1}})
+
+
+def test_they_are_in_the_table_of_measures():
+    for one in defaults.DEFAULTS:
+        assert MEASURES[one.name].function is one.function
+        assert MEASURES[one.name].kind == "number"
+        assert MEASURES[one.name].unit == one.unit.replace(" ", "")
+
+
+def test_values_of_every_flock():
+    frame = mm.Simulation(FLOCK, engine="reference").frame
+    found = defaults.default_values(frame)
+    assert list(found) == ["boids", "lone"]
+    assert found["boids"]["speed"] == mm.measures.speed(frame["boids"])
+    assert math.isnan(found["lone"]["nearest_neighbour_distance"])
+
+
+def test_recordings_tables_pages_and_sweeps_have_the_same():
+    simulation = mm.Simulation(FLOCK, engine="reference")
+    frame = simulation.frame
+    table = figures_table(defaults.default_values(frame))
+    labels = [str(column.header) for column in table.columns]
+    assert labels == ["flock", *(one.label for one in defaults.SHOWN)]
+    head = header(FLOCK, frame, seed=0, every=1, dtype="float32")
+    assert tuple(head["measures"]) == defaults.NAMES == SweepPlan.measures
+    reel = Reel()
+    reel.add(frame)
+    replay = reel.replay(FLOCK).head
+    assert tuple(replay["measures"]["boids"]) == defaults.NAMES
+    charts = replay["scene"]["charts"]
+    assert charts == scene(FLOCK, FLOCK, 0, 0.0)["charts"] == defaults.chart_list()
+    assert [chart["name"] for chart in charts] == [one.name for one in defaults.SHOWN]
+    assert all(chart["label"] and chart["unit"] and chart["about"] for chart in charts)
+
+
+@pytest.mark.parametrize("boids", [EASY, EASY + 1])
+def test_large_recordings_leave_out_what_is_costly(boids):
+    kept = [one.name for one in recorded_measures(boids)]
+    assert ("nearest_neighbour_distance" in kept) == (boids <= EASY)
+    assert {"polarization", "milling", "speed"} <= set(kept)

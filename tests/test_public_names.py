@@ -1,0 +1,135 @@
+"""The public names of `murmurate`, old ones that moved, and their types."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import murmurate as mm
+from murmurate import measures
+
+AT_THE_TOP = {"polarization", "milling", "nearest_neighbour_distance"}
+# What 0.1.0 had at the top, and is a measure or belongs to one.
+MOVED = """
+Curve Estimate MEASURES absolute_milling algebraic_connectivity angular_momentum anisotropy
+aspect_ratio asphericity autocorrelation autocorrelation_time bearings binder_cumulant
+border_to_core captures clark_evans cluster_count cluster_size_distribution cluster_sizes clusters
+collisions correlation_length density distance_to_centre elongation_along_motion extent frontness
+group_speed heading_autocorrelation kth_neighbour_distance largest_cluster local_density
+mean_and_error mean_squared_displacement measure_frames merges minimum_distance neighbour_overlap
+nematic_order number_fluctuation_exponent number_fluctuations of_arrays of_tracks over_seeds
+pair_correlation predator_distance radius_of_gyration regrouping_time relative_connectivity shape
+signed_milling speed speed_correlation speed_correlation_length speed_spread splits state
+susceptibility thickness track_clusters velocity_correlation voronoi_density
+"""
+
+USER = '''
+"""A program of a user's."""
+
+import murmurate as mm
+from murmurate import Simulation, load
+
+
+class Drift(mm.Rule):
+    """A rule of one's own."""
+
+    push: mm.Scalar = mm.quantity(0.1, unit="speed/time")
+
+    def alone(self, me: object) -> tuple[float, float, float]:
+        return 0.1, 0.0, 0.0
+
+
+model: mm.Model = load("ucl").set({"flocks.boids.count": 20})
+simulation: Simulation = mm.Simulation(model, seed=1)
+frame: mm.Frame = simulation.step(3).frame
+order: float = mm.polarization(frame["boids"])
+curve: mm.measures.Curve = mm.measures.pair_correlation(frame["boids"])
+table: mm.MeasureTable = mm.measure(model, ["polarization"], steps=20)
+recording: mm.Recording = mm.open("flock.zarr")
+text: str = mm.to_toml(model)
+'''
+
+
+def test_every_name_is_there() -> None:
+    assert list(mm.__all__) == sorted(set(mm.__all__))
+    for name in [*mm.__all__, "open"]:
+        assert getattr(mm, name) is not None
+        assert name in dir(mm)
+    assert set(mm.__all__) - {"measures"} == set(mm._HOME) - {"open"}
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    """Names are imported when asked for, so they stand a second time, for type checkers."""
+    tree = ast.parse(inspect.getsource(mm))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    found = {
+        (node.module, alias.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    homes = {(home, name) for home, names in mm._HOMES.items() for name in names}
+    assert found == homes | {("murmurate", "measures")}
+
+
+def test_measures_have_a_namespace_of_their_own() -> None:
+    assert mm.measures is measures
+    assert set(mm.__all__) & set(measures.MEASURES) == AT_THE_TOP
+    for name in AT_THE_TOP:
+        assert getattr(mm, name) is getattr(measures, name)
+
+
+@pytest.mark.parametrize("name", MOVED.split())
+def test_old_names_work_and_say_where_they_are(name: str) -> None:
+    assert name not in mm.__all__ and name not in dir(mm)
+    with pytest.warns(DeprecationWarning, match=rf"murmurate\.measures\.{name}\b") as caught:
+        assert getattr(mm, name) is getattr(measures, name)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_the_table_of_measures_had_another_name() -> None:
+    with pytest.warns(DeprecationWarning, match=r"murmurate\.MeasureTable"):
+        assert mm.Measured is mm.MeasureTable
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'anisotropie'"):
+        _ = mm.anisotropie
+
+
+def test_importing_all_names_leaves_builtins_alone() -> None:
+    brought: dict[str, object] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec("from murmurate import *", brought)
+    assert not (set(brought) - {"__builtins__"}) & set(dir(builtins))
+    assert set(mm.__all__) <= set(brought)
+    assert mm.open is not builtins.open and mm.open.__module__ == "murmurate.recordings"
+
+
+def check_types(program: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+    """mypy --strict, with murmurate as an installed package: of its files only the types count."""
+    home = Path(mm.__file__).parent.parent
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", program.name],
+        cwd=program.parent, env={**os.environ, "PYTHONPATH": str(home)},
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+
+def test_programs_are_checked_against_the_types(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(USER)
+    right = check_types(program, tmp_path / "cache")
+    assert right.returncode == 0, right.stdout + right.stderr
+    program.write_text(USER + "mm.Simulation(model, sed=1)\n")
+    wrong = check_types(program, tmp_path / "cache")
+    assert wrong.returncode == 1 and 'Unexpected keyword argument "sed"' in wrong.stdout
