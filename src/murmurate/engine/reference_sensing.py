@@ -121,7 +121,9 @@ class Senses:
         found = []
         for word, error, value in zip(("place", "velocity"), errors, known, strict=True):
             purpose = zlib.crc32(f"{looker}/sensing/{seen.flock}/{word}".encode())
-            draw = gaussians(*self._drawn(seen.index, then, purpose))[: space.dims]
+            # rules, and what they call, are written without types
+            drawn = gaussians(*self._drawn(seen.index, then, purpose))  # type: ignore[no-untyped-call]
+            draw = drawn[: space.dims]
             found.append(value + number_at(error, self._time) * np.array(draw))
         return found[0], found[1]
 
