@@ -69,7 +69,8 @@ _HOMES = {
     ),
     "murmurate.runs.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
-    "murmurate.runs.films": ("film", "still", "frames", "to_html"),
+    "murmurate.runs.films": ("film", "still", "frames"),
+    "murmurate.runs.pages": ("to_html",),
     "murmurate.runs.recorded_run": ("run", "resume", "branch"),
     "murmurate.record": (
         "open", "open_tracks", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
@@ -191,7 +192,8 @@ if TYPE_CHECKING:
         WeightedAlignment,
         Wind,
     )
-    from murmurate.runs.films import film, frames, still, to_html
+    from murmurate.runs.films import film, frames, still
+    from murmurate.runs.pages import to_html
     from murmurate.runs.recorded_run import branch, resume, run
     from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError

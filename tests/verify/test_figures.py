@@ -230,7 +230,7 @@ def test_points_without_a_value_are_counted(
 def test_ctrl_c_says_that_runs_are_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(*_: Any, progress: Any) -> Any:
+    def stopped(*_: Any, progress: Any, **__: Any) -> Any:
         progress(2, 9)
         raise KeyboardInterrupt
 

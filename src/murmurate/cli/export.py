@@ -76,7 +76,7 @@ def export(
         murmurate export flock.zarr hunters.csv --flock predators --from 1000 --to 2000
         murmurate export flock.zarr flock.usdc --every 20 --fps 30
     """
-    from murmurate.cli.pictures import size_in_words
+    from murmurate.cli.picture_progress import size_in_words
     from murmurate.exports import export as exported
 
     watch = _Watch(output, quiet)

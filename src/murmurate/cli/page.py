@@ -17,14 +17,8 @@ from murmurate.cli.options import (
     load_shown,
     pacing,
 )
-from murmurate.cli.pictures import (
-    Force,
-    PictureProgress,
-    Quiet,
-    say_compiling,
-    size_in_words,
-    stem,
-)
+from murmurate.cli.picture_progress import PictureProgress, say_compiling, size_in_words
+from murmurate.cli.pictures import Force, Quiet, stem
 from murmurate.errors import RunError
 from murmurate.record.errors import RecordError
 
@@ -81,7 +75,8 @@ def page(
         murmurate page mine.toml --steps 1200 --every 4 --style light
         murmurate page flock.zarr
     """
-    from murmurate.runs.films import check_steps, to_html
+    from murmurate.runs.films import check_steps
+    from murmurate.runs.pages import to_html
     from murmurate.runs.sources import frame_source, is_recording, paced
     from murmurate.show import check_output, check_page
 

@@ -73,7 +73,7 @@ def run(
         murmurate run starlings --boids 100000 --steps 20000 --every 10 -o flock.zarr
         murmurate run mine.toml --rules my_rules.py --seed 3 --json
     """
-    from murmurate.cli.pictures import say_compiling
+    from murmurate.cli.picture_progress import say_compiling
     from murmurate.runs.simulation import Simulation
 
     options = (flight or FlightOptions()).run_options()

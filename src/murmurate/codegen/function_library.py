@@ -163,7 +163,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         test = self.visit(node.test)
         if isinstance(test, ast.Constant):
-            return self.visit(node.body if test.value else node.orelse)
+            chosen: ast.AST = self.visit(node.body if test.value else node.orelse)
+            return chosen
         return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:

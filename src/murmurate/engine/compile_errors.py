@@ -113,7 +113,8 @@ def _wrong_return(function: Callable[..., Any]) -> int | None:
 
 
 def _function(cls: Any) -> Callable[..., Any]:
-    return cls.alone if hasattr(cls, "alone") else cls.finish
+    function: Callable[..., Any] = cls.alone if hasattr(cls, "alone") else cls.finish
+    return function
 
 
 def _numbers(part: Part, model: Model) -> SimpleNamespace:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine.protocol import FlightState, FlockState
+from murmurate.engine.protocol import FlightState, Floats, FlockState
 from murmurate.engine.rng import generator
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
@@ -125,27 +125,27 @@ def _drawn(start: Any, count: int, space: Space, random: np.random.Generator) ->
     return positions, _velocities(start.velocity, count, dims, random)
 
 
-def _velocities(law: Any, count: int, dims: int, random: np.random.Generator) -> np.ndarray:
+def _velocities(law: Any, count: int, dims: int, random: np.random.Generator) -> Floats:
     if law.kind == "still":
         return np.zeros((count, dims))
     if law.kind == "directions":
         top = law.speed if law.up_to is None else law.up_to
         speed = law.speed + (top - law.speed) * random.random((count, 1))
-        return speed * directions(random, count, dims)
+        return np.asarray(speed * directions(random, count, dims))
     if law.kind == "cube":
         low, high = np.array(law.lower), np.array(law.upper)
-        velocities = low + (high - low) * random.random((count, dims))
+        velocities: Floats = low + (high - low) * random.random((count, dims))
         if law.speed is not None:
             length = np.linalg.norm(velocities, axis=1, keepdims=True)
             velocities *= np.divide(law.speed, length, where=length > 0, out=np.zeros_like(length))
         return velocities
-    return np.array(law.velocity) + law.spread * random.standard_normal((count, dims))
+    return np.asarray(law.velocity + law.spread * random.standard_normal((count, dims)))
 
 
-def directions(random: np.random.Generator, count: int, dims: int) -> np.ndarray:
+def directions(random: np.random.Generator, count: int, dims: int) -> Floats:
     """(count, dims): unit vectors, all directions equally likely (Muller 1959,
     doi:10.1145/377939.377946)."""
     vectors = random.standard_normal((count, dims))
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     length[length == 0] = 1
-    return vectors / length
+    return np.asarray(vectors / length)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine.cpu import cores
+from murmurate.engine.options import cores
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.fitting.objective import objective
 from murmurate.fitting.store import FitFolder

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -75,8 +74,7 @@ def frame_source(
     from murmurate.runs.playback import FLOWN, Playback
 
     if options != RunOptions():
-        names = ", ".join(one.name for one in fields(RunOptions))
-        raise ModelError(f"{names}: {flight.path} {FLOWN}; leave them out")
+        raise ModelError(f"engine, seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
     return Playback(flight, view)
 
 

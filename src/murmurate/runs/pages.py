@@ -1,0 +1,110 @@
+"""Pages: a flight, or a recording, as one HTML file that plays with no network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from murmurate.engine.options import Dtype, RunOptions
+from murmurate.errors import RunError
+from murmurate.frame import Frame
+from murmurate.model.model import Model
+from murmurate.record.errors import RecordError
+from murmurate.runs.films import Progress, check_steps, comment, frames
+from murmurate.runs.sources import flight_of, frame_source, paced, text_of, viewed
+
+if TYPE_CHECKING:
+    from murmurate.record import Recording
+    from murmurate.runs.sources import FrameSource, Shown
+    from murmurate.show import Page
+
+
+def to_html(
+    flight: Shown | FrameSource,
+    steps: int | None = None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    seed: int = 0,
+    every: int | None = None,
+    frames_per_second: float | None = None,
+    style: str | None = None,
+    colour_by: str | None = None,
+    trails: int | None = None,
+    engine: str = "cpu",
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+    watch: Callable[[Frame], object] | None = None,
+) -> Page:
+    """Flies a model and makes one HTML file of the flight, which plays with no network.
+
+    flight    a model or its name, flown from its start; or a recording or its path, which is shown;
+              or a simulation, of which a copy is flown on, so that it stays where it is. Of these
+              two, engine, seed, dtype and threads are their own
+    steps     steps to fly, 300 unless given, of a recording all; the page has one frame for every
+              `every` of them, of a recording one for each recorded frame unless given
+    path      the .html to write, if any
+    force     replace a file that is there
+    progress  called with (frames done, frames in all) after each
+    watch     called with each frame
+
+    Returns the text, which shows itself in a notebook. What is not given is as the model's view
+    says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is
+    computed; RunError when a boid is lost: the file up to there is written.
+    Ctrl-C ends the flight early, and the page says interrupted.
+    """
+    from murmurate.runs.playback import Playback
+    from murmurate.runs.simulation import Simulation
+    from murmurate.show import check_output, check_page, page_of
+
+    options = RunOptions(engine, dtype, threads, seed)
+    copied: FrameSource | None = None
+    if isinstance(flight, Simulation | Playback):
+        copied = flight.copy()
+        flown: Model | Recording = copied.model
+    else:
+        flown = flight_of(flight)
+    if steps is None and isinstance(flown, Model):
+        steps = 300
+    model = viewed(
+        flown,
+        steps=steps,
+        every=every,
+        frames_per_second=frames_per_second,
+        style=style,
+        colour_by=colour_by,
+        trails=trails,
+    )
+    model = paced(flown, model, every, frames_per_second)
+    check_steps(model, "frame")
+    steps = model.view.steps
+    total = steps // model.view.every
+    check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
+    if path is not None:
+        path = check_output(path, force, "page")
+    source = copied or frame_source(flown, model, options)
+
+    lost: list[RunError | RecordError] = []
+
+    def watched() -> Iterator[Frame]:
+        done = 0
+        try:
+            for done, frame in enumerate(frames(source, steps, model.view.every), 1):
+                if watch is not None:
+                    watch(frame)
+                yield frame
+                if progress is not None:
+                    progress(done, total)
+        except (RunError, RecordError) as error:
+            if path is None or not done:
+                raise
+            lost.append(error)
+
+    page = page_of(watched(), model, toml=text_of(source), comment=comment(source))
+    if path is not None:
+        page.write(path, force)
+    if lost:
+        raise lost[0]
+    return page
