@@ -60,11 +60,14 @@ class Reader:
 
     def _unpack(self, chunk: int, block: int, out: Array, first: int) -> None:
         """Puts what a chunk holds of out's frames (the first is number `first`) there."""
-        data = self._sealed(chunk, block)
         begin, (frames, side, *_) = chunk * self.array.chunk_frames, self.array.codec.shape
         low, high = max(begin, first), min(begin + frames, first + len(out))
         boids = slice(block * side, min((block + 1) * side, self.array.shape[0]))
-        if not self.array.codec.read(data, out[low - first : high - first, boids], low - begin):
+        to = out[low - first : high - first, boids]
+        if self.array.codec.read(self._sealed(chunk, block), to, low - begin):
+            return
+        self._close_shard(chunk)  # its index may be older than the file
+        if not self.array.codec.read(self._sealed(chunk, block), to, low - begin):
             raise self._damaged(chunk, "a checksum does not fit")
 
     def _sealed(self, chunk: int, block: int) -> bytes:
@@ -74,8 +77,7 @@ class Reader:
         data = self._shard(number, chunk).chunk(place)
         if data is not None:
             return data
-        with self._lock:
-            self._shards.pop(number, None)
+        self._close_shard(chunk)
         shard = self._shard(number, chunk)  # it may have grown since
         data = shard.chunk(place)
         if data is None and shard.index is None:  # cut short: the chunks before the cut are there
@@ -96,6 +98,10 @@ class Reader:
                 except OSError as error:
                     raise self._damaged(chunk, str(error.strerror)) from None
             return self._shards[number]
+
+    def _close_shard(self, chunk: int) -> None:
+        with self._lock:
+            self._shards.pop(chunk * self.array.chunk_frames // self.array.shard_frames, None)
 
     def _damaged(self, chunk: int, why: str) -> RecordingDamaged:
         frames, shard_frames = self.array.chunk_frames, self.array.shard_frames

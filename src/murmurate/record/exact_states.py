@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.record.array_writers import whole
 from murmurate.record.codec import Array, sealed, unsealed
-from murmurate.record.durable_files import write_whole
+from murmurate.record.durable_files import write_atomically
 from murmurate.record.journal import FOLDER
 
 Arrays = dict[str, Array]
@@ -31,7 +31,7 @@ def write(path: Path, frames: int, frame: Frame, dtype: str) -> str:
     memory = whole(frame, "memory").astype(dtype)
     arrays = (positions, velocities, timers, memory)
     data = b"".join([head, *(array.tobytes() for array in arrays)])
-    write_whole(path / file_of(frames), sealed(data), path / FOLDER)
+    write_atomically(path / file_of(frames), sealed(data), path / FOLDER)
     return file_of(frames)
 
 

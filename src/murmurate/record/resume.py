@@ -47,14 +47,14 @@ class Again:
             found = survey(self.path, deep=True)
             self.frames, self.frame = _exact(self.path, found)
         except BaseException:
-            self._lock.free()
+            self._lock.release()
             raise
         self.header, self.target, self.notes = found.header, found.target, found.notes
         self._commits = [c for c in found.commits if c["frames"] <= self.frames]
 
     def free(self) -> None:
         """Lets go of it without writing."""
-        self._lock.free()
+        self._lock.release()
 
     def writer(
         self,
@@ -76,10 +76,10 @@ class Again:
             store.begin_journal(self._commits)
             store.commit()
         except OSError as error:
-            self._lock.free()
+            self._lock.release()
             raise said(self.path, error, f"{self.frames} frames are kept") from None
         except BaseException:
-            self._lock.free()
+            self._lock.release()
             raise
         return Writer(store, self._lock, commit_seconds)
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from murmurate.record.codec import BLOSC_HEADER, EMPTY, packed_size, sealed, unsealed
 
+KEPT_OPEN = hasattr(os, "pread")
+
 
 def shard_bytes(chunks: Sequence[bytes], room: int) -> bytes:
     """The file of a shard that has room for so many chunks; those to come are marked as absent."""
@@ -25,7 +27,8 @@ def shard_bytes(chunks: Sequence[bytes], room: int) -> bytes:
 
 
 class Shard:
-    """A shard file that is open for reading. It stays what it was if the file is replaced.
+    """A shard file that is open for reading. It stays what it was if the file is replaced, but not
+    on Windows, where an open file could not be replaced: there it is opened for each read.
 
     index  (room, 2) uint64: offset and length of each chunk; None where the file was cut short
     Raises OSError when there is no such file.
@@ -34,8 +37,9 @@ class Shard:
     def __init__(self, path: Path, room: int) -> None:
         self.path = path
         self._handle = -1
-        self._handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        self.size = os.fstat(self._handle).st_size
+        if KEPT_OPEN:
+            self._handle = os.open(path, os.O_RDONLY)
+        self.size = (os.fstat(self._handle) if KEPT_OPEN else path.stat()).st_size
         self.index = self._read_index(room)
 
     def _read_index(self, room: int) -> np.ndarray | None:
@@ -51,10 +55,15 @@ class Shard:
         return None if len(ends) and ends.max() > self.size - length else index
 
     def _read(self, offset: int, length: int) -> bytes:
-        if hasattr(os, "pread"):
+        """Some bytes of the file, by any thread; fewer where it ends, none where it is gone."""
+        if self._handle >= 0:
             return os.pread(self._handle, length, offset)
-        os.lseek(self._handle, offset, os.SEEK_SET)
-        return os.read(self._handle, length)
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(offset)
+                return file.read(length)
+        except OSError:
+            return b""
 
     def chunk(self, number: int) -> bytes | None:
         """The sealed bytes of a chunk; None if it is absent."""

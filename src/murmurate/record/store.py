@@ -17,7 +17,7 @@ from murmurate.frame import Frame
 from murmurate.record import exact_states, journal, metadata, schema
 from murmurate.record.array_writers import WHAT, OpenRows, OpenShard, whole
 from murmurate.record.codec import checksum, sealed
-from murmurate.record.durable_files import write_whole
+from murmurate.record.durable_files import write_atomically
 
 Measure = Callable[[Frame], Mapping[str, Sequence[float]]]
 """A frame -> name of a measure -> its value for each flock."""
@@ -140,7 +140,7 @@ class Store:
         self._write(rows.array.file(rows.part), rows.file_bytes())
 
     def _write(self, name: str, data: bytes, *, note: bool = False) -> None:
-        write_whole(self.path / name, data, self.path / journal.FOLDER)
+        write_atomically(self.path / name, data, self.path / journal.FOLDER)
         self._sizes[name] = len(data)
         if note:
             self._files[name] = [len(data), checksum(data)]

@@ -80,13 +80,13 @@ class Writer:
                 store.commit()
             if path.exists():
                 _remove(path)
-            os.rename(draft, path)
+            lock.rename_folder(draft, path)
             store.path = path
             sync_folder(path.parent)
             return cls(store, lock, commit_seconds)
         except BaseException as error:
             if lock is not None:
-                lock.free()
+                lock.release()
             shutil.rmtree(draft, ignore_errors=True)
             if isinstance(error, OSError):
                 raise _refused(path, error) from None
@@ -128,7 +128,7 @@ class Writer:
                 except queue.Full:
                     continue
             self._thread.join()
-            self._lock.free()
+            self._lock.release()
         self._raise()
 
     def __enter__(self) -> Writer:
