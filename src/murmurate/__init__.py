@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from murmurate.version import __version__ as __version__
 
 # Every public name, and where it lives. They are imported when first asked for, so that
 # `import murmurate` and `murmurate --help` stay fast.

@@ -1,5 +1,5 @@
-"""Recordings on Windows, as far as Linux can stand in for it: calls that are missing there, files that
-cannot be renamed or replaced while they are open, and locks of bytes."""
+"""Recordings on Windows, as far as Linux can stand in for it: calls that are missing there, files
+that cannot be renamed or replaced while they are open, and locks of bytes."""
 
 from __future__ import annotations
 

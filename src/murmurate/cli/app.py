@@ -9,8 +9,8 @@ from contextlib import suppress
 
 from cyclopts import App, CycloptsError, Parameter
 
-from murmurate import __version__
 from murmurate.cli.error_output import BAD_INPUT, FAILED, FINE, INTERRUPTED, code_of, complain
+from murmurate.version import __version__
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
 

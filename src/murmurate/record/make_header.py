@@ -16,6 +16,7 @@ from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.record.schema import SCHEMA, VERSION
+from murmurate.version import __version__
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
 MEASURED = ("speed", "polarization", "milling", "nearest_neighbour_distance")
@@ -130,9 +131,9 @@ def values_of(model: Model) -> Any:
 
 
 def versions() -> str:
-    """What it was made with, such as 'murmurate 0.1.0, numpy 2.4.6'."""
-    named = [f"python {platform.python_version()}"]
-    for library in ("murmurate", "numpy", "numba", "llvmlite", "zarr", "numcodecs"):
+    """What it was made with, such as 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
+    named = [f"python {platform.python_version()}", f"murmurate {__version__}"]
+    for library in ("numpy", "numba", "llvmlite", "zarr", "numcodecs"):
         try:
             named.append(f"{library} {version(library)}")
         except PackageNotFoundError:
@@ -145,7 +146,5 @@ def citations(model: Model) -> list[str]:
     source = model.source
     parts = [source.reference, source.doi and f"https://doi.org/{source.doi}", source.url]
     own = ", ".join(part for part in parts if part)
-    program = (
-        f"murmurate {version('murmurate')}: the flocking simulator (the murmurate authors), MIT"
-    )
+    program = f"murmurate {__version__}: the flocking simulator (the murmurate authors), MIT"
     return [*([own] if own else []), program]
