@@ -25,7 +25,7 @@ from murmurate.bench.machine import described
 from murmurate.frame import Frame
 from murmurate.runs.films import frames
 from murmurate.show.page import page_of, viewer_text
-from murmurate.show.replay import decode, positions_of
+from murmurate.show.replay_codec import decode, dequantize
 
 MB = 1e6
 
@@ -95,18 +95,18 @@ def positions(frame: Frame) -> np.ndarray:
 
 def checked(flown: Iterable[Frame], model: mm.Model) -> float:
     """The largest distance, in places, of a decoded position from where the boid was."""
-    from murmurate.show.reel import Reel
+    from murmurate.show.replay_builder import ReplayBuilder
 
-    reel, flown = Reel(), list(flown)
+    builder, flown = ReplayBuilder(), list(flown)
     for frame in flown:
-        reel.add(frame)
-    replay = reel.replay(model)
+        builder.add(frame)
+    replay = builder.build(model)
     head, dims = replay.head, model.space.dims
     side, lower = np.array(head["side"][:dims]), np.array(head["lower"][:dims])
     places = decode(replay.payload, head["frames"], head["count"], dims, head["order"])
     worst = 0.0
     for row, frame in zip(places, flown, strict=True):
-        off = positions_of(row, lower, side) - positions(frame)
+        off = dequantize(row, lower, side) - positions(frame)
         off -= np.where(model.space.periodic, side * np.round(off / side), 0.0)
         worst = max(worst, float((np.abs(off) / side).max() * 65536))
     return worst

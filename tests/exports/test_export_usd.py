@@ -58,7 +58,7 @@ def nose(turn: Gf.Quath) -> list[float]:
 
 
 def test_wings_are_level_and_a_boid_at_rest_keeps_its_heading() -> None:
-    from murmurate.exports.headings import Headings
+    from murmurate.exports.orientations import Headings
 
     velocities = np.random.default_rng(1).normal(size=(50, 3))
     headings = Headings(50)

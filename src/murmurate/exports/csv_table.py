@@ -6,14 +6,14 @@ import csv
 import io
 from pathlib import Path
 
-from murmurate.exports.columns import names, parts
 from murmurate.exports.formats import Options
+from murmurate.exports.number_text import rows
 from murmurate.exports.selection import Selection
-from murmurate.exports.text import rows
+from murmurate.exports.table_columns import names, parts
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """See murmurate.exports.columns."""
+    """See murmurate.exports.table_columns."""
     flocks = [_quoted(name) for name in selection.flocks]
     with open(draft, "w", encoding="utf-8", newline="") as file:
         file.write(",".join(names(selection, options.layout)) + "\n")

@@ -11,7 +11,7 @@ from murmurate.exports.errors import ExportRefused, failed, missing
 from murmurate.exports.formats import Options, checked, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.record.recording import Recording
-from murmurate.show.output import replacing
+from murmurate.show.output import atomic_write
 
 LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to install
 
@@ -77,7 +77,7 @@ def export(
         library = (error.name or "a library").split(".")[0]
         raise missing(whole, LIBRARIES.get(library, library)) from None
     try:
-        with replacing(whole) as draft:
+        with atomic_write(whole) as draft:
             write(draft, selection, options)
         size = whole.stat().st_size
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk

@@ -18,10 +18,10 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.exports.errors import ExportRefused
 from murmurate.exports.formats import Options
-from murmurate.exports.headings import Headings
+from murmurate.exports.orientations import Headings
 from murmurate.exports.selection import Array, Selection
 from murmurate.exports.usd_scene import ROOT, Scene, identifiers
-from murmurate.show.output import beside
+from murmurate.show.output import draft_path
 
 BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8
 MOST_USDZ = 2**32 - 2**24  # a package is a zip without the 64-bit extension
@@ -34,7 +34,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
         return
     if draft.suffix == ".usdz":
         _check_size(selection)
-    crate = beside(draft.with_suffix(".usdc"))
+    crate = draft_path(draft.with_suffix(".usdc"))
     try:
         _crate(crate, selection, options)
         if draft.suffix == ".usda":

@@ -38,7 +38,7 @@ class Scene:
         self._size = options.boid_size or view.boid_size or usual_size(selection)
         self._looks = {name: f.look for name, f in selection.recording.scene.flocks.items()}
         self._palette = Palette(STYLES[view.style], "flock", self._looks)
-        self._palette.look_at(selection.recording[0])
+        self._palette.update(selection.recording[0])
         self._grey = STYLES[view.style].body
         self._solids: dict[str, Solid] = {}
         self._settle(header)

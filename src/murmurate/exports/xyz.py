@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.exports.formats import Options
+from murmurate.exports.number_text import rows
 from murmurate.exports.selection import Piece, Selection
-from murmurate.exports.text import rows
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:

@@ -25,7 +25,7 @@ from murmurate.live.playback_controller import Projector
 from murmurate.live.shoo import shoo
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
-from murmurate.show import wire
+from murmurate.show import wire_format
 
 MOST_GUESTS = 24
 
@@ -84,7 +84,7 @@ class Session:
 
     def start(self) -> Session:
         """Begins: compiles, then flies."""
-        wire.encode(self.frame)
+        wire_format.encode(self.frame)
         self.flight.start()
         self.flight.do(self.pilot.begin)
         if self._playing and isinstance(self.pilot, Pilot):
@@ -240,7 +240,7 @@ class Session:
             if known is None or known[0] != serial:
                 counts = self.observer.neighbours(frame) if neighbours else None
                 rate = self.flight.steps_per_second
-                data = wire.encode(frame, self.scene_number, rate, counts)
+                data = wire_format.encode(frame, self.scene_number, rate, counts)
                 known = self._encoded[neighbours] = (serial, data)
             return known
 

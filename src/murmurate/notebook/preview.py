@@ -47,7 +47,7 @@ def preview(simulation: Simulation) -> str | None:
 
 def _page(simulation: Simulation, first: Frame, count: int) -> str:
     from murmurate.model.files import to_toml
-    from murmurate.show.page import framed, page_of
+    from murmurate.show.page import in_iframe, page_of
 
     model = simulation.model
 
@@ -62,14 +62,14 @@ def _page(simulation: Simulation, first: Frame, count: int) -> str:
             if time.perf_counter() - begin > SECONDS:
                 return
 
-    return framed(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))
+    return in_iframe(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))
 
 
 def preview_of_recording(recording: Recording) -> str | None:
     """An iframe with the replay of a whole recording, at the pace of its film or faster; None for
     flocks too large to be kept in a notebook, and where the viewer was not built."""
     from murmurate.runs.playback import Playback
-    from murmurate.show.page import framed, page_of
+    from murmurate.show.page import in_iframe, page_of
 
     if not len(recording):
         return None
@@ -83,7 +83,7 @@ def preview_of_recording(recording: Recording) -> str | None:
     rate = max(view.frames_per_second * view.every / every, count / LENGTH)
     coming = (playback.seek(step).frame for step in recording.steps[:: every // recording.every])
     try:
-        return framed(
+        return in_iframe(
             page_of(
                 coming, playback.model, toml=text_of(playback), comment=comment(playback),
                 frames_per_second=rate,
