@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
-from murmurate.exports.table_columns import parts
+from murmurate.exports.table_columns import row_blocks
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
@@ -18,7 +18,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     flocks = pyarrow.array(selection.flocks, pyarrow.string())
     writer = None
     try:
-        for part in parts(selection, options.layout):
+        for part in row_blocks(selection, options.layout):
             columns = {
                 name: pyarrow.DictionaryArray.from_arrays(pyarrow.array(column, "int32"), flocks)
                 if name == "flock"

@@ -1,4 +1,4 @@
-"""What of a recording is exported: frames from a step to a step, every so many, and some flocks.
+"""Selection: the frames and flocks of a recording that are exported.
 
 It is read in pieces of bounded size, so that memory does not grow with the recording.
 """
@@ -50,7 +50,7 @@ class Selection:
     numbers  the frames' numbers in the recording
     flocks   names of the flocks, in the recording's order
     ids      (N,) int64, ids of their boids, through all flocks of the recording
-    kind     (N,) int64, which flock each is of: its place in `flocks`
+    flock_index  (N,) int64, the flock of each: its index in `flocks`
     passes   how often the frames are gone through, so that progress can say how far it is
     """
 
@@ -73,7 +73,7 @@ class Selection:
         ends = dict(zip(counts, np.cumsum(list(counts.values())).tolist(), strict=True))
         parts = [np.arange(ends[name] - counts[name], ends[name]) for name in self.flocks]
         self.ids = np.concatenate(parts)
-        self.kind = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         self.counts = {name: counts[name] for name in self.flocks}
         if not len(self.ids):
             raise ExportRefused(f"{recording.path}: there is no boid to export")

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.show.compositing import blend
 from murmurate.show.projection import Array, Orthographic
 from murmurate.show.styles import Style
-from murmurate.show.text import blend
 
 
 def draw_obstacles_2d(

@@ -9,9 +9,9 @@ import numpy as np
 
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
 from murmurate.model.space import Space
+from murmurate.show.compositing import blend
 from murmurate.show.projection import Array, Perspective
 from murmurate.show.styles import Style
-from murmurate.show.text import blend
 
 _LIGHT = np.array([-0.45, 0.72, -0.53])  # to the light, along the camera's right, up and forward
 

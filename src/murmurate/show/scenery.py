@@ -9,12 +9,12 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.model.obstacles import Box, Wall
 from murmurate.show.canvas import Canvas
+from murmurate.show.compositing import blend
 from murmurate.show.lines import draw_lines
 from murmurate.show.obstacles_2d import draw_obstacles_2d
 from murmurate.show.obstacles_3d import box_edges, draw_obstacles_3d, edges_between, wall_polygon
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import Style
-from murmurate.show.text import blend
 
 CELLS = 8  # of the ground grid, along the longest side
 
