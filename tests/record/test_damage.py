@@ -17,7 +17,7 @@ from recorded import assert_same, crash_after, model_of, record
 
 import murmurate as mm
 from murmurate.record import durable_files, journal, schema, store
-from murmurate.record.info import damages
+from murmurate.record.check import find_damage
 
 MODEL = "landing"
 
@@ -123,7 +123,7 @@ def test_a_flipped_byte_is_noticed(name: str, copy: Path, whole: mm.Recording) -
         rec[10]
     assert np.array_equal(rec[8]["boids"].positions, whole[8]["boids"].positions)
     assert np.array_equal(rec[12]["boids"].positions, whole[12]["boids"].positions)
-    assert len(damages(rec)) == 1
+    assert len(find_damage(rec)) == 1
     with pytest.raises(Exception, match=r"(?i)checksum|crc"):
         rec.to_xarray().load()
 
@@ -134,7 +134,7 @@ def test_a_byte_flipped_in_the_newest_shard_is_flown_again(copy: Path, whole: mm
     data[len(data) // 3] ^= 1
     file.write_bytes(data)
     assert_same(mm.resume(copy), whole)
-    assert damages(mm.open(copy)) == []
+    assert find_damage(mm.open(copy)) == []
 
 
 def test_the_journal_gone_with_its_folder(copy: Path, whole: mm.Recording) -> None:

@@ -16,7 +16,7 @@ from murmurate.exports.errors import ExportRefused
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
-from murmurate.record.array_writers import whole
+from murmurate.record.array_writers import all_boids
 from murmurate.record.recording import Recording
 
 Array = np.ndarray
@@ -159,17 +159,17 @@ class Selection:
         frames = list(self.frames(numbers))
         state = {}
         if self.recording.header["perching"]:
-            timers = np.stack([whole(frame, "perch_timers") for frame in frames])
+            timers = np.stack([all_boids(frame, "perch_timers") for frame in frames])
             state["perch_timer"] = timers.astype(np.int32)
         if self.recording.header.get("memory", 0):
-            memory = np.stack([whole(frame, "memory") for frame in frames])
+            memory = np.stack([all_boids(frame, "memory") for frame in frames])
             state |= {f"memory_{k}": memory[:, :, k] for k in range(memory.shape[2])}
         return Piece(
             self.numbers.index(numbers[0]),
             np.array([frame.step for frame in frames], np.int64),
             np.array([frame.time for frame in frames]),
-            np.stack([whole(frame, "positions") for frame in frames]),
-            np.stack([whole(frame, "velocities") for frame in frames]),
+            np.stack([all_boids(frame, "positions") for frame in frames]),
+            np.stack([all_boids(frame, "velocities") for frame in frames]),
             state,
         )
 

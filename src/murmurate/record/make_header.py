@@ -1,4 +1,4 @@
-"""Begin: the header of a recording, made from a model and settings."""
+"""The header of a recording, made from a model and settings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from murmurate.version import __version__
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
 MEASURED = ("speed", "polarization", "milling", "nearest_neighbour_distance")
-EASY = 10_000  # boids up to which every frame is measured, and nearest neighbours are looked for
+SMALL_FLOCK = (
+    10_000  # boids up to which every frame is measured, and nearest neighbours are looked for
+)
 
 
-def header(
+def make_header(
     model: Model,
     first: Frame,
     *,
@@ -38,7 +40,7 @@ def header(
     chunk_frames: int | None = None,
     shard_bytes: int = SHARD_BYTES,
 ) -> dict[str, Any]:
-    """All that is said of a recording once, as plain JSON.
+    """The header as plain JSON: everything that does not change from frame to frame.
 
     precision           largest error of a position, length units; None: lossless
     velocity_precision  largest error of a velocity component, length per time; see
@@ -80,9 +82,9 @@ def header(
         "precision": precision,
         "velocity_precision": velocity_precision,
         "steps_of": steps_of,
-        "schedules": list(scheduled(model)),
-        "measures": list(MEASURED if boids <= EASY else MEASURED[:-1]),
-        "measure_every": max(1, boids // EASY),
+        "schedules": list(scheduled_numbers(model)),
+        "measures": list(MEASURED if boids <= SMALL_FLOCK else MEASURED[:-1]),
+        "measure_every": max(1, boids // SMALL_FLOCK),
         "chunk_frames": chunk_frames,
         "shard_bytes": shard_bytes,
         "versions": versions(),
@@ -102,7 +104,7 @@ def velocity_bound(model: Model, first: Frame, precision: float) -> float:
     return min(bound, 0.01 * mean) if mean > 0 else bound
 
 
-def scheduled(model: Model) -> dict[str, Any]:
+def scheduled_numbers(model: Model) -> dict[str, Any]:
     """Dotted path -> schedule, of all numbers of a model that change in time."""
     found: dict[str, Any] = {}
 
@@ -124,14 +126,14 @@ def scheduled(model: Model) -> dict[str, Any]:
     return found
 
 
-def values_of(model: Model) -> Any:
-    """time -> the value of each scheduled number, in the order of scheduled()."""
-    found = list(scheduled(model).values())
+def schedule_values(model: Model) -> Any:
+    """time -> the value of each scheduled number, in the order of scheduled_numbers()."""
+    found = list(scheduled_numbers(model).values())
     return lambda time: [number_at(schedule, time) for schedule in found]
 
 
 def versions() -> str:
-    """What it was made with, such as 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
+    """The versions of this installation, such as 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
     named = [f"python {platform.python_version()}", f"murmurate {__version__}"]
     for library in ("numpy", "numba", "llvmlite", "zarr", "numcodecs"):
         try:

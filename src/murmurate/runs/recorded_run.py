@@ -92,9 +92,8 @@ def run(
 
 def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
     """The frames of a flight as an xarray.Dataset, laid out like a recording."""
-    from murmurate.record.layouts import gathered
-    from murmurate.record.make_header import header as make_header
-    from murmurate.record.make_header import values_of
+    from murmurate.record.layouts import dataset_of_frames
+    from murmurate.record.make_header import make_header, schedule_values
 
     model, first = simulation.model, simulation.frame
     header = make_header(
@@ -106,7 +105,9 @@ def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
         for _ in range(steps // every):
             yield simulation.step(every).frame
 
-    return gathered(header, flown(), steps // every + 1, measures(model), values_of(model))
+    return dataset_of_frames(
+        header, flown(), steps // every + 1, measures(model), schedule_values(model)
+    )
 
 
 def record(
@@ -130,8 +131,7 @@ def record(
 
     sizes  shard_bytes, chunk_frames: how files are cut
     """
-    from murmurate.record.make_header import header as make_header
-    from murmurate.record.make_header import values_of
+    from murmurate.record.make_header import make_header, schedule_values
     from murmurate.record.writer import Writer
     from murmurate.recordings import Recording
 
@@ -144,7 +144,7 @@ def record(
     )  # fmt: skip
     target = first.step + steps
     with Writer.create(
-        path, header, first, target, measure=measures(model), scheduled=values_of(model),
+        path, header, first, target, measure=measures(model), scheduled=schedule_values(model),
         force=force, commit_seconds=commit_seconds,
     ) as writer:  # fmt: skip
         _fly(simulation, writer, first.step, target, every, progress, stop)
@@ -170,12 +170,12 @@ def resume(
     Damaged metadata is written anew. Raises RecordingRefused when another process writes it,
     ModelError where its rules are not known.
     """
-    from murmurate.record.make_header import values_of
-    from murmurate.record.resume import Again
+    from murmurate.record.make_header import schedule_values
+    from murmurate.record.resume import ResumedRecording
     from murmurate.recordings import Recording
 
     model = Recording(path).model
-    again = Again(path)
+    again = ResumedRecording(path)
     try:
         if found is not None:
             found(again)
@@ -188,11 +188,11 @@ def resume(
             )
         simulation = _going_on(model, header, frame, threads)
         writer = again.writer(
-            target, measure=measures(model), scheduled=values_of(model),
+            target, measure=measures(model), scheduled=schedule_values(model),
             commit_seconds=commit_seconds,
         )  # fmt: skip
     except BaseException:
-        again.free()
+        again.release()
         raise
     with writer:
         _fly(simulation, writer, frame.step, target, header["every"], progress, stop)
@@ -264,10 +264,10 @@ def branch(
 def measures(model: Model) -> Callable[[Frame], Mapping[str, Any]]:
     """Frame -> measure -> its value for each flock, as recordings keep them."""
     from murmurate import measures as rooms
-    from murmurate.record.make_header import EASY, MEASURED
+    from murmurate.record.make_header import MEASURED, SMALL_FLOCK
 
     boids = sum(flock.count for flock in model.flocks.values())
-    names = MEASURED if boids <= EASY else MEASURED[:-1]
+    names = MEASURED if boids <= SMALL_FLOCK else MEASURED[:-1]
     functions = {name: getattr(rooms, name) for name in names}
 
     def measure(frame: Frame) -> Mapping[str, Any]:
