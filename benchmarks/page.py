@@ -1,6 +1,7 @@
 """How large a flight is as a page, beside matplotlib's to_jshtml of the same flight.
 
     python benchmarks/page.py [--frames 300] [--theirs 300] [--many 10000]
+                              [--json FILE]
 
 Flocks of 400 and of many boids, in the plane (the zoo's ucl, and Reynolds' three rules on a torus)
 and in space (the zoo's starlings, and the torus), are flown from their start. A page is the viewer,
@@ -18,6 +19,7 @@ import time
 from collections.abc import Iterable
 
 import numpy as np
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import starlings, uniform
@@ -117,7 +119,9 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=300)
     parser.add_argument("--theirs", type=int, default=300, help="of 400 boids, for matplotlib")
     parser.add_argument("--many", type=int, default=10_000, help="boids of the large flocks")
+    add_json_option(parser)
     options = parser.parse_args()
+    results = Results("page", options.json)
     print(described())
     print(f"the viewer: {len(viewer_text().encode()) / MB:.2f} MB; {options.frames} frames each")
     for boids, limit in ((400, options.theirs), (options.many, options.theirs // 10)):
@@ -129,6 +133,10 @@ def main() -> None:
                 f"{flight / MB:5.2f} MB, {took:4.1f} s, off by {checked(flown, model):.3f} places)",
                 flush=True,
             )
+            name = f"{len(flown[0]):,} boids, {name}"
+            results.add(f"{name}, page", whole / MB, "MB", "lower")
+            results.add(f"{name}, packing", took, "s", "lower")
+            results.write()
             few = flown[:: max(1, len(flown) // max(2, limit))]
             for kind in ("arrows", "dots") if model.space.dims == 2 else ("dots",):
                 drawn, waited = theirs(few, model, kind == "arrows")
