@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from page_blocks import ROOT
@@ -29,6 +30,9 @@ class Checkout:
                 shutil.copytree(source, folder / name, ignore=IGNORED)
             else:
                 shutil.copy(source, folder / name)
+        with suppress(OSError):  # Windows makes links for few
+            (ROOT / ".pytest_cache").mkdir(exist_ok=True)
+            (folder / ".pytest_cache").symlink_to(ROOT / ".pytest_cache")  # compiled kernels
 
     def add(self, name: str, text: str) -> None:
         """A new file."""
