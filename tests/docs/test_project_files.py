@@ -119,3 +119,18 @@ def test_files_pass_the_hooks_for_text() -> None:
                 left_out = re.search(hook.get("exclude", "^$"), name)
                 found = re.search(hook["entry"], text, re.MULTILINE)
                 assert left_out or not found, f"{name}: {hook['name']}"
+
+
+def test_the_files_that_changes_touch_are_there() -> None:
+    """The table of CONTRIBUTING.md: three files each, six for a neighbour search; names in capitals
+    stand for new ones."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("| to add | files |")[1]
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE)
+    assert len(rows) >= 6
+    for change, files in rows:
+        names = files.split(",")
+        assert len(names) <= (6 if "neighbour search" in change else 3), change
+        for name in re.findall(r"`([^`]+)`", files):
+            name = re.sub(r"[A-Z]{4,}", "*", name)
+            places = (ROOT / "src" / "murmurate", ROOT)
+            assert any(list(place.glob(name)) for place in places), f"{change}: {name}"

@@ -137,7 +137,7 @@ def page_of(
     frames_per_second  how fast it plays; as the model's view says unless given
 
     Raises ShowError when there is no frame, or the page would be too large. Ctrl-C while frames
-    are made ends the flight there, and the page says interrupted; with no frame by then it goes on.
+    are made ends the run there, and the page says interrupted; with no frame by then it is raised.
     """
     viewer_text()
     builder, interrupted = ReplayBuilder(), False
