@@ -1,10 +1,13 @@
-"""How long the first step of every zoo model takes, compiled and from the cache, and --help.
+"""How long the first step of a model takes to compile, and what codegen/fast_compile.py gains.
 
-    python benchmarks/compile.py [--only NAME]
+    python benchmarks/compile.py [MODEL ...] [--rounds 1] [--json FILE]
 
-Each model is flown one step by two new processes that share an empty cache: the first compiles, the
-second loads. Seconds are those of making the simulation and flying a step; imports, and numba's
-start (it imports scipy and lists what it can compile before its first kernel), stand apart.
+Models are names of the zoo, all of it unless given. Each is flown one step by new processes: two
+with an empty cache of kernels, one that compiles with fast_compile (type lookups cached, collector
+paused) and one without, in turn; and one that loads what was compiled. Seconds are of processor
+time, from making the simulation to the end of the first step, medians over the rounds; imports, and
+numba's start (it imports scipy and lists what it can compile before its first kernel), are not
+counted. The gain is the time without fast_compile divided by the time with it.
 """
 
 from __future__ import annotations
@@ -15,30 +18,38 @@ import subprocess
 import sys
 import tempfile
 import time
-from statistics import median
+from statistics import geometric_mean, median
+
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
 
 ONE_STEP = """
-import sys, time
+import contextlib, sys, time
 import numba, numpy
 import murmurate as mm
 import murmurate.runs.simulation
+from murmurate.codegen import fast_compile
 from numba.core.registry import cpu_target
+if sys.argv[2] == "without":
+    fast_compile._accelerated = contextlib.nullcontext
 model = mm.load(sys.argv[1])
-begin = time.perf_counter()
+begin = time.process_time()
 cpu_target.target_context.refresh()
-ready = time.perf_counter()
-mm.Simulation(model).step(1)
-print(time.perf_counter() - ready, ready - begin)
+ready = time.process_time()
+mm.Simulation(model, threads=1).step(1)
+print(time.process_time() - ready, ready - begin)
 """
 
 
-def first_step(name: str, cache: str) -> tuple[float, float]:
-    """Seconds of the first step and of numba's start, in a process of its own."""
+def first_step(model: str, cache: str, way: str = "with") -> tuple[float, float]:
+    """Processor seconds of the first step and of numba's start, in a process of its own.
+
+    way  'with' fast_compile or 'without'
+    """
     ran = subprocess.run(
-        [sys.executable, "-c", ONE_STEP, name],
+        [sys.executable, "-c", ONE_STEP, model, way],
         env={**os.environ, "MURMURATE_CACHE": cache},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
@@ -46,10 +57,22 @@ def first_step(name: str, cache: str) -> tuple[float, float]:
     return step, start
 
 
-def command(*words: str, times: int = 5) -> float:
-    """Seconds that a command takes, the median of some."""
+def times(model: str, rounds: int) -> tuple[float, float, float, float]:
+    """Medians: compiling with fast_compile and without, loading, numba's start."""
+    found = []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as cache:
+            slow, _ = first_step(model, empty, "without")
+            fast, _ = first_step(model, cache)
+            found.append((fast, slow, *first_step(model, cache)))
+    fast, slow, cached, start = (median(column) for column in zip(*found, strict=True))
+    return fast, slow, cached, start
+
+
+def command(*words: str, repeats: int = 5) -> float:
+    """Seconds that a command takes by the clock, the median of some."""
     took = []
-    for _ in range(times):
+    for _ in range(repeats):
         begin = time.perf_counter()
         subprocess.run([sys.executable, "-m", "murmurate", *words], check=True, capture_output=True)
         took.append(time.perf_counter() - begin)
@@ -58,22 +81,34 @@ def command(*words: str, times: int = 5) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", help="models whose name contains this")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="names of the zoo")
+    parser.add_argument("--rounds", type=int, default=1)
+    add_json_option(parser)
     options = parser.parse_args()
+    zoo = mm.zoo()
+    if unknown := [name for name in options.models if name not in zoo]:
+        parser.error(f"{', '.join(unknown)}: no model of the zoo; it has {', '.join(zoo)}")
+    results = Results("compile", options.json)
     print(described())
-    print(
-        f"murmurate --help: {command('--help'):.2f} s; murmurate models: {command('models'):.2f} s"
-    )
-    print(f"{'first step of':24}{'compiling':>10}{'cached':>9}   (seconds)")
-    starts = []
-    for name in mm.zoo():
-        if options.only and options.only not in name:
-            continue
-        with tempfile.TemporaryDirectory() as cache:
-            (cold, _), (warm, start) = first_step(name, cache), first_step(name, cache)
+    for words in (("--help",), ("models",)):
+        took = command(*words)
+        print(f"murmurate {words[0]}: {took:.2f} s")
+        results.add(f"murmurate {words[0]}", took, "s", "lower")
+    print(f"{'first step of':24}{'with':>8}{'without':>9}{'gain':>8}{'cached':>8}   (cpu seconds)")
+    starts, gains = [], []
+    for name in options.models or zoo:
+        fast, slow, cached, start = times(name, options.rounds)
         starts.append(start)
-        print(f"{name:24}{cold:10.2f}{warm:9.2f}")
-    print(f"numba's start, once a process: {median(starts):.2f} s")
+        gains.append(slow / fast)
+        results.add(f"{name}, compiled", fast, "cpu s", "lower")
+        results.add(f"{name}, compiled without fast_compile", slow, "cpu s", "lower")
+        results.add(f"{name}, cached", cached, "cpu s", "lower")
+        results.write()
+        print(f"{name:24}{fast:8.2f}{slow:9.2f}  x {gains[-1]:4.2f}{cached:8.2f}", flush=True)
+    print(f"gain, geometric mean: x {geometric_mean(gains):.2f}")
+    print(f"numba's start, once a process: {median(starts):.2f} cpu s")
+    results.add("gain of fast_compile", geometric_mean(gains), "times", "higher")
+    results.write()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How fast films are made, beside matplotlib's FuncAnimation drawing the same flock.
 
-    python benchmarks/film.py [--pictures 960] [--theirs 120]
+    python benchmarks/film.py [--pictures 960] [--theirs 120] [--json FILE]
 
 The first film is sort-sol at 1280x720: murmurate flies, draws and encodes all its pictures;
 matplotlib is given the frames ready made, draws two scatters on 3-D axes and has ffmpeg encode them
@@ -14,6 +14,8 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
+
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
@@ -79,7 +81,9 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=960, help="pictures of murmurate's film")
     parser.add_argument("--theirs", type=int, default=120, help="pictures of matplotlib's")
     parser.add_argument("--many", type=int, default=240, help="pictures of the large flock's film")
+    add_json_option(parser)
     options = parser.parse_args()
+    results = Results("film", options.json)
     print(described())
     with tempfile.TemporaryDirectory() as folder:
         model = mm.load("sort-sol")
@@ -89,9 +93,14 @@ def main() -> None:
         slow = theirs(model, flown, Path(folder) / "theirs.mp4")
         print(f"sort-sol, FuncAnimation: {options.theirs} pictures, {slow:.1f} a second")
         print(f"ratio: {fast / slow:.1f}")
+        results.add("sort-sol, murmurate", fast, "pictures/s", "higher")
+        results.add("sort-sol, FuncAnimation", slow, "pictures/s", "higher")
         large = uniform(100_000, 20)
         alone = flight_alone(large, options.many)
         filmed = ours(large, options.many, Path(folder) / "large.mp4")
+        results.add("100,000 boids, simulated only", alone, "steps/s", "higher")
+        results.add("100,000 boids, filmed", filmed, "pictures/s", "higher")
+        results.write()
         print(
             f"100,000 boids: {options.many} pictures, {filmed:.1f} a second with the flight "
             f"(the flight alone: {alone:.1f} steps a second)"

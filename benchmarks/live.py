@@ -1,6 +1,6 @@
 """How fast the live view is: frames to a local client, and frames drawn in a browser.
 
-    python benchmarks/live.py [--seconds 10]
+    python benchmarks/live.py [--seconds 10] [--json FILE]
 
 First the server alone: 100,000 boids in flight, every frame encoded anew and sent as soon as the
 client asks, to a client, a process of its own, that reads and throws away. Then, where Chromium is
@@ -19,6 +19,8 @@ import sys
 import threading
 import time
 from typing import Any
+
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
@@ -135,12 +137,14 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=10.0)
     options.add_argument("--drain", metavar="ADDRESS", help=argparse.SUPPRESS)
+    add_json_option(options)
     given = options.parse_args()
     seconds = given.seconds
     if given.drain:
         print(drain(given.drain, seconds))
         return
     print(described())
+    results = Results("live", given.json)
 
     with start(starlings(100_000), port=0) as live_view:
         flying(live_view)
@@ -149,10 +153,13 @@ def main() -> None:
         print(
             f"server, 100,000 boids: {rate:.0f} frames/s, {rate * 1.2:.0f} MB/s (target {SENT:.0f})"
         )
+        results.add("server, 100,000 boids", rate, "frames/s", "higher")
         live_view.session.flight.submit(live_view.session.flight.play).result()
         rate = sent(live_view, seconds)
         steps = live_view.session.flight.steps_per_second
         print(f"  the same beside the flight: {rate:.0f} frames/s, {steps:.1f} steps/s")
+        results.add("server, 100,000 boids in flight", rate, "frames/s", "higher")
+        results.write()
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or ""
     if not chromium:
@@ -163,6 +170,8 @@ def main() -> None:
             flying(live_view)
             found = drawn(live_view, seconds, chromium)
             steps = live_view.session.flight.steps_per_second
+        results.add(f"page, {boids:,} boids", found["drawn"], "pictures/s", "higher")
+        results.write()
         print(
             f"page, {boids:,} boids at 1280x720: {found['drawn']:.1f} pictures/s beside "
             f"{steps:.1f} steps/s (target {target:.0f})"

@@ -1,6 +1,7 @@
 """What each measure costs, at 1,000, 100,000 and 1,000,000 boids.
 
     python benchmarks/measures.py [--dims 3] [--sizes 1000 100000 1000000] [--json FILE]
+                                  [--costs FILE]
 
 The flock is an evenly filled ball (a disc in 2-D) that flies one way with noise, in open space;
 uneven flocks cost more where neighbours are looked for. Seconds of processor time of all cores
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
@@ -96,9 +98,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dims", type=int, default=3, choices=(2, 3))
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
-    parser.add_argument("--json", type=Path)
+    add_json_option(parser)
+    parser.add_argument("--costs", type=Path, help="the file that docs/make_measures.py reads")
     options = parser.parse_args()
     print(described())
+    results = Results("measures", options.json)
     found: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in mm.measures.MEASURES}
     for size in options.sizes:
         flocks = ball(size, options.dims)
@@ -109,10 +113,12 @@ def main() -> int:
             one = found[name][size] = cost(measure, flocks)
             said = f"{one['cpu']:9.4f} ({one['clock']:.4f})" if "cpu" in one else one["refused"]
             print(f"  {name:28} {said}", flush=True)
-            if options.json:
-                options.json.write_text(
-                    json.dumps({"dims": options.dims, "seconds": found}, indent=1)
-                )
+            if "cpu" in one:
+                results.add(f"{options.dims}-D, {size:,}: {name}", one["cpu"], "cpu s", "lower")
+                results.write()
+            if options.costs:
+                content = {"dims": options.dims, "seconds": found}
+                options.costs.write_text(json.dumps(content, indent=1))
     if len(options.sizes) > 1:
         small, large = options.sizes[-2:]
         print(f"\na of time ~ N^a between {small:,} and {large:,}:")

@@ -1,6 +1,6 @@
 """How much memory a large flock takes: 10,000,000 boids, the standard flock, and its frame.
 
-    python benchmarks/memory.py [--boids 10000000] [--steps 3] [--at-most 4]
+    python benchmarks/memory.py [--boids 10000000] [--steps 3] [--at-most 4] [--json FILE]
 
 Fails when the peak is above so many GB.
 """
@@ -8,8 +8,11 @@ Fails when the peak is above so many GB.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
+
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
@@ -31,7 +34,9 @@ def main() -> int:
     parser.add_argument("--boids", type=int, default=10_000_000)
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--at-most", type=float, default=4.0, help="GB")
+    add_json_option(parser)
     options = parser.parse_args()
+    results = Results("memory", options.json)
     print(described())
     simulation = mm.Simulation(uniform(options.boids, 20), seed=1)
     print(f"{options.boids:,} boids begun: peak {peak():.2f} GB")
@@ -43,6 +48,10 @@ def main() -> int:
     print(f"flown: peak {peak():.2f} GB")
     frame = simulation.frame
     print(f"with a frame of {len(frame):,} boids: peak {peak():.2f} GB")
+    results.add(f"{options.boids:,} boids, step", took, "s", "lower")
+    if math.isfinite(peak()):
+        results.add(f"{options.boids:,} boids, peak memory", peak(), "GB", "lower")
+    results.write()
     if peak() > options.at_most:
         print(f"more than {options.at_most:g} GB")
         return 1

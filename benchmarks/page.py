@@ -1,6 +1,7 @@
 """How large a flight is as a page, beside matplotlib's to_jshtml of the same flight.
 
     python benchmarks/page.py [--frames 300] [--theirs 300] [--many 10000]
+                              [--json FILE]
 
 Flocks of 400 and of many boids, in the plane (the zoo's ucl, and Reynolds' three rules on a torus)
 and in space (the zoo's starlings, and the torus), are flown from their start. A page is the viewer,
@@ -18,6 +19,7 @@ import time
 from collections.abc import Iterable
 
 import numpy as np
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.flocks import starlings, uniform
@@ -25,7 +27,7 @@ from murmurate.bench.machine import described
 from murmurate.frame import Frame
 from murmurate.runs.films import frames
 from murmurate.show.page import page_of, viewer_text
-from murmurate.show.replay import decode, positions_of
+from murmurate.show.replay_codec import decode, dequantize
 
 MB = 1e6
 
@@ -95,18 +97,18 @@ def positions(frame: Frame) -> np.ndarray:
 
 def checked(flown: Iterable[Frame], model: mm.Model) -> float:
     """The largest distance, in places, of a decoded position from where the boid was."""
-    from murmurate.show.reel import Reel
+    from murmurate.show.replay_builder import ReplayBuilder
 
-    reel, flown = Reel(), list(flown)
+    builder, flown = ReplayBuilder(), list(flown)
     for frame in flown:
-        reel.add(frame)
-    replay = reel.replay(model)
+        builder.add(frame)
+    replay = builder.build(model)
     head, dims = replay.head, model.space.dims
     side, lower = np.array(head["side"][:dims]), np.array(head["lower"][:dims])
     places = decode(replay.payload, head["frames"], head["count"], dims, head["order"])
     worst = 0.0
     for row, frame in zip(places, flown, strict=True):
-        off = positions_of(row, lower, side) - positions(frame)
+        off = dequantize(row, lower, side) - positions(frame)
         off -= np.where(model.space.periodic, side * np.round(off / side), 0.0)
         worst = max(worst, float((np.abs(off) / side).max() * 65536))
     return worst
@@ -117,7 +119,9 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=300)
     parser.add_argument("--theirs", type=int, default=300, help="of 400 boids, for matplotlib")
     parser.add_argument("--many", type=int, default=10_000, help="boids of the large flocks")
+    add_json_option(parser)
     options = parser.parse_args()
+    results = Results("page", options.json)
     print(described())
     print(f"the viewer: {len(viewer_text().encode()) / MB:.2f} MB; {options.frames} frames each")
     for boids, limit in ((400, options.theirs), (options.many, options.theirs // 10)):
@@ -129,6 +133,10 @@ def main() -> None:
                 f"{flight / MB:5.2f} MB, {took:4.1f} s, off by {checked(flown, model):.3f} places)",
                 flush=True,
             )
+            name = f"{len(flown[0]):,} boids, {name}"
+            results.add(f"{name}, page", whole / MB, "MB", "lower")
+            results.add(f"{name}, packing", took, "s", "lower")
+            results.write()
             few = flown[:: max(1, len(flown) // max(2, limit))]
             for kind in ("arrows", "dots") if model.space.dims == 2 else ("dots",):
                 drawn, waited = theirs(few, model, kind == "arrows")

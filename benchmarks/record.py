@@ -1,7 +1,7 @@
 """What recording costs: time, room, memory; and how fast a recording is read back.
 
-python benchmarks/record.py [--boids N] [--steps N]
-python benchmarks/record.py --sizes
+python benchmarks/record.py [--boids N] [--steps N] [--json FILE]
+python benchmarks/record.py --sizes [--json FILE]
 
 A flock of `starlings` flies with and without a recorder, in turn, and the medians are compared.
 With --sizes, flocks of the zoo are recorded exactly and with a precision, and their room is
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
@@ -107,7 +108,7 @@ SIZES: tuple[tuple[str, int | None, int, float], ...] = (
 )
 
 
-def sizes(folder: Path, frames: int = 512) -> None:
+def sizes(folder: Path, results: Results, frames: int = 512) -> None:
     """Bytes a boid and frame: as plain floats, exact, and with a precision."""
     print(f"{'flock':12} {'boids':>6} {'every':>5} {'precision':>9} {'floats':>7} {'exact':>7}"
           f" {'rounded':>7} {'floats /':>8} {'exact /':>7}  read, MB/s")  # fmt: skip
@@ -121,6 +122,11 @@ def sizes(folder: Path, frames: int = 512) -> None:
             count = sum(rec.header["counts"].values())
             room.append(array_bytes(path) / len(rec) / count)
         plain = 8 * rec.header["dims"]
+        case = f"{name}, {count} boids, every {every}"
+        if f"{case}, exact" not in results.content["results"]:
+            results.add(f"{case}, exact", room[0], "bytes/boid/frame", "lower")
+        results.add(f"{case}, precision {precision:g}", room[1], "bytes/boid/frame", "lower")
+        results.write()
         print(
             f"{name:12} {count:6} {every:5} {precision:9g} {plain:7} {room[0]:7.2f} {room[1]:7.2f}"
             f" {plain / room[1]:8.1f} {room[0] / room[1]:7.1f}  {read_back(path)[0]:.0f}"
@@ -134,10 +140,11 @@ def main() -> None:
     asked.add_argument("--rounds", type=int, default=5)
     asked.add_argument("--folder", type=Path, help="on the disk that is to be measured")
     asked.add_argument("--sizes", action="store_true")
+    add_json_option(asked)
     given = asked.parse_args()
     if given.sizes:
         with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
-            sizes(Path(temporary))
+            sizes(Path(temporary), Results("record sizes", given.json))
         return
     model = mm.load("starlings").set({"flocks.boids.count": given.boids})
     folder = Path(tempfile.mkdtemp(dir=given.folder))
@@ -161,12 +168,18 @@ def main() -> None:
                     slow[name].append(recorded(model, given.steps, path=path, **options))
                 memory[name] = max(memory[name], most.megabytes)
         base = median(plain)
+        results = Results("record", given.json)
+        results.add("not recorded", 1e3 * base[0], "ms/step", "lower")
         print(f"{'not recorded':28} {1e3 * base[0]:6.1f} ms a step, work {1e3 * base[1]:.1f} ms")
         for name in ways:
             path = folder / f"{name}.zarr"
             cost = median(slow[name])
             frames = len(mm.open(path))
             room = array_bytes(path) / frames / (given.boids + 1)
+            results.add(name, 1e3 * cost[0], "ms/step", "lower")
+            results.add(f"{name}, processor", 1e3 * cost[1], "cpu ms/step", "lower")
+            results.add(f"{name}, size", room, "bytes/boid/frame", "lower")
+            results.add(f"{name}, memory", memory[name], "MB", "lower")
             print(
                 f"{name:28} {1e3 * cost[0]:6.1f} ms a step, x {cost[0] / base[0]:.2f}; work x "
                 f"{cost[1] / base[1]:.2f}; "
@@ -174,7 +187,10 @@ def main() -> None:
             )
         for name in ("every step", "every step, precision 0.01"):
             by_read, by_frame = read_back(folder / f"{name}.zarr")
+            results.add(f"{name}, read", by_read, "MB/s", "higher")
+            results.add(f"{name}, read frame by frame", by_frame, "MB/s", "higher")
             print(f"{name:28} read {by_read:,.0f} MB/s, frame by frame {by_frame:,.0f} MB/s")
+        results.write()
     finally:
         shutil.rmtree(folder)
 

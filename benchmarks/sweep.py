@@ -8,7 +8,6 @@ Both fly the same flocks in the same run, turn by turn; the numbers are medians 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -18,9 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from result_file import Results, add_json_option
+
 import murmurate as mm
 from murmurate.bench.flocks import in_a_clump, uniform
-from murmurate.bench.machine import described, machine
+from murmurate.bench.machine import described
 
 SOURCE = Path(__file__).parent / "cpp" / "sweep.cpp"
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-std=c++17")
@@ -131,10 +132,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", help="cases whose name contains this")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    add_json_option(parser)
     options = parser.parse_args()
     print(described())
-    results = []
+    results = Results("sweep", options.json)
     with tempfile.TemporaryDirectory() as folder:
         program = built(Path(folder))
         if program is None:
@@ -145,15 +146,16 @@ def main() -> None:
             if options.only and options.only not in case.name:
                 continue
             result = compare(program, case, options.rounds)
-            results.append(result)
             rates: dict[str, float] = result["million_boid_steps_per_second"]  # type: ignore[assignment]
             cells = [f"{rates.get(layout, float('nan')):9.2f}" for layout in (*PLAIN, STAGED)]
             ratios = [
                 f"{result[key] or float('nan'):9.2f}" for key in ("times_plain", "times_staged")
             ]
+            for program_name, rate in rates.items():
+                unit = "M boid-steps/s"
+                results.add(f"{case.name}, {program_name}", rate, unit, "higher")
+            results.write()
             print(f"{case.name:22}{rates['murmurate']:10.2f}{''.join(cells)}{''.join(ratios)}")
-    if options.json:
-        options.json.write_text(json.dumps({"machine": machine(), "cases": results}, indent=2))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How much faster a sweep is with two processes than with one, and what memory it takes.
 
-    python benchmarks/sweeping.py [--runs 160] [--rounds 3]
+    python benchmarks/sweeping.py [--runs 160] [--rounds 3] [--json FILE]
 
 The model is a small flock, as sweeps have; compiling is done before the clock starts. Rounds of one
 and of two processes alternate, and medians are compared. What the machine itself allows is printed
@@ -10,13 +10,16 @@ beside it: the same runs flown by two programs that know nothing of each other.
 from __future__ import annotations
 
 import argparse
-import resource
+import math
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import median
+
+from memory import peak
+from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
@@ -59,7 +62,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=160)
     parser.add_argument("--rounds", type=int, default=3)
+    add_json_option(parser)
     options = parser.parse_args()
+    results = Results("sweeping", options.json)
     plan = the_plan(options.runs)
     fly_one(next(plan.tasks()))  # kernels are compiled
     print(described())
@@ -76,8 +81,13 @@ def main() -> None:
     print(f"two processes: {60 * len(plan) / two:7.0f} runs a minute, {one / two:.2f} x")
     limits = [2 * side_by_side(1) / side_by_side(2) for _ in range(options.rounds)]
     print(f"two programs side by side, which is what the machine allows: {median(limits):.2f} x")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of the process that gives out the work: {peak:.0f} MB")
+    results.add("one process", 60 * len(plan) / one, "runs/min", "higher")
+    results.add("two processes", 60 * len(plan) / two, "runs/min", "higher")
+    results.add("two programs side by side", median(limits), "times one", "higher")
+    if math.isfinite(peak()):
+        print(f"peak memory of the process that gives out the work: {1e3 * peak():.0f} MB")
+        results.add("peak memory", 1e3 * peak(), "MB", "lower")
+    results.write()
 
 
 if __name__ == "__main__":

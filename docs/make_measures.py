@@ -2,7 +2,7 @@
 
     python docs/make_measures.py
 
-The costs come from docs/measure-costs.json, which `python benchmarks/measures.py --json
+The costs come from docs/measure-costs.json, which `python benchmarks/measures.py --costs
 docs/measure-costs.json` writes. A test asserts that the pages are what this makes.
 """
 

@@ -15,10 +15,9 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from murmurate import display
+from murmurate.version import __version__ as __version__
 
 logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless someone listens
-
-__version__ = "0.1.0"
 
 # What `from murmurate import *` brings: every public name but `open`, which would replace Python's.
 __all__ = [

@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.model.obstacles import Sphere
 from murmurate.show import page_of
-from murmurate.show.page import framed
+from murmurate.show.page import in_iframe
 
 FRAMES = 120
 
@@ -213,7 +213,7 @@ def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -
 def test_inside_another_page(tab: Any, flock: str, tmp_path: Path, shots: Path) -> None:
     """As in a notebook: an iframe that may not reach the page around it."""
     outer = tmp_path / "outer.html"
-    outer.write_text(f"<!DOCTYPE html><h1>Around</h1>{framed(flock)}", encoding="utf-8")
+    outer.write_text(f"<!DOCTYPE html><h1>Around</h1>{in_iframe(flock)}", encoding="utf-8")
     tab.context.set_offline(True)
     tab.goto(outer.as_uri())
     inside = tab.frame_locator("iframe")

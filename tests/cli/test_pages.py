@@ -14,12 +14,12 @@ from murmurate.show import page as page_module
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    page_module._starting.cache_clear()
+    page_module._viewer_script.cache_clear()
     monkeypatch.setattr(
         page_module, "viewer_text", lambda: "function a(){}export{a as mountReplay}"
     )
     yield
-    page_module._starting.cache_clear()
+    page_module._viewer_script.cache_clear()
 
 
 def head(path: str) -> dict:

@@ -1,6 +1,7 @@
 """Compiling faster leaves nothing behind and changes nothing."""
 
 import gc
+import logging
 import signal
 import sys
 import threading
@@ -25,9 +26,9 @@ def asked_while(context):
     asked = []
     original = BaseFunction.get_call_type
 
-    def counted(self, typing, args, kws):
+    def counted(self, context, args, kws):
         asked.append(args)
-        return original(self, typing, args, kws)
+        return original(self, context, args, kws)
 
     BaseFunction.get_call_type = counted
     try:
@@ -105,3 +106,44 @@ def test_a_collector_that_rests_already_is_left_to_rest():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def changed_numba(monkeypatch, way):
+    """numba as another version might be."""
+    if way == "attribute missing":
+        monkeypatch.delattr(BaseFunction, "get_call_type")
+    elif way == "another signature":
+        monkeypatch.setattr(BaseFunction, "get_call_type", lambda self, context, signature: None)
+    elif way == "no signature":
+        monkeypatch.setattr(BaseFunction, "get_call_type", object())
+    elif way == "class missing":
+        from numba.core.types import functions
+
+        monkeypatch.delattr(functions, "BaseFunction")
+    else:
+        from numba.core import types
+
+        monkeypatch.delattr(types, "BaseTuple")
+
+
+WAYS = ["attribute missing", "another signature", "no signature", "class missing", "types missing"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_changed_numba_is_left_alone(way, monkeypatch, caplog):
+    """It is said at level debug, and the collector is paused all the same."""
+    changed_numba(monkeypatch, way)
+    before = BaseFunction.__dict__.get("get_call_type")
+    with caplog.at_level(logging.DEBUG, "murmurate"), compiling():
+        assert BaseFunction.__dict__.get("get_call_type") is before
+        assert not gc.isenabled()
+    assert BaseFunction.__dict__.get("get_call_type") is before and gc.isenabled()
+    assert [r.levelname for r in caplog.records if "numba has changed" in r.message] == ["DEBUG"]
+
+
+def test_this_numba_is_as_expected(caplog):
+    """Else compiling takes half as long again, and nobody would notice."""
+    before = BaseFunction.get_call_type
+    with caplog.at_level(logging.DEBUG, "murmurate"), compiling():
+        assert BaseFunction.get_call_type is not before
+    assert not caplog.records

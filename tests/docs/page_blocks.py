@@ -8,7 +8,10 @@ A marker is an HTML comment on the line before a block, so that readers do not s
     <!-- test: output -->              the block is what the block before it printed or raised;
                                        '...' in it stands for anything
     <!-- test: example -->             not code: a picture of what something looks like
-    <!-- test: skip -->                not run; in README.md only
+    <!-- test: skip -->                not run; in README.md and CONTRIBUTING.md only
+    <!-- test: adds src/a.py -->       the block is a new file of a copy of the repository
+    <!-- test: changes src/b.py -->    the block is a diff of a file of that copy
+    <!-- test: checkout -->            the commands run in that copy, with its package
     <!-- test:                         run these commands instead, one for each command of the
     murmurate film ucl --steps 10      block; each must be the same command, with at least the
     -->                                same options, made shorter by more of them
@@ -23,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "measures").glob("*.md"))
 
 BLOCK = re.compile(

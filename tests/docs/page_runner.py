@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
+from checkout import Checkout
 from page_blocks import Block, commands
 
 import murmurate as mm
@@ -30,10 +31,26 @@ class Runner:
         self.folder = folder
         self.names: dict[str, Any] = {"__name__": "docs_page"}
         self.said = ""
+        self._checkout: Checkout | None = None
+
+    @property
+    def checkout(self) -> Checkout:
+        self._checkout = self._checkout or Checkout(self.folder / "checkout")
+        return self._checkout
 
     def run(self, block: Block) -> None:
         """Runs a block. Raises AssertionError, or whatever the block raises."""
         if block.marker in ("skip", "example"):
+            return
+        if name := block.argument("adds"):
+            self.checkout.add(name, block.text)
+            return
+        if name := block.argument("changes"):
+            self.checkout.change(name, block.text)
+            return
+        if block.marker == "checkout":
+            for line in commands(block.text):
+                self.said = self.checkout.run(line)
             return
         if name := block.argument("file"):
             (self.folder / name).write_text(block.text, encoding="utf-8")

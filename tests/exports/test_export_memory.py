@@ -33,7 +33,7 @@ def long(tmp_path_factory) -> Path:
         return Frame(step, step * model.dt, model.space, {"boids": flock})
 
     first = frame(0)
-    header = make_header.header(model, first, seed=1, every=1, dtype="float32")
+    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32")
     with Writer.create(path, header, first, FRAMES - 1) as writer:
         for step in range(1, FRAMES):
             writer.add(frame(step))

@@ -18,7 +18,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.live import LiveView, Session
 from murmurate.live.client import Client
 from murmurate.live.live_view import start
-from murmurate.show import wire
+from murmurate.show import wire_format
 
 PATIENCE = 60.0  # seconds: kernels may have to be compiled
 
@@ -52,7 +52,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.heard: list[dict[str, Any]] = []
-        self.frames: list[wire.Decoded] = []
+        self.frames: list[wire_format.DecodedFrame] = []
         self.credit = True
         self._id = 0
 
@@ -89,7 +89,7 @@ class Talk:
             if isinstance(item, str):
                 self.heard.append(json.loads(item))
             else:
-                self.frames.append(wire.decode(item))
+                self.frames.append(wire_format.decode(item))
                 if self.credit:
                     with contextlib.suppress(ConnectionClosed):  # what came before is still read
                         self.say("credit", frames=1)
@@ -113,7 +113,9 @@ class Talk:
             self.listen()
         raise AssertionError(f"no such {kind}: the last of {len(self.heard)}: {self.heard[-3:]}")
 
-    def frame(self, check: Callable[[wire.Decoded], object] = lambda f: True) -> wire.Decoded:
+    def frame(
+        self, check: Callable[[wire_format.DecodedFrame], object] = lambda f: True
+    ) -> wire_format.DecodedFrame:
         """The newest frame, or the first after it that is as it should be."""
         end = time.monotonic() + PATIENCE
         del self.frames[:-1]

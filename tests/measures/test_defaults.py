@@ -10,8 +10,8 @@ import murmurate as mm
 from murmurate.cli.tables import figures_table
 from murmurate.live.scene import scene
 from murmurate.measures import MEASURES, defaults
-from murmurate.record.make_header import EASY, header, recorded_measures
-from murmurate.show.reel import Reel
+from murmurate.record.make_header import SMALL_FLOCK, make_header, recorded_measures
+from murmurate.show.replay_builder import ReplayBuilder
 from murmurate.sweeps.sweep_plan import SweepPlan
 
 FLOCK = mm.Model(space={"size": [10, 10]}, flocks={"boids": {"count": 5}, "lone": {"count": 1}})
@@ -38,11 +38,11 @@ def test_recordings_tables_pages_and_sweeps_have_the_same():
     table = figures_table(defaults.default_values(frame))
     labels = [str(column.header) for column in table.columns]
     assert labels == ["flock", *(one.label for one in defaults.SHOWN)]
-    head = header(FLOCK, frame, seed=0, every=1, dtype="float32")
+    head = make_header(FLOCK, frame, seed=0, every=1, dtype="float32")
     assert tuple(head["measures"]) == defaults.NAMES == SweepPlan.measures
-    reel = Reel()
-    reel.add(frame)
-    replay = reel.replay(FLOCK).head
+    builder = ReplayBuilder()
+    builder.add(frame)
+    replay = builder.build(FLOCK).head
     assert tuple(replay["measures"]["boids"]) == defaults.NAMES
     charts = replay["scene"]["charts"]
     assert charts == scene(FLOCK, FLOCK, 0, 0.0)["charts"] == defaults.chart_list()
@@ -50,8 +50,8 @@ def test_recordings_tables_pages_and_sweeps_have_the_same():
     assert all(chart["label"] and chart["unit"] and chart["about"] for chart in charts)
 
 
-@pytest.mark.parametrize("boids", [EASY, EASY + 1])
+@pytest.mark.parametrize("boids", [SMALL_FLOCK, SMALL_FLOCK + 1])
 def test_large_recordings_leave_out_what_is_costly(boids):
     kept = [one.name for one in recorded_measures(boids)]
-    assert ("nearest_neighbour_distance" in kept) == (boids <= EASY)
+    assert ("nearest_neighbour_distance" in kept) == (boids <= SMALL_FLOCK)
     assert {"polarization", "milling", "speed"} <= set(kept)

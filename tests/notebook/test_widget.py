@@ -29,13 +29,13 @@ MODEL = mm.Model(
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    page_module._starting.cache_clear()
+    page_module._viewer_script.cache_clear()
     monkeypatch.setattr(preview_module(), "FRAMES", 30)
     text = "function a(){}export{a as mountReplay,a as default}"
     monkeypatch.setattr(page_module, "viewer_text", lambda: text)
     monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
     yield
-    page_module._starting.cache_clear()
+    page_module._viewer_script.cache_clear()
 
 
 def head_of(shown):
@@ -66,7 +66,7 @@ def test_it_shows_the_same_until_it_moves():
 
 
 def test_what_it_shows_is_what_it_flies():
-    from murmurate.show.replay import decode
+    from murmurate.show.replay_codec import decode
 
     sim = mm.Simulation(MODEL, engine="reference", seed=1)
     shown = html.unescape(sim._repr_html_())

@@ -12,7 +12,7 @@ from PIL import Image
 
 import murmurate as mm
 from murmurate.frame import FlockFrame, Frame
-from murmurate.record.interpolation import between
+from murmurate.record.interpolation import interpolate
 from murmurate.runs import recorded_run
 from murmurate.runs.playback import Ended, Playback
 from structures import STRUCTURES
@@ -193,7 +193,7 @@ def frame_at(step: int, places: Any, speeds: Any, space: mm.Space, timers: Any =
 
 
 def middle(a: Frame, b: Frame, step: int) -> FlockFrame:
-    found = between(a, b, step, 0.5 * step, {})
+    found = interpolate(a, b, step, 0.5 * step, {})
     assert (found.step, found.time) == (step, 0.5 * step)
     return found["boids"]
 
@@ -223,7 +223,7 @@ def test_a_turn_is_round_and_keeps_its_speed() -> None:
     span = 2 * angle
     b = Frame(4, span, space, {"boids": frame_at(4, [end], [[-np.sin(angle), np.cos(angle)]],
                                                  space)["boids"]})  # fmt: skip
-    found = between(a, b, 2, span / 2, {})["boids"]
+    found = interpolate(a, b, 2, span / 2, {})["boids"]
     want = 5 + 2 * np.array([np.cos(angle / 2), np.sin(angle / 2)])
     assert found.positions == pytest.approx(want[None], abs=0.01)
     assert np.linalg.norm(found.velocities) == pytest.approx(1.0)

@@ -63,7 +63,7 @@ def crash_after(writes: int, monkeypatch: Any, *, half: bool = True) -> list[int
     """The process dies at write number `writes` of a recording: nothing is written any more, and
     the unfinished file stays as it is. Returns a list that counts the writes."""
     count = [0]
-    whole, append = store.write_whole, store.journal.append
+    whole, append = store.write_atomically, store.journal.append
 
     def dying(path: Path, data: bytes, drafts: Path) -> None:
         count[0] += 1
@@ -82,7 +82,7 @@ def crash_after(writes: int, monkeypatch: Any, *, half: bool = True) -> list[int
             raise Crash
         append(path, entry)
 
-    monkeypatch.setattr(store, "write_whole", dying)
+    monkeypatch.setattr(store, "write_atomically", dying)
     monkeypatch.setattr(store.journal, "append", dying_line)
     return count
 

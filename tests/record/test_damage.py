@@ -17,7 +17,7 @@ from recorded import assert_same, crash_after, model_of, record
 
 import murmurate as mm
 from murmurate.record import durable_files, journal, schema, store
-from murmurate.record.info import damages
+from murmurate.record.check import find_damage
 
 MODEL = "landing"
 
@@ -123,7 +123,7 @@ def test_a_flipped_byte_is_noticed(name: str, copy: Path, whole: mm.Recording) -
         rec[10]
     assert np.array_equal(rec[8]["boids"].positions, whole[8]["boids"].positions)
     assert np.array_equal(rec[12]["boids"].positions, whole[12]["boids"].positions)
-    assert len(damages(rec)) == 1
+    assert len(find_damage(rec)) == 1
     with pytest.raises(Exception, match=r"(?i)checksum|crc"):
         rec.to_xarray().load()
 
@@ -134,7 +134,7 @@ def test_a_byte_flipped_in_the_newest_shard_is_flown_again(copy: Path, whole: mm
     data[len(data) // 3] ^= 1
     file.write_bytes(data)
     assert_same(mm.resume(copy), whole)
-    assert damages(mm.open(copy)) == []
+    assert find_damage(mm.open(copy)) == []
 
 
 def test_the_journal_gone_with_its_folder(copy: Path, whole: mm.Recording) -> None:
@@ -222,7 +222,7 @@ def test_the_disk_gives_up(
     number: int, words: str, tmp_path: Path, whole: mm.Recording, monkeypatch: Any
 ) -> None:
     """The error says what is kept; it is there, and goes on when the disk does."""
-    written, room = durable_files.write_whole, [0]
+    written, room = durable_files.write_atomically, [0]
 
     def small_disk(path: Path, data: bytes, drafts: Path) -> None:
         room[0] += 1
@@ -231,7 +231,7 @@ def test_the_disk_gives_up(
         written(path, data, drafts)
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, "write_whole", small_disk)
+        patched.setattr(store, "write_atomically", small_disk)
         with pytest.raises(mm.RecordError, match=f"{words}.* frames are kept: murmurate resume"):
             record(
                 tmp_path / "a.zarr",
@@ -249,7 +249,7 @@ def test_the_disk_gives_up(
 def test_a_full_disk_in_earnest(tmp_path: Path, monkeypatch: Any) -> None:
     """A file that cannot be written to its end leaves the one before as it was."""
     file = tmp_path / "file"
-    durable_files.write_whole(file, b"old", tmp_path)
+    durable_files.write_atomically(file, b"old", tmp_path)
     opened = open
 
     def full(path: Any, *args: Any, **options: Any) -> Any:
@@ -259,7 +259,7 @@ def test_a_full_disk_in_earnest(tmp_path: Path, monkeypatch: Any) -> None:
         pytest.skip("no /dev/full here")
     monkeypatch.setattr(durable_files, "open", full, raising=False)
     with pytest.raises(OSError, match="No space left"):
-        durable_files.write_whole(file, b"new", tmp_path)
+        durable_files.write_atomically(file, b"new", tmp_path)
     assert file.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file]
 
 
@@ -292,7 +292,7 @@ def test_files_are_durable_before_they_are_renamed_fsync(tmp_path: Path, monkeyp
     sync, rename = os.fsync, os.replace
     monkeypatch.setattr(os, "fsync", lambda handle: (said.append("sync"), sync(handle)))
     monkeypatch.setattr(os, "replace", lambda a, b: (said.append("rename"), rename(a, b)))
-    durable_files.write_whole(tmp_path / "file", b"data", tmp_path)
+    durable_files.write_atomically(tmp_path / "file", b"data", tmp_path)
     assert said == ["sync", "rename", "sync"]
 
 

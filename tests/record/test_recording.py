@@ -171,7 +171,7 @@ def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     model = model_of()
     simulation = mm.Simulation(model, 1, threads=1)
     first = simulation.frame
-    header = make_header.header(model, first, seed=1, every=1, dtype="float32", **SIZES)
+    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32", **SIZES)
     recorder = Writer.create(
         tmp_path / "a.zarr", header, first, 60, commit_seconds=0.01,
         measure=recorded_run.measures(model),
@@ -196,7 +196,7 @@ def test_empty_flocks_and_no_steps(tmp_path: Path) -> None:
 
 
 def test_large_flocks_are_measured_now_and_then(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(make_header, "EASY", 4)
+    monkeypatch.setattr(make_header, "SMALL_FLOCK", 4)
     rec = record(tmp_path / "a.zarr", steps=7)
     assert "nearest_neighbour_distance" not in rec.to_xarray()
     speed = rec.column("speed")[:, 0]
@@ -209,7 +209,7 @@ def test_a_recorder_needs_little_memory(tmp_path: Path, monkeypatch) -> None:
     model = model_of("torus", 100)
     first = mm.Simulation(model, 1, threads=1).frame
     sizes = {"shard_bytes": 100_000, "chunk_frames": 4}
-    header = make_header.header(model, first, seed=1, every=1, dtype="float32", **sizes)
+    header = make_header.make_header(model, first, seed=1, every=1, dtype="float32", **sizes)
 
     def peak(steps: int) -> int:
         tracemalloc.start()

@@ -223,13 +223,13 @@ def test_rounded_recordings_go_on_from_an_exact_state(tmp_path: Path) -> None:
     whole = record(tmp_path / "whole.zarr", model, steps=30, precision=0.05)
     rec = record(tmp_path / "a.zarr", model, steps=12, precision=0.05)
     mm.resume(rec.path, 20)
-    there = exact_states.kept(rec.path)
+    there = exact_states.saved_after(rec.path)
     assert there[-1] == 21 and there[0] == 1 and len(there) == 3
-    newest = rec.path / exact_states.file_of(21)
+    newest = rec.path / exact_states.file_name(21)
     newest.write_bytes(newest.read_bytes()[:-9])
     assert_same(mm.resume(rec.path, 30), whole)
-    for frames in exact_states.kept(rec.path)[1:]:
-        (rec.path / exact_states.file_of(frames)).unlink()
+    for frames in exact_states.saved_after(rec.path)[1:]:
+        (rec.path / exact_states.file_name(frames)).unlink()
     assert_same(mm.resume(rec.path, 30), whole)
 
 

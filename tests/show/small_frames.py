@@ -62,8 +62,10 @@ def draw(moment, view, looks=None):
 
 
 def where(painter, point):
-    places = painter.shot.project(painter.shot.place(np.array([point], float)))
-    return float(places.x[0]), float(places.y[0])
+    screen = painter.projection.project(
+        painter.projection.nearest_offsets(np.array([point], float))
+    )
+    return float(screen.x[0]), float(screen.y[0])
 
 
 def middle_of(changed):

@@ -172,7 +172,7 @@ def test_ctrl_c_before_the_first_picture(tmp_path):
 
 @pytest.mark.parametrize("name", ["film.mp4", "film.gif", "%04d.png"])
 def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch):
-    for encoder in (film_module.Video, film_module.Gif, film_module.Pictures):
+    for encoder in (film_module.Video, film_module.Gif, film_module.ImageSequence):
 
         def close(self, own=encoder.close):
             time.sleep(0.2)  # until the main thread waits
@@ -189,7 +189,7 @@ def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch):
 
 def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch):
     finishing, presses = threading.Event(), []
-    finish = film_module._Line.finish
+    finish = film_module._FilmWriter.finish
 
     def finish_now(self):
         finishing.set()
@@ -203,7 +203,7 @@ def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch):
             _thread.interrupt_main()
         time.sleep(0.4)
 
-    monkeypatch.setattr(film_module._Line, "finish", finish_now)
+    monkeypatch.setattr(film_module._FilmWriter, "finish", finish_now)
     monkeypatch.setattr(film_module.Video, "write", write)
     with pytest.raises(KeyboardInterrupt):
         write_film(film_of(4), tmp_path / "film.mp4", plain())
@@ -277,7 +277,7 @@ def test_an_error_in_the_encoder_stops_the_simulation(tmp_path, name, monkeypatc
     def full(self, prepared):
         raise OSError(28, "No space left on device")
 
-    for encoder in (film_module.Video, film_module.Pictures):
+    for encoder in (film_module.Video, film_module.ImageSequence):
         monkeypatch.setattr(encoder, "write", full)
     asked = 0
 

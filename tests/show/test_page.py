@@ -19,7 +19,7 @@ from small_frames import cloud, film_of, flock, frame
 import murmurate as mm
 from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, page_of
 from murmurate.show import page as page_module
-from murmurate.show.replay import decode
+from murmurate.show.replay_codec import decode
 
 VIEWER = """\
 const t="</script><!-- <script>";function a(r,h,p){r.textContent=h.frames+t+p.length}
@@ -57,10 +57,10 @@ class Parts(HTMLParser):
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     """A viewer of two lines, so that these tests need no build."""
-    page_module._starting.cache_clear()
+    page_module._viewer_script.cache_clear()
     monkeypatch.setattr(page_module, "viewer_text", lambda: VIEWER)
     yield
-    page_module._starting.cache_clear()
+    page_module._viewer_script.cache_clear()
 
 
 def named(title='<b>Birds & "co"</b></script>'):

@@ -8,7 +8,7 @@ from small_frames import FOLLOW, cloud, draw, flock, frame, middle_of, plain, sp
 
 from murmurate.model.view import Camera, Look
 from murmurate.show.painter import Painter
-from murmurate.show.writing import Writer
+from murmurate.show.text import TextRenderer
 
 STYLES = ("dark", "light", "dusk")
 
@@ -55,10 +55,10 @@ def test_the_whole_space_is_in_the_picture_all_the_way_round():
     heights = set()
     for _ in range(24):
         painter.draw(frame(flock(corners)))
-        places = painter.shot.project(painter.shot.place(corners))
-        assert places.x.min() > 0 and places.x.max() < 320
-        assert places.y.min() > 0 and places.y.max() < 240
-        heights.add(round(painter.shot.distance, 3))
+        screen = painter.projection.project(painter.projection.nearest_offsets(corners))
+        assert screen.x.min() > 0 and screen.x.max() < 320
+        assert screen.y.min() > 0 and screen.y.max() < 240
+        heights.add(round(painter.projection.distance, 3))
     assert len(heights) == 1  # it turns, it does not breathe
 
 
@@ -73,7 +73,7 @@ def test_dart_points_along_its_velocity():
 def test_boid_size_is_in_length_units(length):
     painter, _, changed = draw(frame(flock([(50, 50)])), plain(boid_size=length))
     _, x = np.nonzero(changed > 20)
-    assert np.ptp(x) + 1 == pytest.approx(length * painter.shot.zoom, rel=0.12, abs=1.5)
+    assert np.ptp(x) + 1 == pytest.approx(length * painter.projection.zoom, rel=0.12, abs=1.5)
 
 
 def test_a_named_colour_is_used():
@@ -165,14 +165,14 @@ def test_a_small_picture_has_no_caption_within_its_box():
 def test_no_word_of_the_caption_is_cut(colour_by, wide):
     view = plain(size=(wide, 240), text=True, colour_by=colour_by)
     painter = Painter(space(), view)
-    ends, write = [], Writer.write
+    ends, write = [], TextRenderer.write
 
     def seen(self, picture, x, y, text, colour):
         ends.append((x, x + self.width(text)))
         write(self, picture, x, y, text, colour)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Writer, "write", seen)
+        patch.setattr(TextRenderer, "write", seen)
         painter.draw(frame(cloud(30)))
     ends.sort()
     assert len(ends) >= 2 and ends[0][0] >= 0 and ends[-1][1] <= wide

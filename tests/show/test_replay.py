@@ -15,18 +15,18 @@ from small_frames import cloud, empty, film_of, flock, frame, space
 import murmurate as mm
 from murmurate.model.obstacles import Sphere
 from murmurate.show import ShowError
-from murmurate.show import reel as reel_module
-from murmurate.show.reel import Reel, check_size
-from murmurate.show.replay import PLACES, decode, encode, positions_of, quantised
+from murmurate.show import replay_builder as builder_module
+from murmurate.show.replay_builder import ReplayBuilder, check_size
+from murmurate.show.replay_codec import PLACES, decode, dequantize, encode, quantize
 
 SHARED = Path(__file__).parents[2] / "viewer" / "test" / "flights.json"
 
 
 def reeled(moments, model=None, **more):
-    reel = Reel()
+    builder = ReplayBuilder()
     for moment in moments:
-        reel.add(moment)
-    return reel.replay(model, **more)
+        builder.add(moment)
+    return builder.build(model, **more)
 
 
 def places_of(replay):
@@ -38,7 +38,7 @@ def decoded(replay):
     """(T, N, D) positions, and half a place along each axis."""
     head, dims = replay.head, replay.head["dims"]
     side = np.array(head["side"][:dims])
-    where = positions_of(places_of(replay), np.array(head["lower"][:dims]), side)
+    where = dequantize(places_of(replay), np.array(head["lower"][:dims]), side)
     return where, side / PLACES / 2
 
 
@@ -75,7 +75,7 @@ def test_leaps_of_any_length(extreme):
 def test_many_boids_are_packed_in_stretches(monkeypatch):
     places = wandering(20, 300, 3)
     whole = encode(list(places))
-    monkeypatch.setattr("murmurate.show.replay._AT_ONCE", 20 * 7)
+    monkeypatch.setattr("murmurate.show.replay_codec._AT_ONCE", 20 * 7)
     order, payload = encode(list(places))
     assert (order, payload) == whole
     assert np.array_equal(decode(payload, 20, 300, 3, order), places)
@@ -114,8 +114,8 @@ def test_a_place_is_within_half_a_place(where, lower, side, periodic):
     corner, sides = np.full(2, lower), np.full(2, side)
     if not periodic:
         where = np.clip(where, lower, lower + side)
-    got = positions_of(
-        quantised(np.array([where]), corner, sides, np.full(2, periodic)), corner, sides
+    got = dequantize(
+        quantize(np.array([where]), corner, sides, np.full(2, periodic)), corner, sides
     )
     off = got[0] - where
     if periodic:
@@ -214,7 +214,7 @@ def test_measures_are_the_flocks_own():
 
 
 def test_nearest_neighbours_of_many_are_looked_for_now_and_then(monkeypatch):
-    monkeypatch.setattr(reel_module, "MANY", 5)
+    monkeypatch.setattr(builder_module, "MANY", 5)
     row = reeled(film_of(21)).head["measures"]["boids"]["nearest_neighbour_distance"]
     assert [k for k, value in enumerate(row) if value is not None] == [0, 10, 20]
 
@@ -244,20 +244,20 @@ def test_obstacles_that_move_leave_tracks():
     "second", [cloud(4), flock([[1, 1]] * 3, name="others"), cloud(3, where=space(2, "held"))]
 )
 def test_frames_that_do_not_fit(second):
-    reel = Reel()
-    reel.add(frame(cloud(3)))
+    builder = ReplayBuilder()
+    builder.add(frame(cloud(3)))
     with pytest.raises(ShowError, match="same boids"):
-        reel.add(frame(second, step=1))
+        builder.add(frame(second, step=1))
 
 
 def test_a_position_that_is_no_number():
     with pytest.raises(ShowError, match="step 3"):
-        Reel().add(frame(flock([[math.nan, 1.0]]), step=3))
+        ReplayBuilder().add(frame(flock([[math.nan, 1.0]]), step=3))
 
 
 def test_no_frame():
     with pytest.raises(ShowError, match="no frame"):
-        Reel().replay()
+        ReplayBuilder().build()
 
 
 def test_too_large_is_refused_with_what_fits():

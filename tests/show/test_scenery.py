@@ -23,13 +23,13 @@ class TestObstacles:
 
     def test_disc(self):
         painter, changed = self.changed(Sphere(centre=(30, 60), radius=10), 2)
-        area = np.pi * (10 * painter.shot.zoom) ** 2
+        area = np.pi * (10 * painter.projection.zoom) ** 2
         assert (changed > 4).sum() == pytest.approx(area, rel=0.05)
         assert np.hypot(*np.subtract(where(painter, (30, 60)), self.middle(changed))) < 1
 
     def test_rectangle(self):
         painter, changed = self.changed(Box(centre=(30, 60), size=(40, 10)), 2)
-        assert (changed > 4).sum() == pytest.approx(400 * painter.shot.zoom**2, rel=0.05)
+        assert (changed > 4).sum() == pytest.approx(400 * painter.projection.zoom**2, rel=0.05)
 
     def test_wall_fills_the_forbidden_side(self):
         painter, changed = self.changed(Wall(point=(25, 0), normal=(2, 0)), 2)
@@ -39,7 +39,7 @@ class TestObstacles:
 
     def test_ball(self):
         painter, changed = self.changed(Sphere(centre=(50, 50, 50), radius=15), 3)
-        pixels = 15 * painter.shot.focal / painter.shot.distance
+        pixels = 15 * painter.projection.focal / painter.projection.distance
         assert (changed > 4).sum() == pytest.approx(np.pi * pixels**2, rel=0.12)
         assert np.hypot(*np.subtract(where(painter, (50, 50, 50)), self.middle(changed))) < 2
 
@@ -64,7 +64,7 @@ class TestObstacles:
         ball = Sphere(centre=(50, 50, 50), radius=20)
         _, bare = self.changed(ball, 3)
         painter, _ = self.changed(ball, 3)
-        towards = painter.shot.eye() / painter.shot.distance
+        towards = painter.projection.eye() / painter.projection.distance
         for side, seen in ((+30, True), (-30, False)):
             spot = 50 + side * towards
             _, changed = self.changed(ball, 3, flock([spot], where=space(3)))

@@ -53,7 +53,7 @@ class TestOddFrames:
 
     def test_boids_behind_the_camera_are_not_drawn(self):
         painter, *_ = draw(frame(flock([(50, 50, 50)])), plain())
-        behind = 50 + 1.5 * painter.shot.eye()
+        behind = 50 + 1.5 * painter.projection.eye()
         _, _, changed = draw(frame(flock([behind], where=space(3))), plain())
         assert changed.max() == 0
 
@@ -103,7 +103,7 @@ class TestFollow:
             draws = np.random.default_rng(1)
             points = draws.normal(50 + 2.0 * step, 4, (200, dims)) % 100
             painter.draw(frame(flock(points, where=torus), step=step))
-            places = painter.shot.project(painter.shot.place(points))
+            places = painter.projection.project(painter.projection.nearest_offsets(points))
             centres.append((places.x.mean(), places.y.mean()))
             radius.append(np.hypot(places.x - 160, places.y - 120).max())
         assert np.abs(np.array(centres) - (160, 120)).max() < 20
@@ -114,16 +114,16 @@ class TestFollow:
         calm, *_ = draw(frame(flock(points)), plain(camera=FOLLOW))
         points[:3] = 1e5
         stray, *_ = draw(frame(flock(points)), plain(camera=FOLLOW))
-        assert np.linalg.norm(np.subtract(calm.shot.centre, stray.shot.centre)) < 1
-        assert stray.shot.zoom > 0.8 * calm.shot.zoom
+        assert np.linalg.norm(np.subtract(calm.projection.centre, stray.projection.centre)) < 1
+        assert stray.projection.zoom > 0.8 * calm.projection.zoom
 
     def test_it_moves_smoothly(self):
         painter = Painter(space(2), plain(camera=FOLLOW))
         for step in range(3):
             painter.draw(frame(cloud(100), step=step))
-        before = np.array(painter.shot.centre)
+        before = np.array(painter.projection.centre)
         painter.draw(frame(cloud(100, drift=40.0)))
-        assert 0 < np.linalg.norm(painter.shot.centre - before) < 15
+        assert 0 < np.linalg.norm(painter.projection.centre - before) < 15
 
 
 class TestTrails:

@@ -1,1 +1,1 @@
-"""How fast this machine flies: the standard flocks, and how they are timed."""
+"""Benchmarks: the standard flocks, and how they are timed."""

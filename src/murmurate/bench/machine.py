@@ -16,7 +16,7 @@ def machine() -> dict[str, str | int]:
     import numba
     import numpy
 
-    from murmurate import __version__
+    from murmurate.version import __version__
 
     return {
         "processor": processor(),

@@ -19,7 +19,7 @@ BLOCK_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Timing:
-    """What came of timing one flock on so many threads."""
+    """The speed of one flock on so many threads."""
 
     flock: str
     what: str

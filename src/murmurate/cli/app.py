@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Group, Parameter
 
-from murmurate import __version__
 from murmurate.cli.error_output import (
     BAD_INPUT,
     FAILED,
@@ -20,6 +19,7 @@ from murmurate.cli.error_output import (
     command_of,
     complain,
 )
+from murmurate.version import __version__
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
 

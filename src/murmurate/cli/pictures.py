@@ -157,9 +157,9 @@ def _seen(frame: Frame, model: Model) -> bool:
     from murmurate.show.camera import Camera
 
     width, height = model.view.size
-    shot = Camera(frame.space, model.view).next_shot(frame)
+    projection = Camera(frame.space, model.view).next_projection(frame)
     for flock in frame:
-        x, y, *_ = shot.project(shot.place(flock.positions))
+        x, y, *_ = projection.project(projection.nearest_offsets(flock.positions))
         if ((x >= 0) & (x < width) & (y >= 0) & (y < height)).any():
             return True
     return False

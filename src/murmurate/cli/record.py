@@ -126,11 +126,11 @@ def info(
         murmurate info flock.zarr --check
     """
     from murmurate.record import open as opened
-    from murmurate.record.info import damages
+    from murmurate.record.check import find_damage
 
     rec = opened(recording)
     found = rec.info()
-    damaged = damages(rec) if check else []
+    damaged = find_damage(rec) if check else []
     if json:
         print(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
     else:

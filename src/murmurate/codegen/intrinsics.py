@@ -29,7 +29,7 @@ def _array(dims: int) -> Any:
     """An intrinsic that makes the array that stands in a table: address, sides."""
 
     def array_of(typingctx: Any, table: Any, place: Any, example: Any) -> Any:
-        result: Any = types.Array(types.unliteral(example), dims, "C")  # type: ignore[call-overload]
+        result: Any = types.Array(types.unliteral(example), dims, "C")
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             item = context.get_data_type(result.dtype)

@@ -1,7 +1,7 @@
-"""Export: a recording -> one file that other tools open. See docs/file-formats.md.
+"""Export a recording to one file that other tools open. See docs/file-formats.md.
 
-    exporting   what is asked for, checked, and the file put in its place when it is whole
-    formats     suffix -> who writes it, and which options it knows
+    exporting   checks the options, writes a draft, renames it when it is complete
+    formats     suffix -> the module that writes it, and the options it takes
     selection   which frames and flocks, read in pieces of bounded size
     the others  one format each: write(draft, selection, options)
 

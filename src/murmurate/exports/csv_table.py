@@ -1,4 +1,4 @@
-"""CSV: one row a boid and frame, digits enough to get the same floats back."""
+"""CSV: one row for each boid and frame, with enough digits for the same floats."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import csv
 import io
 from pathlib import Path
 
-from murmurate.exports.columns import names, parts
 from murmurate.exports.formats import Options
+from murmurate.exports.number_text import text_rows
 from murmurate.exports.selection import Selection
-from murmurate.exports.text import rows
+from murmurate.exports.table_columns import column_names, row_blocks
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """See murmurate.exports.columns."""
+    """See murmurate.exports.table_columns."""
     flocks = [_quoted(name) for name in selection.flocks]
     with open(draft, "w", encoding="utf-8", newline="") as file:
-        file.write(",".join(names(selection, options.layout)) + "\n")
-        for part in parts(selection, options.layout):
+        file.write(",".join(column_names(selection, options.layout)) + "\n")
+        for part in row_blocks(selection, options.layout):
             words = [
                 [flocks[k] for k in column] if name == "flock" else column
                 for name, column in part.items()
             ]
-            file.writelines(rows(words, ","))
+            file.writelines(text_rows(words, ","))
 
 
 def _quoted(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What can go wrong with an export. Messages say what was asked, found, and what to do."""
+"""Errors of exports. Messages say what was asked, what was found, and what to do."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from murmurate.errors import MurmurateError
 
 
 class ExportError(MurmurateError):
-    """Writing a file failed while it was going on; nothing half written is left."""
+    """Writing a file failed midway; no unfinished file is left."""
 
 
 class ExportRefused(ExportError):
     """A file cannot be written as asked: found out before anything is read or written."""
 
 
-def missing(path: object, library: str) -> ExportRefused:
-    """The complaint about a library that is not installed."""
+def missing_library(path: object, library: str) -> ExportRefused:
+    """The error for a library that is not installed."""
     return ExportRefused(
         f"{path}: writing it needs {library}, which is not installed: "
         'pip install "murmurate[export]"'
@@ -36,10 +36,10 @@ _REASONS = {
 }
 
 
-def failed(path: object, error: Exception) -> ExportError:
-    """What an error of the system, or of a library, means for a file that is being written.
+def write_error(path: object, error: Exception) -> ExportError:
+    """The error for a system or library error while a file is written.
 
-    Some libraries (USD) say the system's error in words only: then it is looked for in those.
+    Some libraries (USD) report the system's error as text only; then it is searched for there.
     """
     words = " ".join(str(getattr(error, "strerror", None) or error).split())
     number = getattr(error, "errno", None)

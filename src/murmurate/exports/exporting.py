@@ -1,4 +1,4 @@
-"""Exporting: what is asked for is checked, written beside its place, and put there when whole."""
+"""Export a recording: options are checked first, and the file is renamed when complete."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from murmurate.exports.errors import ExportRefused, failed, missing
-from murmurate.exports.formats import Options, checked, format_of
+from murmurate.exports.errors import ExportRefused, missing_library, write_error
+from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.record.recording import Recording
-from murmurate.show.output import replacing
+from murmurate.show.output import atomic_write
 
 LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to install
 
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: the file, its frames and boids, its size in bytes."""
+    """A file that was written: its path, frames, boids, and size in bytes."""
 
     path: Path
     frames: int
@@ -57,13 +57,15 @@ def export(
     progress    called with (frames done, of how many) after each piece
 
     It is read and written in pieces, so memory is bounded however long the recording is. The file
-    appears under its name when it is whole. Raises ExportRefused before anything is written for
-    what cannot be done, ExportError when writing fails (nothing half is left then),
+    appears under its name when it is complete. Raises ExportRefused before anything is written for
+    what cannot be done, ExportError when writing fails (no unfinished file is left then),
     RecordingRefused and RecordingDamaged for a recording that cannot be read.
     """
     whole = Path(path)
-    made = format_of(whole)
-    options = checked(whole, made, Options(layout, legacy_names, frames_per_second, boid_size))
+    format = format_of(whole)
+    options = check_options(
+        whole, format, Options(layout, legacy_names, frames_per_second, boid_size)
+    )
     _check_place(whole, force)
     rec = recording if isinstance(recording, Recording) else Recording(recording)
     chosen = [flocks] if isinstance(flocks, str) else flocks
@@ -72,16 +74,16 @@ def export(
         progress=progress,
     )  # fmt: skip
     try:
-        write = made.write
+        write = format.write
     except ImportError as error:
         library = (error.name or "a library").split(".")[0]
-        raise missing(whole, LIBRARIES.get(library, library)) from None
+        raise missing_library(whole, LIBRARIES.get(library, library)) from None
     try:
-        with replacing(whole) as draft:
+        with atomic_write(whole) as draft:
             write(draft, selection, options)
         size = whole.stat().st_size
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
-        raise failed(whole, error) from error
+        raise write_error(whole, error) from error
     return Exported(whole, len(selection), len(selection.ids), size)
 
 

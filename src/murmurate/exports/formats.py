@@ -1,4 +1,4 @@
-"""The formats: suffix -> what it is, who writes it, and which options it knows."""
+"""Table of formats: suffix, the module that writes it, and the options it takes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from murmurate.exports.selection import Selection
 
 @dataclass(frozen=True)
 class Options:
-    """How a file is written; a format takes what it knows of them.
+    """Options of a file; each format uses those that it lists.
 
     layout             one of the format's layouts, '' where it has none
     legacy_names       names of dimensions in plural (the movement layout)
@@ -82,16 +82,16 @@ def format_of(path: Path) -> Format:
     close = difflib.get_close_matches(suffix, FORMATS, n=1, cutoff=0.5) if suffix else []
     hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
     found = f"its suffix is {suffix}" if suffix else "it has no suffix"
-    raise ExportRefused(f"{path}: {found}; a recording can be exported to {listed()}{hint}")
+    raise ExportRefused(f"{path}: {found}; a recording can be exported to {suffix_list()}{hint}")
 
 
-def listed(option: str = "") -> str:
-    """The suffixes in words: all, or those of formats that know an option."""
+def suffix_list(option: str = "") -> str:
+    """The suffixes as text: all, or those of formats that take an option."""
     *most, last = [f.suffix for f in FORMATS.values() if not option or option in f.options]
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def checked(path: Path, one: Format, options: Options) -> Options:
+def check_options(path: Path, one: Format, options: Options) -> Options:
     """The options with the layout filled in. Raises ExportRefused for one that the format does not
     know, or a value that is not allowed."""
     words = {
@@ -103,7 +103,9 @@ def checked(path: Path, one: Format, options: Options) -> Options:
     for name, option in words.items():
         default = getattr(Options, name)
         if getattr(options, name) != default and name not in one.options:
-            raise ExportRefused(f"{path}: {option} is for {listed(name)}, not for {one.suffix}")
+            raise ExportRefused(
+                f"{path}: {option} is for {suffix_list(name)}, not for {one.suffix}"
+            )
     for name in ("frames_per_second", "boid_size"):
         value = getattr(options, name)
         if value is not None and not 0 < value < float("inf"):

@@ -7,6 +7,7 @@ from pathlib import Path
 import gsd.hoomd
 import numpy as np
 
+from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection
 
@@ -30,9 +31,9 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
                 frame.configuration.box = [*sides, *[0.0] * (6 - dims)]
                 frame.particles.N = len(selection.ids)
                 frame.particles.types = list(selection.flocks)
-                frame.particles.typeid = selection.kind.astype(np.uint32)
-                frame.particles.position = _solid(piece.positions[k] - centre)
-                frame.particles.velocity = _solid(piece.velocities[k])
+                frame.particles.typeid = selection.flock_index.astype(np.uint32)
+                frame.particles.position = to_3d(piece.positions[k] - centre, np.float32)
+                frame.particles.velocity = to_3d(piece.velocities[k], np.float32)
                 frame.log["time"] = np.array([piece.times[k]])
                 frame.log["centre"] = centre
                 if piece.first + k == 0:
@@ -52,10 +53,3 @@ def box_of(selection: Selection) -> tuple[Array, Array]:
         lower = np.where(is_open, np.minimum(lower, least - spare), lower)
         upper = np.where(is_open, np.maximum(upper, most + spare), upper)
     return (lower + upper) / 2, upper - lower
-
-
-def _solid(array: Array) -> Array:
-    """(N, 3) float32; in 2-D z is 0."""
-    out = np.zeros((len(array), 3), np.float32)
-    out[:, : array.shape[1]] = array
-    return out

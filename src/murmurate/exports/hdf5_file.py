@@ -1,9 +1,8 @@
-"""A file for HDF5 to write to, which never fails it.
+"""Hdf5File: a file object for h5py that stores write errors until they are checked.
 
 When a write of its own fails, HDF5 cannot close the file any more, and may bring the process down
 at its end. So it writes through this: a write that the disk refuses is kept in memory, and `check`,
-to be called now and then, raises what went wrong. What is kept is at most what is written between
-two checks.
+to be called regularly, raises the error. At most what is written between two checks is kept.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import numpy as np
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
 from murmurate.exports.selection import Selection
-from murmurate.record.layouts import gathered, in_layout
+from murmurate.record.layouts import dataset_of_frames, in_layout
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
@@ -100,5 +100,5 @@ def _native(selection: Selection, numbers: range) -> Any:
         row = rec.row(times[time], "schedule")
         return np.full(len(header["schedules"]), np.nan) if row is None else row
 
-    data = gathered(header, selection.frames(numbers), len(numbers), measured, scheduled)
+    data = dataset_of_frames(header, selection.frames(numbers), len(numbers), measured, scheduled)
     return data.assign_coords(boid=data["boid"].copy(data=selection.ids))

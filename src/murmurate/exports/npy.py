@@ -45,7 +45,7 @@ def _small(selection: Selection) -> dict[str, Array]:
         "step": steps,
         "time": steps * selection.recording.header["dt"],
         "boid": selection.ids,
-        "flock": selection.kind,
+        "flock": selection.flock_index,
         "axis": np.array(["x", "y", "z"][: selection.dims]),
         "flock_name": np.array(selection.flocks),
     }

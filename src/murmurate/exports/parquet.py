@@ -7,18 +7,18 @@ from pathlib import Path
 import pyarrow
 from pyarrow import parquet
 
-from murmurate.exports.columns import parts
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
+from murmurate.exports.table_columns import row_blocks
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """See murmurate.exports.columns. A flock's name is a dictionary column (a pandas category), and
-    the model and seed stand in the file's metadata."""
+    """See murmurate.exports.table_columns. A flock's name is a dictionary column (a pandas
+    category), and the model and seed are in the file's metadata."""
     flocks = pyarrow.array(selection.flocks, pyarrow.string())
     writer = None
     try:
-        for part in parts(selection, options.layout):
+        for part in row_blocks(selection, options.layout):
             columns = {
                 name: pyarrow.DictionaryArray.from_arrays(pyarrow.array(column, "int32"), flocks)
                 if name == "flock"

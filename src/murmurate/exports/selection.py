@@ -1,4 +1,4 @@
-"""What of a recording is exported: frames from a step to a step, every so many, and some flocks.
+"""Selection: the frames and flocks of a recording that are exported.
 
 It is read in pieces of bounded size, so that memory does not grow with the recording.
 """
@@ -16,7 +16,7 @@ from murmurate.exports.errors import ExportRefused
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
-from murmurate.record.array_writers import whole
+from murmurate.record.array_writers import all_boids
 from murmurate.record.recording import Recording
 
 Array = np.ndarray
@@ -50,7 +50,7 @@ class Selection:
     numbers  the frames' numbers in the recording
     flocks   names of the flocks, in the recording's order
     ids      (N,) int64, ids of their boids, through all flocks of the recording
-    kind     (N,) int64, which flock each is of: its place in `flocks`
+    flock_index  (N,) int64, the flock of each: its index in `flocks`
     passes   how often the frames are gone through, so that progress can say how far it is
     """
 
@@ -73,7 +73,7 @@ class Selection:
         ends = dict(zip(counts, np.cumsum(list(counts.values())).tolist(), strict=True))
         parts = [np.arange(ends[name] - counts[name], ends[name]) for name in self.flocks]
         self.ids = np.concatenate(parts)
-        self.kind = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         self.counts = {name: counts[name] for name in self.flocks}
         if not len(self.ids):
             raise ExportRefused(f"{recording.path}: there is no boid to export")
@@ -159,17 +159,17 @@ class Selection:
         frames = list(self.frames(numbers))
         state = {}
         if self.recording.header["perching"]:
-            timers = np.stack([whole(frame, "perch_timers") for frame in frames])
+            timers = np.stack([all_boids(frame, "perch_timers") for frame in frames])
             state["perch_timer"] = timers.astype(np.int32)
         if self.recording.header.get("memory", 0):
-            memory = np.stack([whole(frame, "memory") for frame in frames])
+            memory = np.stack([all_boids(frame, "memory") for frame in frames])
             state |= {f"memory_{k}": memory[:, :, k] for k in range(memory.shape[2])}
         return Piece(
             self.numbers.index(numbers[0]),
             np.array([frame.step for frame in frames], np.int64),
             np.array([frame.time for frame in frames]),
-            np.stack([whole(frame, "positions") for frame in frames]),
-            np.stack([whole(frame, "velocities") for frame in frames]),
+            np.stack([all_boids(frame, "positions") for frame in frames]),
+            np.stack([all_boids(frame, "velocities") for frame in frames]),
             state,
         )
 

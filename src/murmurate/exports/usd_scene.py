@@ -1,4 +1,4 @@
-"""What stands in a USD scene besides the flights: units and time, shapes of boids, obstacles."""
+"""USD scene: stage metadata, the prototype meshes and materials of boids, obstacles."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
 
+from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
@@ -25,7 +26,7 @@ DART_FACES = [(0, 1, 3), (0, 3, 2), (0, 4, 1), (0, 2, 4), (1, 4, 3), (2, 3, 4)]
 
 
 class Scene:
-    """The stage's settings, the looks of flocks, and obstacles.
+    """Stage metadata, prototypes and materials of flocks, and obstacles.
 
     frames_per_second  time codes a second: one a frame of the recording
     """
@@ -35,15 +36,15 @@ class Scene:
         header = selection.recording.header
         view = View(**tomllib.loads(header["model"]).get("view", {}))
         self.frames_per_second = options.frames_per_second or view.frames_per_second
-        self._size = options.boid_size or view.boid_size or usual_size(selection)
+        self._size = options.boid_size or view.boid_size or default_boid_size(selection)
         self._looks = {name: f.look for name, f in selection.recording.scene.flocks.items()}
         self._palette = Palette(STYLES[view.style], "flock", self._looks)
-        self._palette.look_at(selection.recording[0])
+        self._palette.update(selection.recording[0])
         self._grey = STYLES[view.style].body
-        self._solids: dict[str, Solid] = {}
-        self._settle(header)
+        self._obstacles: dict[str, ObstaclePrim] = {}
+        self._write_metadata(header)
 
-    def _settle(self, header: dict[str, Any]) -> None:
+    def _write_metadata(self, header: dict[str, Any]) -> None:
         stage, steps = self._stage, self._selection.steps
         root = UsdGeom.Xform.Define(stage, ROOT).GetPrim()
         stage.SetDefaultPrim(root)
@@ -58,8 +59,8 @@ class Scene:
         root.SetCustomDataByKey("murmurate:seed", str(header["seed"]))
         root.SetCustomDataByKey("murmurate:steps", f"{steps[0]} to {steps[-1]}, every {steps.step}")
 
-    def dress(self, instancer: Any, flock: str) -> float:
-        """Gives a flock's instancer its shape. The size of a boid."""
+    def add_prototype(self, instancer: Any, flock: str) -> float:
+        """Adds a flock's mesh to its instancer, and returns the size of a boid."""
         look = self._looks.get(flock, Look())
         size = self._size * look.scale
         path = instancer.GetPath()
@@ -72,24 +73,24 @@ class Scene:
         dart.CreateNormalsAttr([normal for normal in _normals() for _ in range(3)])
         dart.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)  # flat faces
         dart.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(dart.GetPointsAttr().Get()))
-        self._paint(dart, path.name, self._palette.colour(flock))
+        self._add_material(dart, path.name, self._palette.colour(flock))
         instancer.CreatePrototypesRel().AddTarget(dart.GetPath())
         instancer.GetPrim().SetDisplayName(flock)
         return float(size)
 
-    def at(self, code: Any, time: float) -> None:
-        """Puts the obstacles where they are at that time; those that stay are written once."""
+    def set_obstacles(self, code: Any, time: float) -> None:
+        """Writes the obstacles' transforms at that time; once for those that do not move."""
         found = self._selection.obstacles(time)
         names = dict(zip(found, identifiers(list(found)), strict=True))
         for name, shape in found.items():
-            if name not in self._solids:
+            if name not in self._obstacles:
                 path = f"{ROOT}/Obstacles/{names[name]}"
-                solid = Solid(self._stage, path, shape, self._selection)
-                self._paint(solid.shape, f"obstacle_{names[name]}", np.array(self._grey))
-                self._solids[name] = solid
-            self._solids[name].put(code, shape)
+                prim = ObstaclePrim(self._stage, path, shape, self._selection)
+                self._add_material(prim.shape, f"obstacle_{names[name]}", np.array(self._grey))
+                self._obstacles[name] = prim
+            self._obstacles[name].update(code, shape)
 
-    def _paint(self, shape: Any, name: str, colour: Array) -> None:
+    def _add_material(self, shape: Any, name: str, colour: Array) -> None:
         """Colour for tools that look at displayColor, and a material for those that render."""
         rgb = Gf.Vec3f(*(float(_linear(c / 255)) for c in colour))
         shape.CreateDisplayColorAttr([rgb])
@@ -104,7 +105,7 @@ class Scene:
         UsdShade.MaterialBindingAPI.Apply(shape.GetPrim()).Bind(material)
 
 
-class Solid:
+class ObstaclePrim:
     """An obstacle: a shape of side 1 or radius 1, and where and how large it is."""
 
     def __init__(self, stage: Any, path: str, shape: ObstacleShape, selection: Selection) -> None:
@@ -119,14 +120,14 @@ class Solid:
             self.shape = _square(stage, path)
         self._selection = selection
         self._place = self.shape.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)
-        self._turn = self.shape.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
+        self._rotation = self.shape.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
         self._scale = self.shape.AddScaleOp(UsdGeom.XformOp.PrecisionFloat)
         self._last = shape
         self._set(shape, Usd.TimeCode.Default())
 
-    def put(self, code: Any, shape: ObstacleShape) -> None:
-        """Where it is from this frame on. One that stood still until now does so up to the frame
-        before, and does not begin to glide there at once."""
+    def update(self, code: Any, shape: ObstacleShape) -> None:
+        """Its transform from this frame on. One that did not move until now gets a key at the frame
+        before too, so that USD does not interpolate over the time at rest."""
         if shape == self._last:
             return
         self._set(self._last, Usd.TimeCode(code.GetValue() - 1))
@@ -134,27 +135,27 @@ class Solid:
         self._last = shape
 
     def _set(self, shape: ObstacleShape, code: Any) -> None:
-        place, turn, scale = placed(shape, self._selection)
+        place, turn, scale = unit_transform(shape, self._selection)
         self._place.Set(Gf.Vec3d(*map(float, place)), code)
-        self._turn.Set(Gf.Quatf(turn), code)
+        self._rotation.Set(Gf.Quatf(turn), code)
         self._scale.Set(Gf.Vec3f(*map(float, scale)), code)
 
 
-def placed(shape: ObstacleShape, selection: Selection) -> tuple[Array, Any, Array]:
+def unit_transform(shape: ObstacleShape, selection: Selection) -> tuple[Array, Any, Array]:
     """(place, rotation, scale along each axis) of a shape's unit form. A 2-D obstacle is as high as
     it is wide, or, a wall, as a tenth of the space."""
     space = selection.space
-    middle = _solid([(a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True)])
+    middle = to_3d([(a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True)], float)
     still = Gf.Quatd(1.0)
     if isinstance(shape, Sphere):
-        return _solid(shape.centre), still, np.full(3, float(shape.radius))  # type: ignore[arg-type]
+        return to_3d(shape.centre, float), still, np.full(3, float(shape.radius))  # type: ignore[arg-type]
     if isinstance(shape, Box):
         size = np.array(shape.size, float)
         sides = size if len(size) == 3 else np.append(size, size.min())
-        return _solid(shape.centre), still, sides
+        return to_3d(shape.centre, float), still, sides
     assert isinstance(shape, Wall)
-    normal = _solid(shape.normal) / np.linalg.norm(_solid(shape.normal))
-    point = _solid(shape.point)
+    normal = to_3d(shape.normal, float) / np.linalg.norm(to_3d(shape.normal, float))
+    point = to_3d(shape.point, float)
     nearest = middle - normal * np.dot(middle - point, normal)
     turn = Gf.Rotation(Gf.Vec3d(1, 0, 0), Gf.Vec3d(*normal.tolist())).GetQuat()
     reach = float(np.linalg.norm(space.size)) * 1.5
@@ -184,7 +185,7 @@ def _square(stage: Any, path: str) -> Any:
     return mesh
 
 
-def usual_size(selection: Selection) -> float:
+def default_boid_size(selection: Selection) -> float:
     """A length of boids at which they can be told apart: 0.4 of the distance from one to the next,
     were they spread evenly over the middle nine tenths of the first frame."""
     places = selection.first.positions[0].astype(float)
@@ -204,13 +205,6 @@ def identifiers(names: Sequence[str]) -> list[str]:
         while plain in {*out, "Materials", "Obstacles"}:
             plain += "_"
         out.append(plain)
-    return out
-
-
-def _solid(vector: Any) -> Array:
-    """(3,) float64; in 2-D z is 0."""
-    out = np.zeros(3)
-    out[: len(vector)] = vector
     return out
 
 

@@ -13,9 +13,10 @@ from typing import Any
 import h5py
 import numpy as np
 
+from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
-from murmurate.exports.selection import Array, Selection
+from murmurate.exports.selection import Selection
 
 CELLS = ("Vertices", "Lines", "Polygons", "Strips")
 
@@ -30,8 +31,8 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
             for piece in selection:
                 first = piece.first * len(selection.ids)
                 rows = slice(first, first + len(piece.steps) * len(selection.ids))
-                changing["Points"][rows] = _solid(piece.positions)
-                changing["velocity"][rows] = _solid(piece.velocities)
+                changing["Points"][rows] = to_3d(piece.positions).reshape(-1, 3)
+                changing["velocity"][rows] = to_3d(piece.velocities).reshape(-1, 3)
                 for name, values in piece.state.items():
                     changing[name][rows] = values.reshape(-1)
                 disk.check()
@@ -39,7 +40,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
 
 
 def _begin(file: Any, selection: Selection) -> dict[str, Any]:
-    """All but the numbers of the boids in flight: the arrays for those, empty yet."""
+    """Writes all but the frames; returns the arrays for those, empty yet."""
     frames, boids = len(selection), len(selection.ids)
     root = file.create_group("VTKHDF")
     root.attrs["Version"] = np.array([2, 2], np.int64)
@@ -49,7 +50,7 @@ def _begin(file: Any, selection: Selection) -> dict[str, Any]:
     _cells(root, boids)
     changing = _arrays(root, selection)
     data = root["PointData"]
-    data["id"], data["flock"] = selection.ids, selection.kind.astype(np.int32)
+    data["id"], data["flock"] = selection.ids, selection.flock_index.astype(np.int32)
     _steps(root, selection, list(data), frozenset(("id", "flock")))
     about = file.create_group("murmurate")
     about.attrs["model"] = selection.recording.header["model"]
@@ -101,11 +102,3 @@ def _steps(root: Any, selection: Selection, names: list[str], constant: frozense
     offsets = steps.create_group("PointDataOffsets")
     for name in names:
         offsets[name] = zeros if name in constant else begins
-
-
-def _solid(array: Array) -> Array:
-    """(T, N, D) -> (T * N, 3); in 2-D z is 0."""
-    frames, boids, dims = array.shape
-    out = np.zeros((frames * boids, 3), array.dtype)
-    out[:, :dims] = array.reshape(-1, dims)
-    return out

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.exports.formats import Options
+from murmurate.exports.number_text import text_rows
 from murmurate.exports.selection import Piece, Selection
-from murmurate.exports.text import rows
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
@@ -26,13 +26,13 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
                 file.write(f"{len(selection.ids)}\n{_about(selection, piece, k)}\n")
                 flat = [np.zeros(len(selection.ids), np.int64)] * (3 - selection.dims)
                 columns = [
-                    selection.kind + 1,
+                    selection.flock_index + 1,
                     *piece.positions[k].T, *flat,
                     *piece.velocities[k].T, *flat,
                     selection.ids,
                     *(values[k] for values in piece.state.values()),
                 ]  # fmt: skip
-                file.writelines(rows(columns, " "))
+                file.writelines(text_rows(columns, " "))
 
 
 def _about(selection: Selection, piece: Piece, k: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.live.flight_thread import FlightThread
-from murmurate.show import wire
+from murmurate.show import wire_format
 
 
 class FrameFeed:
@@ -54,7 +54,7 @@ class FrameFeed:
             known = self._encoded.get(neighbours)
             if known is None or known[0] != serial:
                 counts = self._counts_of(frame) if neighbours else None
-                data = wire.encode(frame, self.scene, self._flight.steps_per_second, counts)
+                data = wire_format.encode(frame, self.scene, self._flight.steps_per_second, counts)
                 known = self._encoded[neighbours] = (serial, data)
             return known
 

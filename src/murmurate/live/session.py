@@ -29,7 +29,7 @@ from murmurate.live.playback_controller import PlaybackController
 from murmurate.live.shoo import shoo
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
-from murmurate.show import wire
+from murmurate.show import wire_format
 
 Reply = dict[str, Any]
 
@@ -92,7 +92,7 @@ class Session:
 
     def start(self) -> Session:
         """Starts its threads: kernels are compiled, then the flock moves."""
-        wire.encode(self.frame)
+        wire_format.encode(self.frame)
         self.flight.start()
         self.flight.post(self.controller.prepare)
         if self.controller.editable:

@@ -14,7 +14,7 @@ from murmurate.runs.films import comment
 from murmurate.runs.playback import Playback
 from murmurate.runs.sources import text_of
 from murmurate.show.errors import ShowError
-from murmurate.show.page import framed, page_of
+from murmurate.show.page import in_iframe, page_of
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
@@ -62,7 +62,7 @@ def _page(simulation: Simulation, first: Frame, count: int) -> str:
             if time.perf_counter() - begin > SECONDS:
                 return
 
-    return framed(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))
+    return in_iframe(page_of(coming(), model, toml=to_toml(model), comment=comment(simulation)))
 
 
 def preview_of_playback(playback: Playback) -> str | None:
@@ -85,7 +85,7 @@ def preview_of_recording(recording: Recording) -> str | None:
     rate = max(view.frames_per_second * view.every / every, count / LENGTH)
     coming = (playback.seek(step).frame for step in recording.steps[:: every // recording.every])
     try:
-        return framed(
+        return in_iframe(
             page_of(
                 coming, playback.model, toml=text_of(playback), comment=comment(playback),
                 frames_per_second=rate,

@@ -1,4 +1,4 @@
-"""Recordings: frames on disk, durable, exact, and open to other tools. See docs/recordings.md.
+"""Recordings: frames on disk, durable, exact, and readable by other tools. See docs/recordings.md.
 
 The public names load when first used, so that `import murmurate` stays light.
 """

@@ -1,16 +1,16 @@
-"""What is being written: the open shard of each array, and the open file of each small one."""
+"""Array writers: the shard, or the small file, of each array that frames are added to."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.record.codec import Array, sealed
-from murmurate.record.schema import ROWS, Big, Small
+from murmurate.record.codec import Array, with_checksum
+from murmurate.record.schema import ROWS, BoidArray, FrameArray
 from murmurate.record.shards import shard_bytes
 
 
-class OpenShard:
+class ShardWriter:
     """The shard of a big array that frames go into.
 
     number  which shard it is
@@ -18,7 +18,7 @@ class OpenShard:
     waiting frames of the chunk that is not full yet, as they are stored
     """
 
-    def __init__(self, array: Big) -> None:
+    def __init__(self, array: BoidArray) -> None:
         self.array = array
         self.number = 0
         self.chunks: list[bytes] = []
@@ -45,7 +45,7 @@ class OpenShard:
         """The shard as a file; in a chunk that is not full, the last frame stands for those to
         come."""
         more = self._packed() if self.waiting else []
-        return shard_bytes([*self.chunks, *more], self.array.room)
+        return shard_bytes([*self.chunks, *more], self.array.capacity)
 
     def next(self) -> None:
         self.number, self.chunks, self.waiting = self.number + 1, [], []
@@ -54,7 +54,7 @@ class OpenShard:
         return pack(self.array, np.stack(self.waiting))
 
 
-def pack(array: Big, frames: Array) -> list[bytes]:
+def pack(array: BoidArray, frames: Array) -> list[bytes]:
     """Up to a chunk's frames, (frames, boids, ...), as packed chunks, one a block of boids."""
     codec, side = array.codec, array.codec.shape[1]
     short = array.chunk_frames - len(frames)
@@ -66,10 +66,10 @@ def pack(array: Big, frames: Array) -> list[bytes]:
     return [codec.pack(frames[:, b * side : (b + 1) * side]) for b in range(array.blocks)]
 
 
-class OpenRows:
+class RowsWriter:
     """The file of a small array that rows go into."""
 
-    def __init__(self, array: Small) -> None:
+    def __init__(self, array: FrameArray) -> None:
         self.array = array
         self.part = 0
         self.rows: list[Array] = []
@@ -83,14 +83,14 @@ class OpenRows:
         width = (self.array.width,) if self.array.width else ()
         out = np.full((ROWS, *width), np.nan if "f" in self.array.dtype else 0, self.array.dtype)
         out[: len(self.rows)] = self.rows
-        return sealed(out.tobytes())
+        return with_checksum(out.tobytes())
 
     def next(self) -> None:
         self.part, self.rows = self.part + 1, []
 
 
-def whole(frame: Frame, what: str) -> Array:
-    """All flocks' arrays one after the other, in id order: (boids, ...)."""
+def all_boids(frame: Frame, what: str) -> Array:
+    """The arrays of all flocks, concatenated in id order: (boids, ...)."""
     parts = [getattr(flock, what) for flock in frame]
     if what == "memory":  # a flock that remembers less has zeros behind
         most = max((part.shape[1] for part in parts), default=0)
@@ -98,5 +98,5 @@ def whole(frame: Frame, what: str) -> Array:
     return np.concatenate(parts) if len(parts) != 1 else parts[0]
 
 
-WHAT = {"position": "positions", "velocity": "velocities", "perch_timer": "perch_timers"}
-WHAT["memory"] = "memory"
+FRAME_FIELDS = {"position": "positions", "velocity": "velocities", "perch_timer": "perch_timers"}
+FRAME_FIELDS["memory"] = "memory"

@@ -1,4 +1,4 @@
-"""Reading stretches of frames: shards are opened once, chunks unpacked by several threads."""
+"""BlockReader: reads ranges of frames of one array; several threads decompress chunks."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.codec import Array
+from murmurate.record.codec import Array, without_checksum
 from murmurate.record.errors import RecordingDamaged
-from murmurate.record.schema import Big
+from murmurate.record.schema import BoidArray
 from murmurate.record.shards import Shard
 
 OPEN = 8  # shards of an array kept open
 
 
-class Reader:
-    """Reads one big array of a recording. Safe to use from several threads."""
+class BlockReader:
+    """Reads one array of a recording. Safe to use from several threads."""
 
-    def __init__(self, path: Path, array: Big, dtype: str) -> None:
+    def __init__(self, path: Path, array: BoidArray, dtype: str) -> None:
         self.path, self.array, self.dtype = path, array, dtype
         self._shards: dict[int, Shard] = {}
         self._lock = threading.Lock()
         self._chunk: tuple[int, Array] | None = None
 
-    def forget(self) -> None:
-        """What was read of files that may have grown."""
+    def clear(self) -> None:
+        """Closes files, and drops what was read of them: they may have grown."""
         with self._lock:
             self._shards.clear()
             self._chunk = None
 
     def frame(self, number: int) -> Array:
-        """(boids, ...): one frame. The chunk that it is in is remembered."""
+        """(boids, ...): one frame. Its chunk is cached."""
         chunk, inside = divmod(number, self.array.chunk_frames)
         held = self._chunk
         if held is None or held[0] != chunk:
@@ -60,11 +60,14 @@ class Reader:
 
     def _unpack(self, chunk: int, block: int, out: Array, first: int) -> None:
         """Puts what a chunk holds of out's frames (the first is number `first`) there."""
-        data = self._sealed(chunk, block)
         begin, (frames, side, *_) = chunk * self.array.chunk_frames, self.array.codec.shape
         low, high = max(begin, first), min(begin + frames, first + len(out))
         boids = slice(block * side, min((block + 1) * side, self.array.shape[0]))
-        if not self.array.codec.read(data, out[low - first : high - first, boids], low - begin):
+        to = out[low - first : high - first, boids]
+        if self.array.codec.read(self._sealed(chunk, block), to, low - begin):
+            return
+        self._close_shard(chunk)  # its index may be older than the file
+        if not self.array.codec.read(self._sealed(chunk, block), to, low - begin):
             raise self._damaged(chunk, "a checksum does not fit")
 
     def _sealed(self, chunk: int, block: int) -> bytes:
@@ -74,8 +77,7 @@ class Reader:
         data = self._shard(number, chunk).chunk(place)
         if data is not None:
             return data
-        with self._lock:
-            self._shards.pop(number, None)
+        self._close_shard(chunk)
         shard = self._shard(number, chunk)  # it may have grown since
         data = shard.chunk(place)
         if data is None and shard.index is None:  # cut short: the chunks before the cut are there
@@ -92,10 +94,14 @@ class Reader:
                     self._shards.pop(next(iter(self._shards)))
                 try:
                     file = self.path / self.array.file(number)
-                    self._shards[number] = Shard(file, self.array.room)
+                    self._shards[number] = Shard(file, self.array.capacity)
                 except OSError as error:
                     raise self._damaged(chunk, str(error.strerror)) from None
             return self._shards[number]
+
+    def _close_shard(self, chunk: int) -> None:
+        with self._lock:
+            self._shards.pop(chunk * self.array.chunk_frames // self.array.shard_frames, None)
 
     def _damaged(self, chunk: int, why: str) -> RecordingDamaged:
         frames, shard_frames = self.array.chunk_frames, self.array.shard_frames
@@ -104,28 +110,26 @@ class Reader:
         named = f"frame {first}" if frames == 1 else f"frames {first} to {first + frames - 1}"
         return RecordingDamaged(
             f"{file}: {named} cannot be read: {why}. All other frames can; take the file from a "
-            "copy, or record anew from an earlier frame: murmurate branch "
+            "copy, or record again from an earlier frame: murmurate branch "
             f"{self.path} --at STEP -o NAME.zarr"
         )
 
 
-def small_file(path: Path) -> memoryview | None:
+def read_small_file(path: Path) -> memoryview | None:
     """The bytes of a small array's file, None where it is not whole."""
-    from murmurate.record.codec import unsealed
-
     try:
-        return unsealed(path.read_bytes())
+        return without_checksum(path.read_bytes())
     except OSError:
         return None
 
 
-def stretches(first: int, last: int, most: int) -> Iterator[tuple[int, int]]:
-    """first ... last in stretches of at most `most`."""
+def ranges(first: int, last: int, most: int) -> Iterator[tuple[int, int]]:
+    """first ... last in ranges of at most `most`."""
     for begin in range(first, last, most):
         yield begin, min(begin + most, last)
 
 
-def threads() -> int:
+def core_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

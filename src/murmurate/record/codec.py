@@ -1,11 +1,11 @@
-"""Arrays <-> bytes: the codecs of a Zarr chunk, done here so that frames can be packed one by one.
+"""Codecs of Zarr chunks: arrays to bytes and back.
 
 A chunk is Blosc with a crc32c behind it: shuffled bytes in LZ4, which loses 1% of room to Zstandard
 on a flock's floats, and is four times faster.
 
 Where a precision is given, numbers are whole multiples of a step, and what is packed, in Zstandard,
-is how they differ from what is foreseen. A velocity is foreseen to stay as it was in the frame
-before (differences in time), a position to go on as it went (differences of differences). BIAS is
+is the difference from a prediction: a velocity stays as it was in the frame before (differences in
+time), a position moves on as before (second differences). BIAS is
 added to a difference, so that small ones of both signs differ in their lowest byte only.
 """
 
@@ -18,21 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.record.errors import RecordingDamaged, missing
+from murmurate.record.errors import RecordingDamaged, missing_library
 
 try:
     import google_crc32c
     from numcodecs import blosc
 except ImportError as error:  # both come with zarr
-    raise missing("zarr") from error
+    raise missing_library("zarr") from error
 
 Array = np.ndarray
-EMPTY = 2**64 - 1
+ABSENT = 2**64 - 1
 BLOSC_HEADER = 16
 FLOATS = ("lz4", 5, "shuffle")
 CHANGES = ("zstd", 1, "shuffle")
 BIAS = 0x00808080
-MOST = 2**29 - 2**22  # of a number that differences are taken of: with the bias all fit in 32 bits
+LARGEST = (
+    2**29 - 2**22
+)  # of a number that differences are taken of: with the bias all fit in 32 bits
 
 
 def checksum(data: bytes) -> int:
@@ -40,15 +42,15 @@ def checksum(data: bytes) -> int:
     return int(google_crc32c.value(data))
 
 
-def sealed(data: bytes) -> bytes:
+def with_checksum(data: bytes) -> bytes:
     """The bytes with their crc32c behind them."""
     return data + struct.pack("<I", checksum(data))
 
 
-RESIDUE = checksum(sealed(b"anything"))  # that of all bytes with their crc32c behind them
+RESIDUE = checksum(with_checksum(b"anything"))  # that of all bytes with their crc32c behind them
 
 
-def unsealed(data: bytes) -> memoryview | None:
+def without_checksum(data: bytes) -> memoryview | None:
     """The bytes without the crc32c, or None where it does not fit."""
     return memoryview(data)[:-4] if len(data) >= 4 and checksum(data) == RESIDUE else None
 
@@ -106,9 +108,9 @@ class Codec:
         if self.step is None:
             return np.ascontiguousarray(values, self.dtype)
         whole = np.rint(np.asarray(values, float) / self.step)
-        if whole.size and not np.abs(whole).max() < MOST:
+        if whole.size and not np.abs(whole).max() < LARGEST:
             raise RecordingDamaged(
-                f"a number is beyond {MOST * self.step:g}, the most that a precision of "
+                f"a number is beyond {LARGEST * self.step:g}, the most that a precision of "
                 f"{self.step / 2:g} can hold: record with a coarser one, or without --precision"
             )
         return whole.astype(self.dtype)
@@ -121,30 +123,30 @@ class Codec:
                 chunk = _differences(chunk)
             chunk = chunk + np.int32(BIAS)
         chunk = np.ascontiguousarray(chunk)
-        return sealed(blosc.compress(chunk, name.encode(), level, blosc.SHUFFLE, 0))
+        return with_checksum(blosc.compress(chunk, name.encode(), level, blosc.SHUFFLE, 0))
 
     def unpack(self, data: bytes) -> Array | None:
         """The chunk as it is stored, (frames, boids, ...), or None where its checksum does not
         fit."""
-        found = self._opened(data)
+        found = self._decompress(data)
         if found is not None and self.step is not None:
-            _sum_up(found, self.order, found)
+            _integrate(found, self.order, found)
         return found
 
     def read(self, data: bytes, out: Array, skip: int = 0) -> bool:
         """The chunk's values into out, (frames, boids, ...): those of its first boids, from frame
         `skip` on. False where its checksum does not fit."""
-        found = self._opened(data)
+        found = self._decompress(data)
         if found is None:
             return False
         if self.step is None:
             out[:] = found[skip : skip + len(out), : out.shape[1]]
         else:
-            _sum_up(found, self.order, out, skip, self.step)
+            _integrate(found, self.order, out, skip, self.step)
         return True
 
-    def _opened(self, data: bytes) -> Array | None:
-        inner = unsealed(data)
+    def _decompress(self, data: bytes) -> Array | None:
+        inner = without_checksum(data)
         if inner is None:
             return None
         found = np.empty(self.shape, self.dtype)
@@ -171,7 +173,7 @@ def _differences(chunk: Array) -> Array:
     return out
 
 
-def _sum_up(
+def _integrate(
     stored: Array, order: int, out: Array, skip: int = 0, step: float | None = None
 ) -> None:
     """The numbers that were stored as differences, from frame `skip` on, into out, (frames, boids,
@@ -181,7 +183,7 @@ def _sum_up(
     """
     rows = stored.reshape(len(stored), -1)
     rows -= np.int32(BIAS)
-    begins = _begins(rows, order)
+    begins = _start_values(rows, order)
     for t in range(skip + len(out)):
         carried = rows[t]
         for begin in begins:
@@ -196,7 +198,7 @@ def _sum_up(
             np.multiply(number, step, out=out[t - skip], dtype=float, casting="unsafe")
 
 
-def _begins(rows: Array, order: int) -> list[Array]:
+def _start_values(rows: Array, order: int) -> list[Array]:
     """What each of the sums over time is before the first frame: (numbers,) for each of `order`.
 
     A boid's first difference is to the last number of the boid before. So a sum begins where that

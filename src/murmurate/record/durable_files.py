@@ -1,4 +1,8 @@
-"""Files that are there whole or not at all, and a lock that dies with its process."""
+"""Files that are replaced in one step and survive a crash, and a lock that ends with its process.
+
+Windows differs in three ways, all of them kept in this file: it locks bytes, not files; no folder
+can be renamed while a file in it is open; and no file can be replaced while a reader has it open.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,23 @@ import json
 import os
 import secrets
 import socket
+import time
 from pathlib import Path
 
 from murmurate.record.errors import RecordingRefused
 
 try:
     import fcntl
-except ImportError:  # no such thing on Windows: there the lock is a file with its owner's number
+except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
+
+BINARY = getattr(os, "O_BINARY", 0)  # without it Windows writes \r\n where \n is asked for
+OPEN_FILES_MOVE = os.name != "nt"  # whether files that are open can be renamed and replaced
+TRIES = 40  # to replace a file that others have open, 50 ms apart
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder durable."""
+    """Makes the names in a folder durable. Windows opens no folders, and keeps names by itself."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -27,7 +36,7 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def write_whole(path: Path, data: bytes, drafts: Path) -> None:
+def write_atomically(path: Path, data: bytes, drafts: Path) -> None:
     """Writes a file in one step: after a crash at any moment there is the old one or the new one.
 
     drafts  a folder on the same disk for the unfinished file
@@ -44,42 +53,76 @@ def write_whole(path: Path, data: bytes, drafts: Path) -> None:
             path.parent.mkdir(parents=True)
             for folder in (path.parent, *path.parent.parents[:2]):
                 sync_folder(folder)
-        os.replace(draft, path)
+        _replace(draft, path)
         sync_folder(path.parent)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
 
 
+def _replace(draft: Path, path: Path) -> None:
+    """Renames a file over another. Where that fails while a reader has the old one open, it is
+    tried again for two seconds: readers there keep files open for one read only."""
+    for _ in range(0 if OPEN_FILES_MOVE else TRIES):
+        try:
+            os.replace(draft, path)
+            return
+        except PermissionError:
+            time.sleep(0.05)
+    os.replace(draft, path)
+
+
 class Lock:
-    """One writer at a time. The system lets go of it when the process ends, however it ends."""
+    """One writer at a time. The system releases it when the process ends, however it ends."""
 
     def __init__(self, file: Path, what: object) -> None:
         """Raises RecordingRefused when another process, or another writer in this one, has it."""
+        self._what = what
+        self._acquire(file)
+
+    def _acquire(self, file: Path) -> None:
         self._file = file
-        self._handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+        self._handle = os.open(file, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
         try:
-            self._take()
+            self._lock_handle()
         except OSError:
             owner = _owner(file)
-            os.close(self._handle)
+            self.release()
             raise RecordingRefused(
-                f"{what}: {owner} is writing this recording; wait until it is done, or stop it"
+                f"{self._what}: {owner} is writing this recording; wait until it is done, or stop "
+                "it"
             ) from None
         text = json.dumps({"process": os.getpid(), "machine": socket.gethostname()})
         os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, text.encode(), 0)
+        os.lseek(self._handle, 0, os.SEEK_SET)
+        os.write(self._handle, text.encode())
 
-    def _take(self) -> None:
+    def _lock_handle(self) -> None:
         if fcntl is not None:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
-        import msvcrt  # Windows
+        import msvcrt
 
+        # A byte beyond the end, so that others can read who has the lock.
         os.lseek(self._handle, 1 << 20, os.SEEK_SET)
         msvcrt.locking(self._handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 
-    def free(self) -> None:
+    def rename_folder(self, folder: Path, to: Path) -> None:
+        """Renames the folder that the lock file is in, a direct child or deeper, and keeps the
+        lock; where open files do not move, it is released for that moment.
+
+        Raises OSError, RecordingRefused when another process took the lock meanwhile.
+        """
+        inside = self._file.relative_to(folder)
+        if OPEN_FILES_MOVE:
+            os.rename(folder, to)
+            self._file = to / inside
+            return
+        self.release()
+        os.rename(folder, to)
+        self._acquire(to / inside)
+
+    def release(self) -> None:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
@@ -90,7 +133,7 @@ def is_locked(file: Path) -> bool:
     if not file.exists():
         return False
     try:
-        Lock(file, file).free()
+        Lock(file, file).release()
     except (RecordingRefused, OSError):
         return True
     return False

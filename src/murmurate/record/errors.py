@@ -1,4 +1,4 @@
-"""What can go wrong with a recording. Messages say what was asked, found, and what to do."""
+"""Errors of recordings. Messages say what was asked, what was found, and what to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from murmurate.errors import MurmurateError
 
 
 class RecordError(MurmurateError):
-    """Writing or reading a recording failed while it was going on; what was recorded is kept."""
+    """Writing or reading a recording failed midway; what was recorded is kept."""
 
 
 class RecordingRefused(RecordError):
@@ -19,17 +19,17 @@ class RecordingDamaged(RecordError):
     """A recording's files are not what was written: a checksum or a length is wrong."""
 
 
-def missing(what: str) -> RecordingRefused:
-    """The complaint about a library that is not installed."""
+def missing_library(what: str) -> RecordingRefused:
+    """The error for a library that is not installed."""
     return RecordingRefused(
         f"recordings need {what}, which is not installed: pip install 'murmurate[record]'"
     )
 
 
-def said(path: object, error: OSError, kept: str) -> RecordError:
-    """What the system's error means for a recording that is being written.
+def write_error(path: object, error: OSError, kept: str) -> RecordError:
+    """The error for a system error while a recording is written.
 
-    kept  what is there in spite of it, such as '120 frames are kept'
+    kept  what is kept all the same, such as '120 frames are kept'
     """
     reasons = {
         errno.ENOSPC: "the disk is full; free some space",

@@ -1,4 +1,4 @@
-"""Exact states of a flock in a file: where frames are rounded, a run goes on from these."""
+"""Exact states of a flock in files: where frames are rounded, a run is resumed from these."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.record.array_writers import whole
-from murmurate.record.codec import Array, sealed, unsealed
-from murmurate.record.durable_files import write_whole
+from murmurate.record.array_writers import all_boids
+from murmurate.record.codec import Array, with_checksum, without_checksum
+from murmurate.record.durable_files import write_atomically
 from murmurate.record.journal import FOLDER
 
 Arrays = dict[str, Array]
@@ -18,27 +18,27 @@ Arrays = dict[str, Array]
 anything, 'memory', (boids, numbers)."""
 
 
-def file_of(frames: int) -> str:
+def file_name(frames: int) -> str:
     return f"{FOLDER}/state-{frames}"
 
 
 def write(path: Path, frames: int, frame: Frame, dtype: str) -> str:
     """Writes the state after so many recorded frames; returns its file's name in the recording."""
-    positions = whole(frame, "positions").astype(dtype)
-    velocities = whole(frame, "velocities").astype(dtype)
-    timers = whole(frame, "perch_timers").astype("<i8")
+    positions = all_boids(frame, "positions").astype(dtype)
+    velocities = all_boids(frame, "velocities").astype(dtype)
+    timers = all_boids(frame, "perch_timers").astype("<i8")
     head = struct.pack("<QQ", *positions.shape)
-    memory = whole(frame, "memory").astype(dtype)
+    memory = all_boids(frame, "memory").astype(dtype)
     arrays = (positions, velocities, timers, memory)
     data = b"".join([head, *(array.tobytes() for array in arrays)])
-    write_whole(path / file_of(frames), sealed(data), path / FOLDER)
-    return file_of(frames)
+    write_atomically(path / file_name(frames), with_checksum(data), path / FOLDER)
+    return file_name(frames)
 
 
 def read(path: Path, frames: int, dtype: str) -> Arrays | None:
     """The state, or None where there is none that is whole."""
     try:
-        data = unsealed((path / file_of(frames)).read_bytes())
+        data = without_checksum((path / file_name(frames)).read_bytes())
     except OSError:
         return None
     if data is None:
@@ -56,14 +56,14 @@ def read(path: Path, frames: int, dtype: str) -> Arrays | None:
     return arrays
 
 
-def kept(path: Path) -> list[int]:
+def saved_after(path: Path) -> list[int]:
     """After how many frames there are states, the fewest first."""
     names = [file.name.removeprefix("state-") for file in (path / FOLDER).glob("state-*")]
     return sorted(int(name) for name in names if name.isdigit())
 
 
-def forget(path: Path, keep: set[int]) -> None:
+def remove_except(path: Path, keep: set[int]) -> None:
     """Removes the states that are not to be kept."""
-    for frames in kept(path):
+    for frames in saved_after(path):
         if frames not in keep:
-            (path / file_of(frames)).unlink(missing_ok=True)
+            (path / file_name(frames)).unlink(missing_ok=True)

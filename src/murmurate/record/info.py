@@ -1,17 +1,19 @@
-"""What a recording is, in words and numbers; and whether all of it can be read."""
+"""What `murmurate info` says of a recording: plain words and numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from murmurate.record.block_reader import stretches
-from murmurate.record.errors import RecordingDamaged
+from murmurate.record.codec import Array
 from murmurate.record.make_header import versions
 from murmurate.record.metadata import parts_of
-from murmurate.record.recording import STRETCH, Recording
+
+Row = Callable[[int, str], Array | None]
+"""(frame's number, name of a measure) -> its value for each flock; None where it is lost."""
 
 
 def size_on_disk(path: Path) -> int:
@@ -25,15 +27,26 @@ def size_on_disk(path: Path) -> int:
     return total
 
 
-def info(rec: Recording) -> dict[str, Any]:
-    """Plain words and numbers: what it is, how it was made, how large, the last frame's measures.
+def info(
+    path: Path,
+    header: Mapping[str, Any],
+    *,
+    frames: int,
+    target: int,
+    notes: Sequence[str],
+    row: Row,
+) -> dict[str, Any]:
+    """What it is, how it was made, how large, the last frame's measures.
 
+    frames, target, notes, row  as those of the Recording
     A measure that a flock is too small for is None.
     """
-    header, frames = rec.header, len(rec)
-    boids, size = sum(header["counts"].values()), size_on_disk(rec.path)
-    found: dict[str, Any] = {
-        "path": str(rec.path),
+    boids, size = sum(header["counts"].values()), size_on_disk(path)
+    first, every = header["first_step"], header["every"]
+    last = first + (frames - 1) * every
+    parts = parts_of(dict(header))
+    out: dict[str, Any] = {
+        "path": str(path),
         "title": header["title"],
         "model": header["name"],
         "fingerprint": header["fingerprint"],
@@ -43,61 +56,42 @@ def info(rec: Recording) -> dict[str, Any]:
         "boids": boids,
         "flocks": dict(header["counts"]),
         "frames": frames,
-        "every": rec.every,
-        "first_step": rec.steps[0] if frames else None,
-        "last_step": rec.steps[-1] if frames else None,
-        "asked_steps": rec.target,
-        "complete": rec.complete,
-        "time": float(rec.times[-1]) if frames else None,
-        "precision": rec.precision,
+        "every": every,
+        "first_step": first if frames else None,
+        "last_step": last if frames else None,
+        "asked_steps": target,
+        "complete": frames > 0 and last + every > target,
+        "time": float(last) * header["dt"] if frames else None,
+        "precision": header["precision"],
         "velocity_precision": header["velocity_precision"],
         "bytes": size,
         "bytes_per_boid_frame": size / max(1, boids * frames),
-        "versions": parts_of(header)[-1]["versions"],
+        "versions": parts[-1]["versions"],
         "parts": [
-            {"first_step": header["first_step"] + part["frame"] * rec.every}
-            | {"versions": part["versions"]}
-            for part in parts_of(header)
+            {"first_step": first + part["frame"] * every, "versions": part["versions"]}
+            for part in parts
         ],
-        "same_versions": parts_of(header)[-1]["versions"] == versions(),
+        "same_versions": parts[-1]["versions"] == versions(),
         "command": header["command"],
         "parent": header["parent"] or None,
-        "notes": list(rec.notes),
+        "notes": list(notes),
     }
     if frames:
-        found["measured_step"], found["measures"] = last_measures(rec)
-    return found
+        number = (frames - 1) // header["measure_every"] * header["measure_every"]
+        out["measured_step"] = first + number * every
+        out["measures"] = _measures(header, number, row)
+    return out
 
 
-def last_measures(rec: Recording) -> tuple[int | None, dict[str, dict[str, float | None]]]:
-    """(the last step that was measured, flock -> measure -> value)."""
-    flocks = list(rec.header["counts"])
-    names = rec.header["measures"]
-    number = (len(rec) - 1) // rec.header["measure_every"] * rec.header["measure_every"]
-    rows = {name: rec.row(number, name) for name in names}
-    values: dict[str, dict[str, float | None]] = {
+def _measures(
+    header: Mapping[str, Any], number: int, row: Row
+) -> dict[str, dict[str, float | None]]:
+    """flock -> measure -> value, of one frame."""
+    rows = {name: row(number, name) for name in header["measures"]}
+    return {
         flock: {
-            name: None if row is None or not np.isfinite(row[k]) else float(row[k])
-            for name, row in rows.items()
+            name: None if values is None or not np.isfinite(values[k]) else float(values[k])
+            for name, values in rows.items()
         }
-        for k, flock in enumerate(flocks)
+        for k, flock in enumerate(header["counts"])
     }
-    return rec.steps[number], values
-
-
-def damages(rec: Recording) -> list[str]:
-    """Reads every frame; what cannot be read, in words. None: all checksums fit."""
-    boids = max(1, sum(rec.header["counts"].values()))
-    most = max(1, STRETCH // (boids * (2 * rec.header["dims"] * 8 + 4)))
-    found: list[str] = []
-    for first, last in stretches(0, len(rec), most):
-        try:
-            rec.read(first, last)
-        except RecordingDamaged:
-            for number in range(first, last):
-                try:
-                    rec[number]
-                except RecordingDamaged as error:
-                    if str(error) not in found:
-                        found.append(str(error))
-    return found

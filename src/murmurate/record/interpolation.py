@@ -1,8 +1,8 @@
-"""Between two recorded frames: where boids were, as far as one can tell.
+"""Interpolation between two recorded frames: cubic Hermite curves.
 
-A boid's way from one frame to the next is taken for the cubic curve that begins and ends with its
-recorded places and velocities (Hermite's). On periodic axes it is the way that the velocities point
-to, across the edge too. Recorded frames themselves are never changed.
+A boid's path from one frame to the next is the cubic curve with its recorded positions and
+velocities at both ends. On periodic axes it is the path in the direction of the velocities, across
+the edge too. Recorded frames themselves are never changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from murmurate.record.codec import Array
 BEND = 1.5  # distances between two frames that a velocity may carry; more is a boid that jitters
 
 
-def between(
+def interpolate(
     before: Frame, after: Frame, step: int, time: float, obstacles: Mapping[str, ObstacleShape]
 ) -> Frame:
     """The flock at a step between those of two frames of the same boids.
@@ -29,17 +29,17 @@ def between(
     part = (step - before.step) / (after.step - before.step)
     span = after.time - before.time
     flocks = {
-        flock.name: _flock(flock, after[flock.name], part, span, step - before.step)
+        flock.name: _interpolate_flock(flock, after[flock.name], part, span, step - before.step)
         for flock in before
     }
     return Frame(step, time, before.space, flocks, obstacles)
 
 
-def _flock(
+def _interpolate_flock(
     before: FlockFrame, after: FlockFrame, part: float, span: float, past: int
 ) -> FlockFrame:
     flying = before.perch_timers == 0
-    positions = _places(before, after, part, span)
+    positions = _positions(before, after, part, span)
     velocities = _velocities(before.velocities, after.velocities, part)
     if not flying.all():
         velocities[~flying] = before.velocities[~flying]
@@ -54,7 +54,7 @@ def _flock(
     )
 
 
-def _places(before: FlockFrame, after: FlockFrame, part: float, span: float) -> Array:
+def _positions(before: FlockFrame, after: FlockFrame, part: float, span: float) -> Array:
     """(N, D): on the curve, part of the way; in the space where it has faces or is periodic."""
     begin, one, other = (
         np.asarray(array, np.float64)
@@ -62,16 +62,16 @@ def _places(before: FlockFrame, after: FlockFrame, part: float, span: float) -> 
     )
     one, other = span * one, span * other
     # the way is near to what the velocities say, so on a torus that image of its end is meant
-    moved = _way(after.positions - begin, 0.5 * (one + other), before.space)
+    moved = _displacement(after.positions - begin, 0.5 * (one + other), before.space)
     length = np.linalg.norm(moved, axis=1)
-    one, other = _bent(one, length), _bent(other, length)
+    one, other = _limited(one, length), _limited(other, length)
     s, r = part, 1.0 - part
     way = (s * s * (3.0 - 2.0 * s)) * moved + (s * r * r) * one - (s * s * r) * other
-    return _inside(begin + way, before.space).astype(before.positions.dtype)
+    return _wrapped(begin + way, before.space).astype(before.positions.dtype)
 
 
-def _way(way: Array, foreseen: Array, space: Space) -> Array:
-    """The way to that image of its end that is nearest to where it was foreseen to lead."""
+def _displacement(way: Array, foreseen: Array, space: Space) -> Array:
+    """The displacement to the periodic image of its end that is nearest to the predicted one."""
     way = np.array(way, np.float64)
     for axis in np.flatnonzero(space.periodic):
         side = space.size[axis]
@@ -79,7 +79,7 @@ def _way(way: Array, foreseen: Array, space: Space) -> Array:
     return way
 
 
-def _bent(velocities: Array, length: Array) -> Array:
+def _limited(velocities: Array, length: Array) -> Array:
     """The velocities, none longer than what a way of that length can be bent by."""
     speed = np.linalg.norm(velocities, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -87,7 +87,7 @@ def _bent(velocities: Array, length: Array) -> Array:
     return velocities * shrink[:, None]
 
 
-def _inside(positions: Array, space: Space) -> Array:
+def _wrapped(positions: Array, space: Space) -> Array:
     """Periodic axes are gone round, closed ones kept to."""
     lower, upper = np.array(space.lower), np.array(space.upper)
     for axis, word in enumerate(space.boundaries):

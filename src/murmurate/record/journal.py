@@ -1,4 +1,4 @@
-"""The journal: one line a commit, which says what of a recording is whole.
+"""The journal: one line for each commit, which says what of a recording is complete.
 
 Each line is a crc32c in hexadecimal, a space, and JSON. The first line is the recording's header;
 the others say how many frames there are, and the lengths and checksums of the files that were
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.record.codec import checksum
+from murmurate.record.durable_files import BINARY
 
 FOLDER = "journal"
 LOG = f"{FOLDER}/log"
@@ -54,7 +55,7 @@ def _entry(text: bytes) -> dict[str, Any] | None:
 
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Adds a line, durably. Raises OSError."""
-    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND)
+    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND | BINARY)
     try:
         data = line(entry)
         size = os.fstat(handle).st_size

@@ -1,31 +1,33 @@
-"""A recording as an xarray.Dataset, in the layouts that others' tools expect."""
+"""Recordings as xarray.Dataset, in the layouts that other tools expect."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.record import metadata, schema
-from murmurate.record.array_writers import WHAT, whole
-from murmurate.record.errors import RecordingRefused, missing
+from murmurate.record.array_writers import FRAME_FIELDS, all_boids
+from murmurate.record.errors import RecordingRefused, missing_library
 
 if TYPE_CHECKING:
     import xarray
 
-    from murmurate.record.recording import Recording
-
 LAYOUTS = ("native", "movement", "cf")
 
 
-def to_xarray(recording: Recording, layout: str, legacy_names: bool = False) -> xarray.Dataset:
-    """See Recording.to_xarray. Raises RecordingRefused for another layout."""
+def to_xarray(
+    path: Path, dtype: str, frames: int, layout: str, legacy_names: bool = False
+) -> xarray.Dataset:
+    """The first so many frames of the recording at that path, of the dtype that it was computed
+    in; see Recording.to_xarray. Raises RecordingRefused for another layout."""
     if layout not in LAYOUTS:
         raise RecordingRefused(f"layout {layout!r}: it must be one of {', '.join(LAYOUTS)}")
-    return in_layout(_stored(recording), layout, legacy_names)
+    return in_layout(_stored(path, dtype, frames), layout, legacy_names)
 
 
 def in_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -> xarray.Dataset:
@@ -39,29 +41,29 @@ def _xarray() -> Any:
     try:
         import xarray
     except ImportError:
-        raise missing("xarray") from None
+        raise missing_library("xarray") from None
     return xarray
 
 
-def _stored(recording: Recording) -> xarray.Dataset:
-    """The recording as xarray opens it, read when it is looked at."""
+def _stored(path: Path, dtype: str, frames: int) -> xarray.Dataset:
+    """The recording as xarray opens it, read on demand."""
     xr = _xarray()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Numcodecs codecs are not in the Zarr")
         try:
-            dataset = xr.open_zarr(recording.path, chunks=None)
+            dataset = xr.open_zarr(path, chunks=None)
         except (ValueError, KeyError, OSError, TypeError) as error:
             raise RecordingRefused(
-                f"{recording.path}: its metadata cannot be read ({error}): murmurate resume "
-                f"{recording.path} writes it anew"
+                f"{path}: its metadata cannot be read ({error}): murmurate resume {path} rewrites "
+                "it"
             ) from None
     for name in ("position", "velocity"):
-        if dataset[name].dtype != recording.dtype:
-            dataset[name] = dataset[name].astype(recording.dtype, keep_attrs=True)
-    return dataset.isel(time=slice(0, len(recording)))
+        if dataset[name].dtype != dtype:
+            dataset[name] = dataset[name].astype(dtype, keep_attrs=True)
+    return dataset.isel(time=slice(0, frames))
 
 
-def gathered(
+def dataset_of_frames(
     header: Mapping[str, Any],
     frames: Iterable[Frame],
     count: int,
@@ -71,8 +73,8 @@ def gathered(
     """A Dataset of frames in memory, the same as that of a recording."""
     xr = _xarray()
     given = dict(header)
-    big = schema.big_arrays(given)
-    small = {array.name: array for array in schema.small_arrays(given)}
+    big = schema.boid_arrays(given)
+    small = {array.name: array for array in schema.frame_arrays(given)}
     data = {
         array.name: np.empty(
             (count, *array.shape), "int32" if array.name == "perch_timer" else header["dtype"]
@@ -82,7 +84,7 @@ def gathered(
     rows: dict[str, list[Any]] = {name: [] for name in small}
     for k, frame in enumerate(frames):
         for array in big:
-            data[array.name][k] = whole(frame, WHAT[array.name])
+            data[array.name][k] = all_boids(frame, FRAME_FIELDS[array.name])
         due = k % header["measure_every"] == 0
         found = measure(frame) if due else {}
         for name in rows:

@@ -17,12 +17,13 @@ from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.record.schema import SCHEMA, VERSION
+from murmurate.version import __version__
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
-EASY = 10_000  # boids up to which every frame is measured, and by costly measures too
+SMALL_FLOCK = 10_000  # boids up to which all measures are recorded, and of every frame
 
 
-def header(
+def make_header(
     model: Model,
     first: Frame,
     *,
@@ -37,7 +38,7 @@ def header(
     chunk_frames: int | None = None,
     shard_bytes: int = SHARD_BYTES,
 ) -> dict[str, Any]:
-    """All that is said of a recording once, as plain JSON.
+    """The header as plain JSON: everything that does not change from frame to frame.
 
     precision           largest error of a position, length units; None: lossless
     velocity_precision  largest error of a velocity component, length per time; see
@@ -79,9 +80,9 @@ def header(
         "precision": precision,
         "velocity_precision": velocity_precision,
         "steps_of": steps_of,
-        "schedules": list(scheduled(model)),
+        "schedules": list(scheduled_numbers(model)),
         "measures": [one.name for one in recorded_measures(boids)],
-        "measure_every": max(1, boids // EASY),
+        "measure_every": max(1, boids // SMALL_FLOCK),
         "chunk_frames": chunk_frames,
         "shard_bytes": shard_bytes,
         "versions": versions(),
@@ -93,7 +94,7 @@ def header(
 
 def recorded_measures(boids: int) -> tuple[DefaultMeasure, ...]:
     """The measures that a recording of so many boids keeps."""
-    return tuple(one for one in DEFAULTS if boids <= EASY or not one.costly)
+    return tuple(one for one in DEFAULTS if boids <= SMALL_FLOCK or not one.costly)
 
 
 def velocity_bound(model: Model, first: Frame, precision: float) -> float:
@@ -106,7 +107,7 @@ def velocity_bound(model: Model, first: Frame, precision: float) -> float:
     return min(bound, 0.01 * mean) if mean > 0 else bound
 
 
-def scheduled(model: Model) -> dict[str, Any]:
+def scheduled_numbers(model: Model) -> dict[str, Any]:
     """Dotted path -> schedule, of all numbers of a model that change in time."""
     found: dict[str, Any] = {}
 
@@ -128,16 +129,16 @@ def scheduled(model: Model) -> dict[str, Any]:
     return found
 
 
-def values_of(model: Model) -> Any:
-    """time -> the value of each scheduled number, in the order of scheduled()."""
-    found = list(scheduled(model).values())
+def schedule_values(model: Model) -> Any:
+    """time -> the value of each scheduled number, in the order of scheduled_numbers()."""
+    found = list(scheduled_numbers(model).values())
     return lambda time: [number_at(schedule, time) for schedule in found]
 
 
 def versions() -> str:
-    """What it was made with, such as 'murmurate 0.1.0, numpy 2.4.6'."""
-    named = [f"python {platform.python_version()}"]
-    for library in ("murmurate", "numpy", "numba", "llvmlite", "zarr", "numcodecs"):
+    """The versions of this installation, such as 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
+    named = [f"python {platform.python_version()}", f"murmurate {__version__}"]
+    for library in ("numpy", "numba", "llvmlite", "zarr", "numcodecs"):
         try:
             named.append(f"{library} {version(library)}")
         except PackageNotFoundError:
@@ -150,7 +151,5 @@ def citations(model: Model) -> list[str]:
     source = model.source
     parts = [source.reference, source.doi and f"https://doi.org/{source.doi}", source.url]
     own = ", ".join(part for part in parts if part)
-    program = (
-        f"murmurate {version('murmurate')}: the flocking simulator (the murmurate authors), MIT"
-    )
+    program = f"murmurate {__version__}: the flocking simulator (the murmurate authors), MIT"
     return [*([own] if own else []), program]

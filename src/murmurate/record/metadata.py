@@ -1,6 +1,6 @@
-"""The metadata of a recording: what does not grow, attributes, and zarr.json.
+"""Zarr metadata of a recording: attributes, arrays of fixed length, zarr.json.
 
-Everything here is a function of the header, so that damaged metadata can be written again.
+Everything here is a function of the header, so that damaged metadata can be rewritten.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
-from murmurate.record.schema import AXES, SCHEMA, VERSION, big_arrays, small_arrays
+from murmurate.record.schema import AXES, SCHEMA, VERSION, boid_arrays, frame_arrays
 from murmurate.record.zarray import array_metadata
 
 FIXED = {
@@ -58,11 +58,11 @@ def fixed_arrays(header: dict[str, Any]) -> dict[str, tuple[dict[str, Any], byte
     for name, texts in found.items():
         codecs = [{"name": "vlen-utf8", "configuration": {}}, {"name": "crc32c"}]
         shape = (len(texts),)
-        out[name] = (array_metadata(shape, "string", shape, codecs, (name,), {}), _packed(texts))
+        out[name] = (array_metadata(shape, "string", shape, codecs, (name,), {}), _vlen_utf8(texts))
     return out
 
 
-def _packed(texts: list[str]) -> bytes:
+def _vlen_utf8(texts: list[str]) -> bytes:
     """Words as Zarr's vlen-utf8 lays them out."""
     parts = [len(texts).to_bytes(4, "little")]
     for text in texts:
@@ -108,7 +108,7 @@ def parts_of(header: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def versions_in_words(header: dict[str, Any]) -> str:
-    """What made it, in one line."""
+    """The versions of all parts, in one line."""
     first, *others = parts_of(header)
     steps = [header["first_step"] + part["frame"] * header["every"] for part in others]
     more = [
@@ -118,11 +118,11 @@ def versions_in_words(header: dict[str, Any]) -> str:
     return first["versions"] + "".join(more)
 
 
-def root(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
+def root_metadata(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
     """The root's zarr.json, with the metadata of all arrays in it: one file, replaced in one step,
     so that whoever opens it sees arrays of one length."""
-    arrays: dict[str, Any] = {array.name: array.metadata(frames) for array in big_arrays(header)}
-    arrays |= {array.name: array.metadata(frames) for array in small_arrays(header)}
+    arrays: dict[str, Any] = {array.name: array.metadata(frames) for array in boid_arrays(header)}
+    arrays |= {array.name: array.metadata(frames) for array in frame_arrays(header)}
     arrays |= {name: metadata for name, (metadata, _) in fixed_arrays(header).items()}
     return {
         "zarr_format": 3,

@@ -1,4 +1,4 @@
-"""Recording: frames on disk, read as they are asked for."""
+"""Recording: frames on disk, read on demand."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.record.block_reader import Reader, small_file, stretches, threads
+from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
 from murmurate.record.codec import Array
 from murmurate.record.errors import RecordingRefused
-from murmurate.record.recovery import Survey, survey
-from murmurate.record.schema import ROWS, big_arrays, small_arrays
+from murmurate.record.recovery import Recovered, recover
+from murmurate.record.schema import ROWS, boid_arrays, frame_arrays
 
 if TYPE_CHECKING:
     import xarray
@@ -60,33 +60,33 @@ class Recording:
         rec.read(100, 200).positions            arrays of many frames, the fastest way
 
     It may be read while another process writes it; refresh() looks for frames that came since.
-    Nothing is written. Files are closed when it is forgotten, or by close() or a `with`.
+    Nothing is written. Files are closed when it is deleted, or by close() or a `with`.
     """
 
-    def __init__(self, path: str | os.PathLike[str], found: Survey | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], found: Recovered | None = None) -> None:
         """Raises RecordingRefused for what is no recording or of a newer schema, RecordingDamaged
         where nothing can be read."""
         self.path = Path(path)
-        self._take(found or survey(self.path))
+        self._take(found or recover(self.path))
 
-    def _take(self, found: Survey) -> None:
+    def _take(self, found: Recovered) -> None:
         self.header, self.target, self.notes = found.header, found.target, found.notes
         self._frames = found.frames
         self._readers = {
-            array.name: Reader(
+            array.name: BlockReader(
                 self.path, array, "int32" if array.name == "perch_timer" else self.header["dtype"]
             )
-            for array in big_arrays(self.header)
+            for array in boid_arrays(self.header)
         }
 
     def refresh(self) -> Recording:
         """Takes in what was recorded since it was opened."""
-        self._take(survey(self.path))
+        self._take(recover(self.path))
         return self
 
     def close(self) -> None:
         for reader in self._readers.values():
-            reader.forget()
+            reader.clear()
 
     def __enter__(self) -> Recording:
         return self
@@ -158,7 +158,14 @@ class Recording:
         """What `murmurate info` prints: plain words and numbers."""
         from murmurate.record.info import info
 
-        return info(self)
+        return info(
+            self.path,
+            self.header,
+            frames=len(self),
+            target=self.target,
+            notes=self.notes,
+            row=self.row,
+        )
 
     # --- its frames
 
@@ -183,7 +190,7 @@ class Recording:
     def __iter__(self) -> Iterator[Frame]:
         boids = max(1, sum(self.header["counts"].values()))
         most = max(1, STRETCH // (boids * (2 * self.header["dims"] * 8 + 4)))
-        for first, last in stretches(0, len(self), most):
+        for first, last in ranges(0, len(self), most):
             block = self.read(first, last)
             for k in range(last - first):
                 arrays = {"position": block.positions[k], "velocity": block.velocities[k]}
@@ -208,7 +215,7 @@ class Recording:
         if not 0 <= first <= last <= len(self):
             raise IndexError(f"frames {first} to {last}: {self.path} has {len(self)} frames")
         steps = np.array(self.steps[first:last], np.int64)
-        with ThreadPoolExecutor(threads()) as pool:
+        with ThreadPoolExecutor(core_count()) as pool:
             arrays = {name: r.read(first, last, pool) for name, r in self._readers.items()}
         return Frames(
             steps,
@@ -259,11 +266,11 @@ class Recording:
     def column(self, name: str) -> Array:
         """(T, flocks) a measure, or (T, scheduled) 'schedule'; nan where it was not measured."""
         parts = []
-        array = next((a for a in small_arrays(self.header) if a.name == name), None)
+        array = next((a for a in frame_arrays(self.header) if a.name == name), None)
         if array is None:
-            names = [a.name for a in small_arrays(self.header)]
+            names = [a.name for a in frame_arrays(self.header)]
             raise KeyError(f"{name}: {self.path} has {', '.join(names)}")
-        for first, last in stretches(0, len(self), ROWS):
+        for first, last in ranges(0, len(self), ROWS):
             values = self._rows(name, first // ROWS)
             width = (array.width,) if array.width else ()
             lost = np.full((ROWS, *width), np.nan)
@@ -271,8 +278,8 @@ class Recording:
         return np.concatenate(parts)
 
     def _rows(self, name: str, part: int) -> Array | None:
-        array = next(a for a in small_arrays(self.header) if a.name == name)
-        data = small_file(self.path / array.file(part))
+        array = next(a for a in frame_arrays(self.header) if a.name == name)
+        data = read_small_file(self.path / array.file(part))
         if data is None:
             return None
         width = (array.width,) if array.width else ()
@@ -293,4 +300,4 @@ class Recording:
         """
         from murmurate.record.layouts import to_xarray
 
-        return to_xarray(self, layout, legacy_names)
+        return to_xarray(self.path, self.dtype, len(self), layout, legacy_names)

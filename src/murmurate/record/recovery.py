@@ -1,4 +1,4 @@
-"""Survey: what of a recording on disk is whole, whatever happened to it."""
+"""Recovery: finds what of a recording on disk is complete, after any damage."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from murmurate.record import journal
 from murmurate.record.codec import checksum
 from murmurate.record.errors import RecordingDamaged, RecordingRefused
 from murmurate.record.metadata import check_version, header_of, in_model_order
-from murmurate.record.schema import SCHEMA, Big, big_arrays
+from murmurate.record.schema import SCHEMA, BoidArray, boid_arrays
 from murmurate.record.shards import Shard
 
 
 @dataclass(frozen=True)
-class Survey:
-    """What was found.
+class Recovered:
+    """What can be read of a recording.
 
     header   the recording's header (see schema.py)
     frames   how many frames from the first on are whole
     target   the step up to which it was to be flown
     commits  lines of the journal that still hold
-    notes    what is not as it was written, in words
+    notes    messages about what is damaged
     """
 
     header: dict[str, Any]
@@ -33,7 +33,7 @@ class Survey:
     notes: tuple[str, ...]
 
 
-def survey(path: Path, *, deep: bool = False) -> Survey:
+def recover(path: Path, *, deep: bool = False) -> Recovered:
     """Reads a recording's journal and looks at its newest files.
 
     deep  compare checksums of the newest files, else lengths only
@@ -55,7 +55,7 @@ def survey(path: Path, *, deep: bool = False) -> Survey:
     header = in_model_order(header)
     if header["schema_version"] < 2 and header["precision"] is not None:
         raise RecordingRefused(
-            f"{path}: a rounded recording of schema version 1, which is not read any more; record "
+            f"{path}: a rounded recording of schema version 1, which is no longer read; record "
             "it again, its model and seed are in its zarr.json"
         )
     claimed = [commits[-1]["frames"]] if commits else []
@@ -73,12 +73,12 @@ def survey(path: Path, *, deep: bool = False) -> Survey:
     target = commits[-1]["target"] if commits else _target(root)
     most = max(claimed)
     frames = most
-    for array in big_arrays(header):
+    for array in boid_arrays(header):
         frames = min(frames, _whole_frames(path, array, most, commits, deep))
     if frames < most:
         notes.append(f"its newest files are damaged: {frames} of {most} frames are whole")
     held = tuple(commit for commit in commits if commit["frames"] <= frames)
-    return Survey(header, frames, target, held, tuple(notes))
+    return Recovered(header, frames, target, held, tuple(notes))
 
 
 def is_recording(path: Path) -> bool:
@@ -120,7 +120,7 @@ def _no_recording(path: Path) -> RecordingRefused:
 
 
 def _whole_frames(
-    path: Path, array: Big, most: int, commits: list[dict[str, Any]], deep: bool
+    path: Path, array: BoidArray, most: int, commits: list[dict[str, Any]], deep: bool
 ) -> int:
     """How many of an array's first `most` frames are whole: its newest shards are looked at, from
     the last one back to one that holds frames."""
@@ -131,19 +131,19 @@ def _whole_frames(
     for number in range(last, -1, -1):
         first = number * array.shard_frames
         wanted = min(most - first, array.shard_frames)
-        there = frames_in(path / array.file(number), array, known.get(array.file(number)), deep)
+        there = count_frames(path / array.file(number), array, known.get(array.file(number)), deep)
         if there:
             return first + min(there, wanted)
     return 0
 
 
-def frames_in(file: Path, array: Big, known: list[int] | None, deep: bool) -> int:
+def count_frames(file: Path, array: BoidArray, known: list[int] | None, deep: bool) -> int:
     """How many frames a shard file holds; those of a chunk that was not full count as there.
 
     known  [length, checksum] as the journal has them
     """
     try:
-        shard = Shard(file, array.room)
+        shard = Shard(file, array.capacity)
     except OSError:
         return 0
     try:

@@ -1,4 +1,4 @@
-"""Again: a recording is opened to be written on, from the last frame that is whole."""
+"""Resume a recording: it is opened for writing, from the last frame that is complete."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.record import exact_states, journal
-from murmurate.record.array_writers import OpenShard
+from murmurate.record.array_writers import ShardWriter
 from murmurate.record.durable_files import Lock
-from murmurate.record.errors import RecordingDamaged, RecordingRefused, said
+from murmurate.record.errors import RecordingDamaged, RecordingRefused, write_error
 from murmurate.record.make_header import versions
 from murmurate.record.metadata import parts_of
 from murmurate.record.recording import Recording
-from murmurate.record.recovery import Survey, survey
+from murmurate.record.recovery import Recovered, recover
 from murmurate.record.schema import ROWS
 from murmurate.record.shards import Shard
 from murmurate.record.store import Measure, Store
 from murmurate.record.writer import COMMIT_SECONDS, Scheduled, Writer
 
 
-class Again:
-    """What is there of a recording that is to go on.
+class ResumedRecording:
+    """A recording that is to be resumed.
 
-    frame   the exact state that it goes on from
+    frame   the exact state that it is resumed from
     frames  how many frames stay
     target  the step up to which it was to be flown
     notes   what was found damaged
@@ -35,7 +35,7 @@ class Again:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Takes the recording's lock, and keeps it. Raises RecordingRefused, RecordingDamaged."""
         self.path = Path(path)
-        survey(self.path)
+        recover(self.path)
         try:
             (self.path / journal.FOLDER).mkdir(exist_ok=True)
             self._lock = Lock(self.path / journal.LOCK, self.path)
@@ -44,17 +44,17 @@ class Again:
                 f"{self.path}: cannot be written: {error.strerror}; allow it, or copy it"
             ) from None
         try:
-            found = survey(self.path, deep=True)
-            self.frames, self.frame = _exact(self.path, found)
+            found = recover(self.path, deep=True)
+            self.frames, self.frame = _newest_exact_state(self.path, found)
         except BaseException:
-            self._lock.free()
+            self._lock.release()
             raise
         self.header, self.target, self.notes = found.header, found.target, found.notes
         self._commits = [c for c in found.commits if c["frames"] <= self.frames]
 
-    def free(self) -> None:
-        """Lets go of it without writing."""
-        self._lock.free()
+    def release(self) -> None:
+        """Releases its lock without writing."""
+        self._lock.release()
 
     def writer(
         self,
@@ -64,29 +64,29 @@ class Again:
         scheduled: Scheduled = lambda _: (),
         commit_seconds: float = COMMIT_SECONDS,
     ) -> Writer:
-        """A writer for the frames that follow. Metadata and journal are whole again when it
+        """A writer for the frames that follow. Metadata and journal are complete when it
         returns, whatever they were."""
         try:
             for draft in (self.path / journal.FOLDER).glob("draft-*"):
                 draft.unlink()
             header = {**self.header, "parts": parts_with(self.header, self.frames, versions())}
             store = Store(self.path, header, target, measure=measure, scheduled=scheduled)
-            self._fill(store)
+            self._restore(store)
             store.begin()
-            store.begin_journal(self._commits)
+            store.start_journal(self._commits)
             store.commit()
         except OSError as error:
-            self._lock.free()
-            raise said(self.path, error, f"{self.frames} frames are kept") from None
+            self._lock.release()
+            raise write_error(self.path, error, f"{self.frames} frames are kept") from None
         except BaseException:
-            self._lock.free()
+            self._lock.release()
             raise
         return Writer(store, self._lock, commit_seconds)
 
-    def _fill(self, store: Store) -> None:
-        """Brings the open shards and rows back, and removes what lies beyond."""
+    def _restore(self, store: Store) -> None:
+        """Restores the open shards and rows, and removes later files."""
         for shard in store.shards:
-            _fill_shard(self.path, shard, self.frames)
+            _restore_shard(self.path, shard, self.frames)
         rec = Recording(self.path)
         part = self.frames // ROWS
         for rows in store.rows.values():
@@ -111,8 +111,8 @@ def parts_with(header: dict[str, Any], frames: int, made_with: str) -> list[dict
     return [*parts, {"frame": frames, "versions": made_with}]
 
 
-def _exact(path: Path, found: Survey) -> tuple[int, Frame]:
-    """(frames, the state after the last of them): the newest that can be gone on from."""
+def _newest_exact_state(path: Path, found: Recovered) -> tuple[int, Frame]:
+    """(frames, the state after the last of them): the newest that a run can be resumed from."""
     rec = Recording(path, found)
     if found.header["precision"] is None:
         for frames in range(found.frames, 0, -1):
@@ -121,17 +121,17 @@ def _exact(path: Path, found: Survey) -> tuple[int, Frame]:
             except RecordingDamaged:
                 continue
     else:
-        for frames in reversed([n for n in exact_states.kept(path) if n <= found.frames]):
+        for frames in reversed([n for n in exact_states.saved_after(path) if n <= found.frames]):
             arrays = exact_states.read(path, frames, found.header["dtype"])
             if arrays is not None:
                 return frames, rec.frame_of(frames - 1, arrays)
     raise RecordingDamaged(
-        f"{path}: no frame is left that it could go on from; record it again with --force, its "
-        "model and seed are in its zarr.json"
+        f"{path}: no frame is left that it could be resumed from; record it again with "
+        "--force, its model and seed are in its zarr.json"
     )
 
 
-def _fill_shard(path: Path, shard: OpenShard, frames: int) -> None:
+def _restore_shard(path: Path, shard: ShardWriter, frames: int) -> None:
     array = shard.array
     shard.number = frames // array.shard_frames
     inside = frames - shard.number * array.shard_frames
@@ -141,7 +141,7 @@ def _fill_shard(path: Path, shard: OpenShard, frames: int) -> None:
             file.unlink()
     if not inside:
         return
-    opened = Shard(path / array.file(shard.number), array.room)
+    opened = Shard(path / array.file(shard.number), array.capacity)
     chunks = opened.whole_chunks(deep=True)
     opened.close()
     packed = inside // array.chunk_frames

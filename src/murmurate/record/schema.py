@@ -1,4 +1,4 @@
-"""The arrays of a recording, and how they are cut into files. See docs/recording-format.md."""
+"""The arrays of a recording, and their division into files. See docs/recording-format.md."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
-class Big:
-    """An array with numbers for every boid: chunks in shards.
+class BoidArray:
+    """An array with values for every boid: chunks in shards.
 
     shape        of one frame: (boids,) or (boids, axes)
     codec        how a chunk is packed; its shape is (frames, boids of a block, ...)
@@ -45,7 +45,7 @@ class Big:
         return self.codec.shape[0]
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """Chunks in a shard."""
         return self.shard_frames // self.chunk_frames * self.blocks
 
@@ -76,8 +76,8 @@ class Big:
 
 
 @dataclass(frozen=True)
-class Small:
-    """An array with few numbers a frame: plain files of `ROWS` frames each.
+class FrameArray:
+    """An array with few values for each frame: plain files of `ROWS` frames each.
 
     width  numbers a frame; 0 for an array of one number, without a second axis
     """
@@ -99,7 +99,7 @@ class Small:
         )
 
 
-def big_arrays(header: dict[str, Any]) -> list[Big]:
+def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
     """position, velocity, perch_timer where a flock perches, memory where boids remember. Their
     shards hold the same frames."""
     boids, dims = sum(header["counts"].values()), header["dims"]
@@ -129,7 +129,7 @@ def big_arrays(header: dict[str, Any]) -> list[Big]:
             attributes |= {"scale_factor": step, "add_offset": 0.0, "largest_error": step / 2}
         codec = Codec(dtype, (frames, side, dims), step, ORDER[name])
         out.append(
-            Big(
+            BoidArray(
                 name,
                 (boids, dims),
                 ("time", "boid", "axis"),
@@ -143,7 +143,7 @@ def big_arrays(header: dict[str, Any]) -> list[Big]:
         attributes = {"units": "1", "long_name": "steps left on the ground; 0 = flying"}
         codec = Codec("<i4", (frames, side))
         out.append(
-            Big(
+            BoidArray(
                 "perch_timer",
                 (boids,),
                 ("time", "boid"),
@@ -158,7 +158,7 @@ def big_arrays(header: dict[str, Any]) -> list[Big]:
         exact = "<f4" if header["dtype"] == "float32" else "<f8"
         codec = Codec(exact, (frames, side, header["memory"]))
         out.append(
-            Big(
+            BoidArray(
                 "memory",
                 (boids, header["memory"]),
                 ("time", "boid", "remembered"),
@@ -171,20 +171,26 @@ def big_arrays(header: dict[str, Any]) -> list[Big]:
     return out
 
 
-def small_arrays(header: dict[str, Any]) -> list[Small]:
+def frame_arrays(header: dict[str, Any]) -> list[FrameArray]:
     """time, step, the values of schedules, the measures."""
     out = [
-        Small("time", "<f8", 0, ("time",), {"units": "time", "long_name": "step * dt"}),
-        Small("step", "<i8", 0, ("time",), {"units": "1", "long_name": "steps since the start"}),
+        FrameArray("time", "<f8", 0, ("time",), {"units": "time", "long_name": "step * dt"}),
+        FrameArray(
+            "step", "<i8", 0, ("time",), {"units": "1", "long_name": "steps since the start"}
+        ),
     ]
     if header["schedules"]:
         attributes = {"long_name": "value of each scheduled number of the model"}
         out.append(
-            Small("schedule", "<f8", len(header["schedules"]), ("time", "scheduled"), attributes)
+            FrameArray(
+                "schedule", "<f8", len(header["schedules"]), ("time", "scheduled"), attributes
+            )
         )
     known = {one.name: (one.unit, one.about) for one in DEFAULTS}
     for name in header["measures"]:
         unit, about = known.get(name, ("", name))
         attributes = {"units": unit, "long_name": about}
-        out.append(Small(name, "<f8", len(header["counts"]), ("time", "flock_name"), attributes))
+        out.append(
+            FrameArray(name, "<f8", len(header["counts"]), ("time", "flock_name"), attributes)
+        )
     return out

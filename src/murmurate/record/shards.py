@@ -1,4 +1,4 @@
-"""Shards: files of many chunks with an index at their end, as Zarr lays them out.
+"""Shards: files of many chunks with an index at their end, as in Zarr.
 
 Chunks lie in the file in their order, without gaps. So a file that was cut short still gives all
 chunks before the cut, index or not.
@@ -12,53 +12,68 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.record.codec import BLOSC_HEADER, EMPTY, packed_size, sealed, unsealed
+from murmurate.record.codec import (
+    ABSENT,
+    BLOSC_HEADER,
+    packed_size,
+    with_checksum,
+    without_checksum,
+)
+
+KEPT_OPEN = hasattr(os, "pread")
 
 
-def shard_bytes(chunks: Sequence[bytes], room: int) -> bytes:
+def shard_bytes(chunks: Sequence[bytes], capacity: int) -> bytes:
     """The file of a shard that has room for so many chunks; those to come are marked as absent."""
-    index = np.full((room, 2), EMPTY, "<u8")
+    index = np.full((capacity, 2), ABSENT, "<u8")
     sizes = np.array([len(chunk) for chunk in chunks], "<u8")
     index[: len(chunks), 1] = sizes
     index[: len(chunks), 0] = np.cumsum(sizes) - sizes
-    return b"".join([*chunks, sealed(index.tobytes())])
+    return b"".join([*chunks, with_checksum(index.tobytes())])
 
 
 class Shard:
-    """A shard file that is open for reading. It stays what it was if the file is replaced.
+    """A shard file that is open for reading. It stays what it was if the file is replaced, but not
+    on Windows, where an open file could not be replaced: there it is opened for each read.
 
     index  (room, 2) uint64: offset and length of each chunk; None where the file was cut short
     Raises OSError when there is no such file.
     """
 
-    def __init__(self, path: Path, room: int) -> None:
+    def __init__(self, path: Path, capacity: int) -> None:
         self.path = path
         self._handle = -1
-        self._handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        self.size = os.fstat(self._handle).st_size
-        self.index = self._read_index(room)
+        if KEPT_OPEN:
+            self._handle = os.open(path, os.O_RDONLY)
+        self.size = (os.fstat(self._handle) if KEPT_OPEN else path.stat()).st_size
+        self.index = self._read_index(capacity)
 
-    def _read_index(self, room: int) -> np.ndarray | None:
-        length = 16 * room + 4
+    def _read_index(self, capacity: int) -> np.ndarray | None:
+        length = 16 * capacity + 4
         if self.size < length:
             return None
-        inner = unsealed(self._read(self.size - length, length))
+        inner = without_checksum(self._read(self.size - length, length))
         if inner is None:
             return None
-        index = np.frombuffer(inner, "<u8").reshape(room, 2)
-        there = index[index[:, 0] != EMPTY]
+        index = np.frombuffer(inner, "<u8").reshape(capacity, 2)
+        there = index[index[:, 0] != ABSENT]
         ends = there.sum(axis=1)
         return None if len(ends) and ends.max() > self.size - length else index
 
     def _read(self, offset: int, length: int) -> bytes:
-        if hasattr(os, "pread"):
+        """Some bytes of the file, by any thread; fewer where it ends, none where it is gone."""
+        if self._handle >= 0:
             return os.pread(self._handle, length, offset)
-        os.lseek(self._handle, offset, os.SEEK_SET)
-        return os.read(self._handle, length)
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(offset)
+                return file.read(length)
+        except OSError:
+            return b""
 
     def chunk(self, number: int) -> bytes | None:
         """The sealed bytes of a chunk; None if it is absent."""
-        if self.index is None or self.index[number, 0] == EMPTY:
+        if self.index is None or self.index[number, 0] == ABSENT:
             return None
         offset, length = (int(x) for x in self.index[number])
         return self._read(offset, length)
@@ -69,11 +84,11 @@ class Shard:
         deep  compare checksums; else they are only counted, and each comes as b""
         """
         if self.index is not None and not deep:
-            absent = np.flatnonzero(self.index[:, 0] == EMPTY)
+            absent = np.flatnonzero(self.index[:, 0] == ABSENT)
             return [b""] * (int(absent[0]) if len(absent) else len(self.index))
         found: list[bytes] = []
-        for data in self._indexed() if self.index is not None else self._met():
-            if unsealed(data) is None:
+        for data in self._indexed() if self.index is not None else self._scan():
+            if without_checksum(data) is None:
                 break
             found.append(data)
         return found
@@ -86,8 +101,8 @@ class Shard:
                 return
             yield data
 
-    def _met(self) -> Iterable[bytes]:
-        """The chunks one after the other, by the lengths that they themselves tell."""
+    def _scan(self) -> Iterable[bytes]:
+        """The chunks one after the other, by the lengths in their own headers."""
         offset = 0
         while True:
             length = packed_size(self._read(offset, BLOSC_HEADER))

@@ -1,4 +1,4 @@
-"""Store: a recording's files while it is being written. Frames in, commits out; one thread.
+"""Store: writes the files of a recording, in commits; used by one thread.
 
 A commit, in this order: shards, rows, the exact state where frames are rounded, a line in the
 journal, zarr.json. Each file is durable before the next is begun, and each is replaced in one step.
@@ -16,9 +16,9 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.record import exact_states, journal, metadata, schema
-from murmurate.record.array_writers import WHAT, OpenRows, OpenShard, whole
-from murmurate.record.codec import checksum, sealed
-from murmurate.record.durable_files import write_whole
+from murmurate.record.array_writers import FRAME_FIELDS, RowsWriter, ShardWriter, all_boids
+from murmurate.record.codec import checksum, with_checksum
+from murmurate.record.durable_files import write_atomically
 
 log = logging.getLogger(__name__)
 Measure = Callable[[Frame], Mapping[str, Sequence[float]]]
@@ -43,8 +43,8 @@ class Store:
     ) -> None:
         self.path, self.header, self.target = path, header, target
         self._measure, self._scheduled = measure, scheduled
-        self.shards = [OpenShard(array) for array in schema.big_arrays(header)]
-        self.rows = {array.name: OpenRows(array) for array in schema.small_arrays(header)}
+        self.shards = [ShardWriter(array) for array in schema.boid_arrays(header)]
+        self.rows = {array.name: RowsWriter(array) for array in schema.frame_arrays(header)}
         self.frames = self.committed = 0
         self.last: Frame | None = None
         self._files: dict[str, list[int]] = {}
@@ -57,15 +57,15 @@ class Store:
         return sum(list(self._sizes.values()))
 
     def begin(self) -> None:
-        """Writes what does not grow."""
+        """Writes arrays of fixed length and metadata."""
         for name, (fixed, data) in metadata.fixed_arrays(self.header).items():
             self._write(f"{name}/zarr.json", _json(fixed))
-            self._write(f"{name}/c/0", sealed(data))
+            self._write(f"{name}/c/0", with_checksum(data))
         group = {"zarr_format": 3, "node_type": "group", "attributes": {}}
         self._write(f"{journal.FOLDER}/zarr.json", _json(group))
         self.write_metadata()
 
-    def begin_journal(self, commits: Sequence[dict[str, Any]] = ()) -> None:
+    def start_journal(self, commits: Sequence[dict[str, Any]] = ()) -> None:
         """A new journal: the header, and commits that still hold."""
         text = b"".join(journal.line(entry) for entry in [self.header, *commits])
         self._write(journal.LOG, text)
@@ -73,7 +73,7 @@ class Store:
     def add(self, frame: Frame) -> bool:
         """One frame more; commits when a shard is full. Whether it did."""
         for shard in self.shards:
-            shard.add(whole(frame, WHAT[shard.array.name]))
+            shard.add(all_boids(frame, FRAME_FIELDS[shard.array.name]))
         full = [rows for rows in self.rows.values() if rows.add(self.row(frame, rows.array.name))]
         self.last = frame
         self.frames += 1
@@ -104,18 +104,18 @@ class Store:
         previous, self.committed = self.committed, self.frames
         self._write_root()
         if self._rounded:
-            exact_states.forget(self.path, {1, previous, self.frames})
+            exact_states.remove_except(self.path, {1, previous, self.frames})
 
     def write_metadata(self) -> None:
         """zarr.json of every array: once at the beginning, and at the end. What they hold is in the
         root's too, which is what tools read first, and what is replaced at each commit."""
-        arrays: list[schema.Big | schema.Small] = [shard.array for shard in self.shards]
+        arrays: list[schema.BoidArray | schema.FrameArray] = [shard.array for shard in self.shards]
         arrays += [rows.array for rows in self.rows.values()]
         for array in arrays:
             self._write(f"{array.name}/zarr.json", _json(array.metadata(self.committed)))
 
     def _write_root(self) -> None:
-        root = metadata.root(self.header, self.committed, self.target)
+        root = metadata.root_metadata(self.header, self.committed, self.target)
         self._write("zarr.json", _json(root))
 
     def row(self, frame: Frame, name: str) -> Any:
@@ -139,11 +139,11 @@ class Store:
                 self._measures = self._measure(frame)
         return self._measures
 
-    def _write_rows(self, rows: OpenRows) -> None:
+    def _write_rows(self, rows: RowsWriter) -> None:
         self._write(rows.array.file(rows.part), rows.file_bytes())
 
     def _write(self, name: str, data: bytes, *, note: bool = False) -> None:
-        write_whole(self.path / name, data, self.path / journal.FOLDER)
+        write_atomically(self.path / name, data, self.path / journal.FOLDER)
         self._sizes[name] = len(data)
         if note:
             self._files[name] = [len(data), checksum(data)]

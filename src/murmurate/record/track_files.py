@@ -1,4 +1,4 @@
-"""Files of tracked animals, each layout as its program writes it -> places, rate and names."""
+"""Readers of track files: movement, idtracker.ai and trackpy -> positions, rate and names."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def idtracker(path: Path) -> Read:
     try:
         data: Any = np.load(path, allow_pickle=False)
     except ValueError:
-        data = _Plain.load(path)
+        data = _SafePickle.load(path)
     if isinstance(data, np.ndarray) and data.dtype == object and not data.shape:
         data = data.item()
     if isinstance(data, dict):
@@ -101,9 +101,9 @@ def idtracker(path: Path) -> Read:
     return data, None, None
 
 
-class _Plain:
-    """Pickled dictionaries of numbers and arrays; anything else that a pickle may name is refused,
-    so that a file from elsewhere cannot run code."""
+class _SafePickle:
+    """Unpickles dictionaries of numbers and arrays only; anything else is refused, so that a file
+    from elsewhere cannot run code."""
 
     MODULES = ("numpy", "collections", "_codecs", "pathlib")
 

@@ -1,6 +1,6 @@
-"""Tracks: files of tracked animals -> frames, so that measures work on them as on a flock.
+"""Tracks: files of tracked animals as frames, so that measures work on them as on a flock.
 
-What the files say is kept: units are theirs (pixels, mostly), time is in seconds where they tell
+Units are those of the files (pixels, mostly), time is in seconds where they tell
 frames a second. A boid that was not seen in a frame has NaN for its place and velocity.
 """
 
@@ -21,7 +21,7 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.record.track_files import idtracker, movement, trackpy
 
 Array = np.ndarray
-READ = "movement's NetCDF (.nc), idtracker.ai's .npy, trackpy's tables (.csv, .parquet)"
+FORMATS = "movement's NetCDF (.nc), idtracker.ai's .npy, trackpy's tables (.csv, .parquet)"
 LARGEST = 1e150  # of a coordinate or a speed: measures square them and add a million of them up
 
 
@@ -131,7 +131,7 @@ def open_tracks(path: str | os.PathLike[str], frames_per_second: float | None = 
         ".nc": movement, ".h5": movement, ".npy": idtracker, ".csv": trackpy, ".parquet": trackpy,
     }  # fmt: skip
     if path.suffix.lower() not in readers:
-        raise RecordingRefused(f"{path}: tracks can be read from {READ}")
+        raise RecordingRefused(f"{path}: tracks can be read from {FORMATS}")
     if not path.is_file():
         raise RecordingRefused(f"{path}: there is no such file")
     try:
@@ -143,11 +143,11 @@ def open_tracks(path: str | os.PathLike[str], frames_per_second: float | None = 
             f"{path}: reading it needs {error.name}: pip install {error.name}"
         ) from None
     except UnicodeDecodeError:
-        raise RecordingRefused(f"{path}: cannot be read: it is not text; tracks can be {READ}") \
+        raise RecordingRefused(f"{path}: cannot be read: it is not text; tracks can be {FORMATS}") \
             from None  # fmt: skip
     except Exception as error:  # whatever a library says of a file that is not what it should be
         said = " ".join(str(error).split())
-        raise RecordingRefused(f"{path}: cannot be read: {said}; tracks can be {READ}") from None
+        raise RecordingRefused(f"{path}: cannot be read: {said}; tracks can be {FORMATS}") from None
     return Tracks(positions, rate if frames_per_second is None else frames_per_second, names, path)
 
 

@@ -1,4 +1,4 @@
-"""Writer: frames -> a recording, in a thread of its own."""
+"""Writer: records frames in a thread of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from murmurate.frame import Frame
 from murmurate.record import journal
 from murmurate.record.durable_files import Lock, is_locked, sync_folder
-from murmurate.record.errors import RecordError, RecordingRefused, said
+from murmurate.record.errors import RecordError, RecordingRefused, write_error
 from murmurate.record.recovery import is_recording
 from murmurate.record.store import Measure, Store
 
@@ -27,9 +27,9 @@ Scheduled = Callable[[float], Sequence[float]]
 
 
 class Writer:
-    """Writes a recording while the flock flies on. Use it in a `with`, or close() it.
+    """Writes a recording while the simulation continues. Use it in a `with`, or close() it.
 
-    add() only waits when the thread is behind by 64 MB of frames. What goes wrong in the thread is
+    add() only waits when the thread is behind by 64 MB of frames. An error in the thread is
     raised by the next add(), or by close().
     """
 
@@ -61,7 +61,7 @@ class Writer:
     ) -> Writer:
         """Begins a recording with its first frame, which is durable when this returns.
 
-        header  see murmurate.record.make_header.header
+        header  see murmurate.record.make_header.make_header
         target  the step up to which it is to be flown
         force   replace a recording that is there; nothing else is ever replaced
         Raises RecordingRefused before anything is written or removed.
@@ -74,19 +74,19 @@ class Writer:
             lock = Lock(draft / journal.LOCK, path)
             store = Store(draft, header, target, measure=measure, scheduled=scheduled)
             store.begin()
-            store.begin_journal()
+            store.start_journal()
             store.add(first)
             if store.committed < store.frames:
                 store.commit()
             if path.exists():
-                _remove(path)
-            os.rename(draft, path)
+                _remove_recording(path)
+            lock.rename_folder(draft, path)
             store.path = path
             sync_folder(path.parent)
             return cls(store, lock, commit_seconds)
         except BaseException as error:
             if lock is not None:
-                lock.free()
+                lock.release()
             shutil.rmtree(draft, ignore_errors=True)
             if isinstance(error, OSError):
                 raise _refused(path, error) from None
@@ -128,7 +128,7 @@ class Writer:
                 except queue.Full:
                     continue
             self._thread.join()
-            self._lock.free()
+            self._lock.release()
         self._raise()
 
     def __enter__(self) -> Writer:
@@ -146,7 +146,7 @@ class Writer:
 
     def _raise(self) -> None:
         if isinstance(self._failure, OSError):
-            raise said(self.path, self._failure, f"{self.frames} frames are kept") from None
+            raise write_error(self.path, self._failure, f"{self.frames} frames are kept") from None
         if self._failure is not None:
             raise self._failure
 
@@ -192,23 +192,23 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
             )
         if not force:
             raise RecordingRefused(
-                f"{path} exists and is kept; give another name, --force to replace it, or go on "
-                f"with it: murmurate resume {path}"
+                f"{path} exists and is kept; give another name, --force to replace it, or resume "
+                f"it: murmurate resume {path}"
             )
         if is_locked(path / journal.LOCK):
             Lock(path / journal.LOCK, path)
     return path
 
 
-def clear(folder: Path) -> None:
-    """Removes what processes that were killed left half begun in a folder of recordings."""
+def remove_drafts(folder: Path) -> None:
+    """Removes the drafts that killed processes left in a folder of recordings."""
     for draft in [*folder.glob(".*.zarr.*.part"), *folder.glob(".*.zarr.*.old")]:
         if not is_locked(draft / journal.LOCK):
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def _remove(path: Path) -> None:
-    """Takes a recording out of the way in one step, then removes it."""
+def _remove_recording(path: Path) -> None:
+    """Renames a recording in one step, then removes it."""
     if path.is_symlink():
         path.unlink()
         return
@@ -218,6 +218,6 @@ def _remove(path: Path) -> None:
 
 
 def _refused(path: Path, error: OSError) -> RecordingRefused | RecordError:
-    failure = said(path, error, "nothing was begun")
+    failure = write_error(path, error, "nothing was begun")
     text = str(failure).removesuffix(f": murmurate resume {path}")
     return RecordError(text)

@@ -1,4 +1,4 @@
-"""One array's metadata, as Zarr version 3 has it."""
+"""The metadata of an array, Zarr version 3."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def looks(model: Model) -> dict[str, Any]:
 
 def comment(simulation: FrameSource) -> str:
     """What is kept in a picture's file, so that it can be made again."""
-    from murmurate import __version__
+    from murmurate.version import __version__
 
     model = simulation.model
     return f"murmurate {__version__}, {model.name}, seed {simulation.seed}, {model.fingerprint()}"

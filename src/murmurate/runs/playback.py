@@ -113,12 +113,12 @@ class Playback:
         self._near = {k: self._near.get(k) or self.recording[k] for k in wanted}
         if not past:
             return self._near[number]
-        from murmurate.record.interpolation import between
+        from murmurate.record.interpolation import interpolate
 
         time = step * self.recording.header["dt"]
         shapes = self.recording.scene.obstacles
         now = {name: shape_at(shape, time) for name, shape in shapes.items()}
-        return between(self._near[number], self._near[number + 1], step, time, now)
+        return interpolate(self._near[number], self._near[number + 1], step, time, now)
 
 
 def shown(recording: Recording, changes: Mapping[str, Any] | None = None) -> Model:

@@ -88,9 +88,8 @@ def run(
 
 def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
     """The frames of a flight as an xarray.Dataset, laid out like a recording."""
-    from murmurate.record.layouts import gathered
-    from murmurate.record.make_header import header as make_header
-    from murmurate.record.make_header import values_of
+    from murmurate.record.layouts import dataset_of_frames
+    from murmurate.record.make_header import make_header, schedule_values
 
     model, first = simulation.model, simulation.frame
     header = make_header(
@@ -103,7 +102,9 @@ def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
         for _ in range(steps // every):
             yield simulation.step(every).frame
 
-    return gathered(header, flown(), steps // every + 1, measures(model), values_of(model))
+    return dataset_of_frames(
+        header, flown(), steps // every + 1, measures(model), schedule_values(model)
+    )
 
 
 def record(
@@ -127,8 +128,7 @@ def record(
     sizes  shard_bytes, chunk_frames: how files are cut
     """
     from murmurate.record import Recording
-    from murmurate.record.make_header import header as make_header
-    from murmurate.record.make_header import values_of
+    from murmurate.record.make_header import make_header, schedule_values
     from murmurate.record.writer import Writer
 
     check_counts(steps, every)
@@ -140,7 +140,7 @@ def record(
     )  # fmt: skip
     target = first.step + steps
     with Writer.create(
-        path, header, first, target, measure=measures(model), scheduled=values_of(model),
+        path, header, first, target, measure=measures(model), scheduled=schedule_values(model),
         force=force, commit_seconds=commit_seconds,
     ) as writer:  # fmt: skip
         _fly(simulation, writer, first.step, target, every, progress, stop)
@@ -167,11 +167,11 @@ def resume(
     ModelError where its rules are not known.
     """
     from murmurate.record import Recording
-    from murmurate.record.make_header import values_of
-    from murmurate.record.resume import Again
+    from murmurate.record.make_header import schedule_values
+    from murmurate.record.resume import ResumedRecording
 
     model = Recording(path).model
-    again = Again(path)
+    again = ResumedRecording(path)
     try:
         if found is not None:
             found(again)
@@ -184,11 +184,11 @@ def resume(
             )
         simulation = _resumed(model, header, frame, threads)
         writer = again.writer(
-            target, measure=measures(model), scheduled=values_of(model),
+            target, measure=measures(model), scheduled=schedule_values(model),
             commit_seconds=commit_seconds,
         )  # fmt: skip
     except BaseException:
-        again.free()
+        again.release()
         raise
     with writer:
         _fly(simulation, writer, frame.step, target, header["every"], progress, stop)

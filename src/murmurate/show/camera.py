@@ -1,4 +1,4 @@
-"""The camera: makes the shot for each picture of a film."""
+"""The camera: the projection of each picture of a film."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.model.space import Space
 from murmurate.model.view import View
-from murmurate.show.follow import Follower
-from murmurate.show.shot import DeepShot, FlatShot, camera_axes
+from murmurate.show.flock_tracker import FlockTracker
+from murmurate.show.projection import Orthographic, Perspective, camera_axes
 
 MARGIN = 0.88  # part of the picture that the space may fill
 FIELD_OF_VIEW = math.radians(36.0)  # of the height of the picture
@@ -29,42 +29,42 @@ class Camera:
         )
         self._focal = 0.5 * self._height / math.tan(0.5 * FIELD_OF_VIEW)
         self._pictures = 0
-        self._follower: Follower | None = None
+        self._tracker: FlockTracker | None = None
         if view.camera.follow == "flock":
-            self._follower = Follower(space, view.frames_per_second)
+            self._tracker = FlockTracker(space, view.frames_per_second)
         self._middle = np.array(space.lower) + 0.5 * np.array(space.size)
         self._lift = 0.0  # pixels from the picture's middle down to where the centre lies
         self._fit = self._fit_space()
 
-    def next_shot(self, frame: Frame) -> FlatShot | DeepShot:
-        """The shot for the next picture; every call is one picture later."""
+    def next_projection(self, frame: Frame) -> Orthographic | Perspective:
+        """The projection for the next picture; every call is one picture later."""
         centre, fit = self._middle, self._fit
-        if self._follower is not None:
+        if self._tracker is not None:
             first = frame.main
             if first is not None:
-                self._follower.update(first)
-            centre = self._follower.centre
-            fit = self._fit_reach(self._follower.reach)
+                self._tracker.update(first)
+            centre = self._tracker.centre
+            fit = self._fit_reach(self._tracker.reach)
         zoom = self._view.camera.zoom
         common = (self._width, self._height, tuple(float(c) for c in centre), self._wrap)
         if self._space.dims == 2:
-            return FlatShot(*common, fit * zoom)
+            return Orthographic(*common, fit * zoom)
         camera = self._view.camera
         turned = camera.turn * self._pictures / self._view.frames_per_second
         self._pictures += 1
         radius = 0.4 * math.dist(self._space.lower, self._space.upper)
-        if self._follower is not None:
-            radius = 1.2 * float(np.linalg.norm(self._follower.reach))
+        if self._tracker is not None:
+            radius = 1.2 * float(np.linalg.norm(self._tracker.reach))
         azimuth = math.radians((camera.azimuth + turned) % 360.0)
         elevation = math.radians(camera.elevation)
-        middle = 0.5 * self._height + (self._lift * zoom if self._follower is None else 0.0)
-        return DeepShot(*common, azimuth, elevation, fit / zoom, self._focal, radius, middle)
+        middle = 0.5 * self._height + (self._lift * zoom if self._tracker is None else 0.0)
+        return Perspective(*common, azimuth, elevation, fit / zoom, self._focal, radius, middle)
 
     @property
     def above(self) -> float:
         """Pixels over the box of a flat space that is looked at whole; inf where the box may be
         anywhere, or out of the picture."""
-        if self._space.dims == 3 or self._follower is not None or self._view.camera.zoom > 1:
+        if self._space.dims == 3 or self._tracker is not None or self._view.camera.zoom > 1:
             return math.inf
         return 0.5 * (self._height - self._fit * self._view.camera.zoom * self._space.size[1])
 

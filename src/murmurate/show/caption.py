@@ -9,16 +9,16 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.measures import polarization
 from murmurate.show.palette import Palette
-from murmurate.show.shot import Array
+from murmurate.show.projection import Array
 from murmurate.show.styles import Style
-from murmurate.show.writing import Writer, draw_bar, draw_wheel
+from murmurate.show.text import TextRenderer, draw_bar, draw_wheel
 
 LINE = 1.25  # height of a line, in sizes of its letters
 LEAST = 7.0  # pixels: smaller letters cannot be read
 
 
 class Caption:
-    """Writes one line in the upper left corner; fields keep their place while numbers change.
+    """Draws one line in the upper left corner; fields keep their place while numbers change.
 
     above  pixels over the box that is drawn. Where they are few, letters are smaller, so that the
            box does not run through them; where they are too few, there is no caption
@@ -26,48 +26,48 @@ class Caption:
 
     def __init__(self, style: Style, width: int, height: int, above: float = math.inf) -> None:
         self._style = style
-        self._writer = Writer(style, height, width, above / LINE)
-        self._top = min(0.8 * self._writer.size, above - LINE * self._writer.size)
+        self._renderer = TextRenderer(style, height, width, above / LINE)
+        self._top = min(0.8 * self._renderer.size, above - LINE * self._renderer.size)
         self._room = 0.0  # widest time so far
         self._end = math.inf  # what begins from here on has no room: it is left out for good
 
     def draw(self, picture: Array, frame: Frame, palette: Palette) -> None:
-        writer, style, y = self._writer, self._style, self._top
-        if writer.size < LEAST:
+        renderer, style, y = self._renderer, self._style, self._top
+        if renderer.size < LEAST:
             return
         right = float(picture.shape[1])
         if palette.table is not None and palette.colour_by == "heading":
-            right = draw_wheel(picture, writer, palette.table)
+            right = draw_wheel(picture, renderer, palette.table)
         elif palette.table is not None and np.isfinite(palette.slowest):
             ends = (palette.slowest, palette.fastest)
-            right = draw_bar(picture, writer, y, palette.table, *ends, style)
-        x = self._pair(picture, right, writer.size, "t", f"{frame.time:.2f}", grows=True)
+            right = draw_bar(picture, renderer, y, palette.table, *ends, style)
+        x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}", grows=True)
         for flock in frame:
             label, dot = "N", None
             if len(frame.flocks) > 1:
                 label = flock.name
                 dot = palette.colour(label) if palette.hue(flock) is None else None
-            x = self._pair(picture, right, x, label, f"{len(flock):,}", dot)
+            x = self._draw_field(picture, right, x, label, f"{len(flock):,}", dot)
         first = frame.main
         if first is not None and len(first):
-            self._pair(picture, right, x, "polarization", f"{polarization(first):.2f}")
+            self._draw_field(picture, right, x, "polarization", f"{polarization(first):.2f}")
 
-    def _pair(
+    def _draw_field(
         self, picture: Array, right: float, x: float, label: str, value: str,
         dot: Array | None = None, grows: bool = False,
     ) -> float:  # fmt: skip
         """A quiet label and its value, with a dot before them; returns where the next begins."""
-        writer, style, y = self._writer, self._style, self._top
-        at = x + (0.0 if dot is None else 0.95 * writer.size)
-        second = at + writer.width(label) + 0.45 * writer.size
-        wide = writer.width(value)
+        renderer, style, y = self._renderer, self._style, self._top
+        at = x + (0.0 if dot is None else 0.95 * renderer.size)
+        second = at + renderer.width(label) + 0.45 * renderer.size
+        wide = renderer.width(value)
         if grows:
             wide = self._room = max(self._room, wide)
-        if second + wide + 0.5 * writer.size > right:
+        if second + wide + 0.5 * renderer.size > right:
             self._end = min(self._end, x)
         if x < self._end:
             if dot is not None:
-                writer.dot(picture, x, y, dot)
-            writer.write(picture, at, y, label, style.quiet)
-            writer.write(picture, second, y, value, style.text)
-        return second + wide + 1.5 * writer.size
+                renderer.dot(picture, x, y, dot)
+            renderer.write(picture, at, y, label, style.quiet)
+            renderer.write(picture, second, y, value, style.text)
+        return second + wide + 1.5 * renderer.size

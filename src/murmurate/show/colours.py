@@ -1,4 +1,4 @@
-"""Colour tables, made in OKLab so that equal steps look equal.
+"""Colour tables, interpolated in OKLab so that equal steps look equal.
 
 OKLab is B. Ottosson's perceptual colour space (2020, public domain).
 """

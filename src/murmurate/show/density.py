@@ -1,4 +1,4 @@
-"""Density shading: where very many boids are, a picture of how many there are in each pixel."""
+"""Density shading: the number of boids in each pixel as colour, for very large flocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoders: pictures in, a file out. Each knows one format.
+"""Encoders: mp4, webm, gif and numbered PNG files, one class each.
 
 `prepare` turns a picture into what `write` takes; the two run in threads of their own, one ahead
 of the other. `close` comes when both are done.
@@ -15,11 +15,11 @@ import av
 import numpy as np
 from PIL import Image, PngImagePlugin
 
-from murmurate.show.output import nth, replacing, whole_sequence
+from murmurate.show.output import atomic_write, existing_pictures, numbered_path
 
 Array = np.ndarray
 
-_LEARN = 12  # pictures that a GIF's palette is made from
+_PALETTE_PICTURES = 12  # pictures that a GIF's palette is made from
 
 # Settings for drawings: sharp edges, plain ground. The x264 ones make the files of its preset
 # 'veryfast' (size, PSNR) in three quarters of the time.
@@ -105,7 +105,7 @@ class Gif:
         self._stream.width, self._stream.height = size
         self._stream.pix_fmt = "pal8"
         self._stream.codec_context.time_base = Fraction(1, 100)
-        self._early: list[Array] = []
+        self._first_pictures: list[Array] = []
         self._palette: Array | None = None
         self._nearest: Array | None = None
         self._count = 0
@@ -114,39 +114,39 @@ class Gif:
     def prepare(self, picture: Array) -> list[av.VideoFrame]:
         if self._palette is not None:
             return self._frames([picture])
-        self._early.append(picture)
-        return self._learn() if len(self._early) == _LEARN else []
+        self._first_pictures.append(picture)
+        return self._make_palette() if len(self._first_pictures) == _PALETTE_PICTURES else []
 
     def write(self, prepared: av.VideoFrame) -> None:
         self._container.mux(self._stream.encode(prepared))
 
     def close(self) -> None:
         try:
-            if self._early:
-                for frame in self._learn():
+            if self._first_pictures:
+                for frame in self._make_palette():
                     self.write(frame)
             if self._count:
                 self._container.mux(self._stream.encode(None))
         finally:
             self._container.close()
 
-    def _learn(self) -> list[av.VideoFrame]:
+    def _make_palette(self) -> list[av.VideoFrame]:
         from scipy.spatial import cKDTree
 
-        pixels = np.concatenate([picture.reshape(-1, 3) for picture in self._early])
-        counts = np.bincount(_code(pixels), minlength=1 << 15)
+        pixels = np.concatenate([picture.reshape(-1, 3) for picture in self._first_pictures])
+        counts = np.bincount(_to_rgb15(pixels), minlength=1 << 15)
         colours = np.flatnonzero(counts)
         # Rare colours count for more than their share: a falcon is few pixels in a large sky.
         weight = np.ceil(16.0 * np.sqrt(counts[colours] / counts.max())).astype(int)
-        few = Image.fromarray(_decode(np.repeat(colours, weight))[None].astype(np.uint8))
+        few = Image.fromarray(_from_rgb15(np.repeat(colours, weight))[None].astype(np.uint8))
         palette = few.quantize(255, Image.Quantize.MEDIANCUT, kmeans=2).getpalette()
         rgb = np.array(palette, np.uint8).reshape(-1, 3)[:255]
         self._palette = np.zeros((256, 4), np.uint8)
         self._palette[:, 0] = 255
         self._palette[: len(rgb), 1:] = rgb
-        everything = _decode(np.arange(1 << 15)).astype(np.float64)
+        everything = _from_rgb15(np.arange(1 << 15)).astype(np.float64)
         self._nearest = cKDTree(rgb.astype(np.float64)).query(everything)[1].astype(np.uint8)
-        early, self._early = self._early, []
+        early, self._first_pictures = self._first_pictures, []
         return self._frames(early)
 
     def _frames(self, pictures: list[Array]) -> list[av.VideoFrame]:
@@ -158,14 +158,14 @@ class Gif:
             if when < self._last + 2:
                 continue
             self._last = when
-            both: Any = (self._nearest[_code(picture)], self._palette)
+            both: Any = (self._nearest[_to_rgb15(picture)], self._palette)
             frame = av.VideoFrame.from_ndarray(both, format="pal8")
             frame.pts, frame.time_base = when, Fraction(1, 100)
             frames.append(frame)
         return frames
 
 
-class Pictures:
+class ImageSequence:
     """Numbered PNG files, from 1 on. Each is complete as soon as it has its name."""
 
     def __init__(self, path: Path, comment: str) -> None:
@@ -177,11 +177,11 @@ class Pictures:
 
     def write(self, prepared: bytes) -> None:
         self._count += 1
-        write_bytes(prepared, nth(self._path, self._count))
+        write_bytes(prepared, numbered_path(self._path, self._count))
 
     def close(self) -> None:
         """Pictures of a longer film that was here before would look like the rest of this one."""
-        for leftover in list(whole_sequence(self._path, self._count + 1)):
+        for leftover in list(existing_pictures(self._path, self._count + 1)):
             leftover.unlink()
 
 
@@ -197,16 +197,16 @@ def png(picture: Array, comment: str = "", compress: int = 6) -> bytes:
 
 def write_bytes(data: bytes, path: Path) -> None:
     """Write a file, replacing what is there only when it is complete."""
-    with replacing(path) as draft, open(draft, "xb") as file:
+    with atomic_write(path) as draft, open(draft, "xb") as file:
         file.write(data)
 
 
-def _code(rgb: Array) -> Array:
+def _to_rgb15(rgb: Array) -> Array:
     """(..., 3) uint8 -> (...) uint16: five bits a colour."""
     red, green, blue = (rgb[..., k].astype(np.uint16) >> 3 for k in range(3))
     return (red << 10) | (green << 5) | blue
 
 
-def _decode(code: Array) -> Array:
+def _from_rgb15(code: Array) -> Array:
     """The colours in the middle of what each code stands for."""
     return np.stack([((code >> shift) & 31) * 8 + 4 for shift in (10, 5, 0)], axis=-1)

@@ -1,4 +1,4 @@
-"""Films: frames in, a video file out. Drawing and encoding overlap."""
+"""Write a film: draw frames, and convert and encode the pictures in threads of their own."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ import av
 
 from murmurate.frame import Frame
 from murmurate.model.view import Look, View
-from murmurate.show.encoders import Encoder, Gif, Pictures, Video
+from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video
 from murmurate.show.errors import ShowError, WriteFailed
-from murmurate.show.output import beside, check_output, is_numbered, nth
+from murmurate.show.output import check_output, draft_path, is_numbered, numbered_path
 from murmurate.show.painter import Painter
-from murmurate.show.shot import Array
-from murmurate.show.stage import Stage
+from murmurate.show.pipeline import PipelineStage
+from murmurate.show.projection import Array
 
 _FAILURES = (OSError, av.FFmpegError)
 
 
 @dataclass(frozen=True)
 class FilmReport:
-    """What came of a film.
+    """A film that was written.
 
     path         the file; for numbered pictures their pattern
     frames       pictures in it
     seconds      its length when played
     bytes        its size
-    interrupted  whether Ctrl-C ended it early; with no picture drawn before that, there is no file
+    interrupted  whether Ctrl-C ended it early; there is no file if no picture was drawn before
     """
 
     path: Path
@@ -64,7 +64,7 @@ def write_film(
 
     The file appears under its name when it is complete. Ctrl-C while frames are made or drawn ends
     the film there: the file plays, and the report says interrupted. If making frames fails, the
-    film so far is kept the same way and the error goes on. If writing fails, no file is left
+    film so far is kept the same way and the error is raised. If writing fails, no file is left
     (numbered pictures keep those that are complete), and WriteFailed is raised.
     """
     view = view or View()
@@ -73,13 +73,13 @@ def write_film(
         view = view.model_copy(update={"size": tuple(n + n % 2 for n in view.size)})
     rate = Fraction(view.frames_per_second).limit_denominator(1001)
     painter: Painter | None = None
-    line: _Line | None = None
+    line: _FilmWriter | None = None
     interrupted, failure, done = False, None, 0
     try:
         for frame in frames:
             painter = painter or Painter(frame.space, view, looks)
             picture = painter.draw(frame)
-            line = line or _Line(whole, view.size, rate, comment)
+            line = line or _FilmWriter(whole, view.size, rate, comment)
             line.put(picture)
             done += 1
             if progress is not None:
@@ -88,7 +88,7 @@ def write_film(
         interrupted = True
     except WriteFailed:
         if line is not None:
-            line.abandon()
+            line.abort()
         raise
     except Exception as error:
         failure = error
@@ -101,18 +101,18 @@ def write_film(
     return FilmReport(whole, done, float(done / rate), _size(whole, done), interrupted)
 
 
-class _Line:
-    """From pictures to the file: two threads, one that converts and one that compresses."""
+class _FilmWriter:
+    """Pictures to a file: one thread converts, another compresses."""
 
     def __init__(self, path: Path, size: tuple[int, int], rate: Fraction, comment: str) -> None:
         self._path = path
-        self._draft = path if is_numbered(path) else beside(path)
+        self._draft = path if is_numbered(path) else draft_path(path)
         try:
             self._encoder = _encoder(self._draft, path, size, rate, comment)
         except _FAILURES as error:
             raise _failed(path, error) from error
-        self._compress: Stage[Any] = Stage(self._encoder.write)
-        self._convert: Stage[Array] = Stage(self._prepare)
+        self._compress: PipelineStage[Any] = PipelineStage(self._encoder.write)
+        self._convert: PipelineStage[Array] = PipelineStage(self._prepare)
 
     def _prepare(self, picture: Array) -> None:
         for prepared in self._encoder.prepare(picture):
@@ -142,10 +142,10 @@ class _Line:
             except KeyboardInterrupt:
                 pressed += 1
                 if pressed > 1:
-                    self._convert.abandon()
-                    self._compress.abandon()
+                    self._convert.abort()
+                    self._compress.abort()
         if errors:
-            self.abandon()
+            self.abort()
             if pressed > 1:
                 raise KeyboardInterrupt
             if isinstance(errors[0], _FAILURES):
@@ -164,10 +164,10 @@ class _Line:
         finally:
             over.set()
 
-    def abandon(self) -> None:
-        """Stop, and leave nothing half written behind."""
+    def abort(self) -> None:
+        """Stop, and leave no unfinished file."""
         for stage in (self._convert, self._compress):
-            stage.abandon()
+            stage.abort()
         for stage in (self._convert, self._compress):
             stage.join()
         # The file is thrown away: what closing it runs into does not matter.
@@ -182,7 +182,7 @@ def _encoder(
     draft: Path, whole: Path, size: tuple[int, int], rate: Fraction, comment: str
 ) -> Encoder:
     if is_numbered(whole):
-        return Pictures(whole, comment)
+        return ImageSequence(whole, comment)
     if whole.suffix.lower() == ".gif":
         return Gif(draft, size, rate)
     return Video(draft, whole.suffix.lower(), size, rate, comment)
@@ -200,5 +200,5 @@ def _size(path: Path, done: int) -> int:
     if not done:
         return 0
     if is_numbered(path):
-        return sum(nth(path, number).stat().st_size for number in range(1, done + 1))
+        return sum(numbered_path(path, number).stat().st_size for number in range(1, done + 1))
     return path.stat().st_size

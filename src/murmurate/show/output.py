@@ -1,4 +1,4 @@
-"""Where pictures and films go: checked before anything is simulated, renamed when complete."""
+"""Output paths: checked before anything is simulated, written under a draft name, then renamed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind =
     A still is .png, a page .html. Returns the path, for numbered pictures with the pattern spelled
     out.
     """
-    whole = numbered(path) if kind == "film" else Path(path)
+    whole = expand_folder(path) if kind == "film" else Path(path)
     suffix = whole.suffix.lower()
     if kind == "still" and suffix not in STILLS:
         raise OutputRefused(f"{path}: a picture is written as .png, not {suffix or 'without one'}")
@@ -43,7 +43,7 @@ def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind =
     if not os.access(there, os.W_OK | os.X_OK):
         raise OutputRefused(f"{path}: no permission to write in {there}; give another path")
     if is_numbered(whole):
-        taken = [p for p in whole_sequence(whole) if p.exists()]
+        taken = [p for p in existing_pictures(whole) if p.exists()]
     else:
         if whole.is_dir():
             raise OutputRefused(f"{path} is a folder; give the name of a file")
@@ -69,7 +69,7 @@ def _check_film_suffix(path: Path, suffix: str) -> None:
     raise OutputRefused(f"{path}: {found}; a film can be {allowed}{hint}")
 
 
-def numbered(path: str | os.PathLike[str]) -> Path:
+def expand_folder(path: str | os.PathLike[str]) -> Path:
     """The path; a folder stands for numbered pictures in it."""
     text = os.fspath(path)
     if text.endswith(("/", os.sep)) or (Path(text).is_dir() and not Path(text).suffix):
@@ -87,27 +87,27 @@ def is_numbered(path: Path) -> bool:
         return False
 
 
-def nth(path: Path, number: int) -> Path:
+def numbered_path(path: Path, number: int) -> Path:
     return path.with_name(path.name % number)
 
 
-def whole_sequence(path: Path, first: int = 1) -> Iterator[Path]:
+def existing_pictures(path: Path, first: int = 1) -> Iterator[Path]:
     """The numbered pictures that stand there, in order, up to the first gap."""
     number = first
-    while nth(path, number).exists():
-        yield nth(path, number)
+    while numbered_path(path, number).exists():
+        yield numbered_path(path, number)
         number += 1
 
 
-def beside(path: Path) -> Path:
+def draft_path(path: Path) -> Path:
     """A name that nobody uses, in the same folder, so that renaming to `path` is one step."""
     return path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Gives a name to write to; renamed to `path` when all went well, removed when not."""
-    draft = beside(path)
+    draft = draft_path(path)
     try:
         yield draft
         os.replace(draft, path)

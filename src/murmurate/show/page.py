@@ -1,6 +1,6 @@
-"""One HTML file with a flight in it: no network, nothing beside it, any browser of today.
+"""One self-contained HTML file that replays a run: no network, no other files, any browser.
 
-The file is the viewer and the flight, both packed, and what is known of the flight as JSON. A
+The file is the viewer and the frames, both compressed, and metadata as JSON. A
 content security policy lets nothing run in it but the viewer itself, and nothing be fetched.
 """
 
@@ -21,8 +21,8 @@ from pathlib import Path
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.show.errors import ShowError, WriteFailed
-from murmurate.show.output import check_output, replacing
-from murmurate.show.reel import Reel, Replay, check_size
+from murmurate.show.output import atomic_write, check_output
+from murmurate.show.replay_builder import Replay, ReplayBuilder, check_size
 
 _HTML = """\
 <!DOCTYPE html>
@@ -78,7 +78,7 @@ IFRAME_HEIGHT = 480
 
 
 class Page(str):
-    """The text of a page. In a notebook it shows itself.
+    """The text of a page. A notebook displays it as the page.
 
     frames       frames of the flight in it
     path         the file that it was written to, None before that
@@ -99,7 +99,7 @@ class Page(str):
         return f"<Page: {self.frames} frames, {self.bytes / 1e6:.1f} MB{where}>"
 
     def _repr_html_(self) -> str:
-        return framed(self)
+        return in_iframe(self)
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> Path:
         """Writes the file; it appears under its name when it is complete.
@@ -109,7 +109,7 @@ class Page(str):
         """
         whole = check_output(path, force, "page")
         try:
-            with replacing(whole) as draft:
+            with atomic_write(whole) as draft:
                 draft.write_text(self, encoding="utf-8", newline="\n")
         except OSError as error:
             raise WriteFailed(
@@ -137,26 +137,26 @@ def page_of(
     frames_per_second  how fast it plays; as the model's view says unless given
 
     Raises ShowError when there is no frame, or the page would be too large. Ctrl-C while frames
-    are made ends the flight there, and the page says interrupted; with no frame by then it goes on.
+    are made ends the run there, and the page says interrupted; with no frame by then it is raised.
     """
     viewer_text()
-    reel, interrupted = Reel(), False
+    builder, interrupted = ReplayBuilder(), False
     try:
         for frame in frames:
-            reel.add(frame)
+            builder.add(frame)
     except KeyboardInterrupt:
-        if not len(reel):
+        if not len(builder):
             raise
         interrupted = True
-    made = reel.replay(model, toml=toml, comment=comment, frames_per_second=frames_per_second)
-    page = page_around(made)
+    made = builder.build(model, toml=toml, comment=comment, frames_per_second=frames_per_second)
+    page = page_of_replay(made)
     page.interrupted = interrupted
     return page
 
 
-def page_around(replay: Replay) -> Page:
-    """The page that shows a packed flight. Raises ShowError where the viewer was not built."""
-    script = _starting("mountReplay")
+def page_of_replay(replay: Replay) -> Page:
+    """The page of a replay. Raises ShowError where the viewer was not built."""
+    script = _viewer_script("mountReplay")
     hashes = " ".join(f"'sha256-{_hash(text)}'" for text in (_UNPACK, script))
     policy = (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
@@ -169,7 +169,7 @@ def page_around(replay: Replay) -> Page:
             made=html.escape(replay.head["comment"] or "murmurate"),
             title=html.escape(title),
             style=_STYLE,
-            head=_as_data(replay.head),
+            head=_script_json(replay.head),
             payload=replay.payload,
             viewer=base64.b64encode(zlib.compress(script.encode(), 9)).decode(),
             script=_UNPACK,
@@ -179,7 +179,7 @@ def page_around(replay: Replay) -> Page:
     return page
 
 
-def framed(page: str, height: int = IFRAME_HEIGHT) -> str:
+def in_iframe(page: str, height: int = IFRAME_HEIGHT) -> str:
     """The page inside another one, such as a notebook's: an iframe that holds its text."""
     inside = page.replace("&", "&amp;").replace('"', "&quot;")
     return (
@@ -210,7 +210,7 @@ def viewer_text() -> str:
 
 
 @lru_cache(maxsize=2)
-def _starting(name: str) -> str:
+def _viewer_script(name: str) -> str:
     """The viewer as a script of a page: its exports gone, one of them called with the page's
     flight."""
     text = viewer_text()
@@ -227,7 +227,7 @@ def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _as_data(value: object) -> str:
+def _script_json(value: object) -> str:
     """JSON that may stand in a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")

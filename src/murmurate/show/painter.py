@@ -1,4 +1,4 @@
-"""The painter: turns frames into pictures. No screen, no OpenGL: numpy and a font."""
+"""Painter: renders frames to pictures with numpy and a font; no screen and no OpenGL."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.model.view import Look, View
 from murmurate.show.camera import Camera
+from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
-from murmurate.show.darts import BORDER, Darts
 from murmurate.show.density import Density
-from murmurate.show.ink import Ink
 from murmurate.show.palette import Palette
-from murmurate.show.scenery import Hidden, Scenery
-from murmurate.show.shot import Array, DeepShot, FlatShot, Places
+from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPoints
+from murmurate.show.scenery import DepthTest, Scenery
+from murmurate.show.sprites import BORDER, Sprites
 from murmurate.show.styles import STYLES
 from murmurate.show.trails import Trails
 
 MANY = 150_000  # boids in a layer from which 'auto' shades by density
-LEAST_SEEN = 0.4  # of its length: how short a dart gets that points at the camera
+SHORTEST = 0.4  # the least foreshortening of a boid that points at the camera
 
 
 class Painter:
@@ -35,20 +35,20 @@ class Painter:
     view   size, style, camera, ...
     looks  flock name -> Look; a flock that is not named gets the style's own
 
-    `painter.shot` is the shot of the latest picture: where things of the model landed in it.
+    `painter.projection` is that of the latest picture: model coordinates to pixels.
     """
 
     def __init__(self, space: Space, view: View, looks: Mapping[str, Look] | None = None) -> None:
         self.view = view
-        self.shot: FlatShot | DeepShot | None = None
+        self.projection: Orthographic | Perspective | None = None
         width, height = view.size
         self._unit = max(0.6, min(width, height) / 720.0)  # of sizes in pixels
         self._style = STYLES[view.style]
         self._looks = dict(looks or {})
         self._camera = Camera(space, view)
         self._scenery = Scenery(self._style, width, height, view.box, self._unit)
-        self._ink = Ink(width, height, BORDER)
-        self._darts = Darts(self._style.bird)
+        self._canvas = Canvas(width, height, BORDER)
+        self._sprites = Sprites(self._style.bird)
         self._palette = Palette(self._style, view.colour_by, self._looks)
         self._caption = Caption(
             self._style, width, height, self._camera.above if view.box else math.inf
@@ -63,87 +63,103 @@ class Painter:
             return self._draw(frame)
 
     def _draw(self, frame: Frame) -> Array:
-        shot = self.shot = self._camera.next_shot(frame)
-        picture, hidden = self._scenery.draw(frame, shot)
-        self._palette.look_at(frame)
+        projection = self.projection = self._camera.next_projection(frame)
+        picture, hidden = self._scenery.draw(frame, projection)
+        self._palette.update(frame)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
             layer = [f for f in frame if self._palette.look(f.name).scale == scale]
             many = sum(map(len, layer)) > MANY
             dense = self.view.shading == "density" and scale <= 1.0
             if dense or (many and self.view.shading != "darts"):
                 for flock in layer:
-                    self._shade(picture, shot, flock, hidden)
+                    self._draw_density(picture, projection, flock, hidden)
                 continue
             for flock in layer:
-                self._draw_darts(shot, flock, scale, hidden, len(frame))
-            self._ink.lay_on(picture, self._palette.colours(scale))
+                self._draw_darts(projection, flock, scale, hidden, len(frame))
+            self._canvas.composite(picture, self._palette.colours(scale))
         if self.view.text:
             self._caption.draw(picture, frame, self._palette)
         return picture
 
     def _draw_darts(
-        self, shot: FlatShot | DeepShot, flock: FlockFrame, scale: float, hidden: Hidden | None,
+        self,
+        projection: Orthographic | Perspective,
+        flock: FlockFrame,
+        scale: float,
+        hidden: DepthTest | None,
         total: int,
-    ) -> None:  # fmt: skip
-        rows = shot.place(flock.positions)
-        places = shot.project(rows)
-        angle, seen = shot.heading(rows, places, flock.velocities)
-        length = np.asarray(self._dart_length(shot, places, total, scale), np.float32)
-        length = np.broadcast_to(length, places.x.shape)
+    ) -> None:
+        rows = projection.nearest_offsets(flock.positions)
+        screen = projection.project(rows)
+        angle, seen = projection.heading(rows, screen, flock.velocities)
+        length = np.asarray(self._dart_length(projection, screen, total, scale), np.float32)
+        length = np.broadcast_to(length, screen.x.shape)
         if seen is not None:
-            length = length * np.maximum(seen, np.float32(LEAST_SEEN))
-        if hidden is not None and places.depth is not None:
-            behind = _hidden(hidden, places)
+            length = length * np.maximum(seen, np.float32(SHORTEST))
+        if hidden is not None and screen.depth is not None:
+            behind = _is_hidden(hidden, screen)
             length = np.where(behind, np.float32(np.nan), length)
-        strength = self._strength(shot, places)
+        strength = self._strength(projection, screen)
         if scale > 1.0:
             strength = 0.5 + 0.5 * strength  # what stands out fades less
         colour = self._palette.numbers(flock)
         if self.view.trails:
             trails = self._trails.setdefault(flock.name, Trails(self.view.trails))
-            trails.remember(flock)
+            trails.append(flock)
             width = self._unit * min(2.0, max(1.0, scale))
-            trails.draw(self._ink, shot, rows, flock.ids, strength, colour, width, hidden)
-        self._darts.draw(self._ink, places.x, places.y, angle, length, strength, colour)
+            trails.draw(self._canvas, projection, rows, flock.ids, strength, colour, width, hidden)
+        self._sprites.draw(self._canvas, screen.x, screen.y, angle, length, strength, colour)
 
     def _dart_length(
-        self, shot: FlatShot | DeepShot, places: Places, total: int, scale: float
+        self,
+        projection: Orthographic | Perspective,
+        screen: ScreenPoints,
+        total: int,
+        scale: float,
     ) -> Array | float:
         """Pixels. Chosen once for a film, so that darts do not jump when boids come and go."""
         if self.view.boid_size > 0:
-            return self.view.boid_size * scale * np.asarray(places.scale)
+            return self.view.boid_size * scale * np.asarray(screen.scale)
         if self._length is None:
             self._length = float(np.clip(15.0 * (400 / max(total, 1)) ** 0.21, 3, 24))
         # Among very many, what stands out must not shrink with the others.
         own = self._length if scale <= 1.0 else max(self._length, 7.0)
         length = own * scale * self._unit
-        if isinstance(shot, DeepShot):
-            return np.asarray(places.scale) * np.float32(length * shot.distance / shot.focal)
+        if isinstance(projection, Perspective):
+            return np.asarray(screen.scale) * np.float32(
+                length * projection.distance / projection.focal
+            )
         return length
 
-    def _strength(self, shot: FlatShot | DeepShot, places: Places) -> Array:
-        if not isinstance(shot, DeepShot) or places.depth is None:
-            return np.ones(places.x.shape, np.float32)
-        near = shot.nearness(places.depth)
+    def _strength(self, projection: Orthographic | Perspective, screen: ScreenPoints) -> Array:
+        if not isinstance(projection, Perspective) or screen.depth is None:
+            return np.ones(screen.x.shape, np.float32)
+        near = projection.nearness(screen.depth)
         faded: Array = np.float32(self._style.far) + np.float32(1.0 - self._style.far) * near
         return faded
 
-    def _shade(
-        self, picture: Array, shot: FlatShot | DeepShot, flock: FlockFrame, hidden: Hidden | None
+    def _draw_density(
+        self,
+        picture: Array,
+        projection: Orthographic | Perspective,
+        flock: FlockFrame,
+        hidden: DepthTest | None,
     ) -> None:
-        places = shot.project(shot.place(flock.positions))
-        strength = self._strength(shot, places) if isinstance(shot, DeepShot) else 1.0
-        if hidden is not None and places.depth is not None:
-            strength = np.where(_hidden(hidden, places), np.float32(0.0), strength)
+        screen = projection.project(projection.nearest_offsets(flock.positions))
+        strength = (
+            self._strength(projection, screen) if isinstance(projection, Perspective) else 1.0
+        )
+        if hidden is not None and screen.depth is not None:
+            strength = np.where(_is_hidden(hidden, screen), np.float32(0.0), strength)
         if flock.name not in self._density:
             self._density[flock.name] = self._palette.density(flock.name)
         self._density[flock.name].draw(
-            picture, places.x, places.y, strength, self._palette.hue(flock),
+            picture, screen.x, screen.y, strength, self._palette.hue(flock),
             self.view.colour_by == "heading",
         )  # fmt: skip
 
 
-def _hidden(hidden: Hidden, places: Places) -> Array:
-    assert places.depth is not None
-    x, y = (np.nan_to_num(a).clip(-1, 1e6).astype(np.intp) for a in (places.x, places.y))
-    return hidden(x, y, 1.0 / places.depth)
+def _is_hidden(hidden: DepthTest, screen: ScreenPoints) -> Array:
+    assert screen.depth is not None
+    x, y = (np.nan_to_num(a).clip(-1, 1e6).astype(np.intp) for a in (screen.x, screen.y))
+    return hidden(x, y, 1.0 / screen.depth)

@@ -1,4 +1,4 @@
-"""Which colour each boid gets: by flock, heading or speed."""
+"""Palette: the colour of each boid, by flock, heading or speed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.view import Look, colour_rgb
 from murmurate.show.density import Density
-from murmurate.show.shot import Array
+from murmurate.show.projection import Array
 from murmurate.show.styles import Style
 
 COUNT = 128  # colours of a heading or speed table
@@ -35,7 +35,7 @@ class Palette:
     def look(self, name: str) -> Look:
         return self._looks.get(name, _PLAIN)
 
-    def look_at(self, frame: Frame) -> None:
+    def update(self, frame: Frame) -> None:
         """Learn the flocks and, when colouring by speed, widen the range to the speeds seen."""
         self._names += [name for name in frame.flocks if name not in self._names]
         if self.colour_by != "speed":

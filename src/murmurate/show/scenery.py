@@ -1,4 +1,4 @@
-"""Scenery: what stands behind the boids: sky, box, ground grid and obstacles."""
+"""Scenery: the background of a picture: sky, box, ground grid and obstacles."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.model.obstacles import Box, Wall
-from murmurate.show.ink import Ink
-from murmurate.show.shapes import draw_shapes
-from murmurate.show.shot import Array, DeepShot, FlatShot
-from murmurate.show.solids import box_edges, draw_solids, edges_between, wall_polygon
-from murmurate.show.strokes import stroke
+from murmurate.show.canvas import Canvas
+from murmurate.show.compositing import blend
+from murmurate.show.lines import draw_lines
+from murmurate.show.obstacles_2d import draw_obstacles_2d
+from murmurate.show.obstacles_3d import box_edges, draw_obstacles_3d, edges_between, wall_polygon
+from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import Style
-from murmurate.show.writing import blend
 
 CELLS = 8  # of the ground grid, along the longest side
 
 
-class Hidden:
-    """Says which pixels lie behind something solid."""
+class DepthTest:
+    """Tells which points lie behind an obstacle, by a depth buffer."""
 
     def __init__(self, depth: Array) -> None:
         self._depth = depth
@@ -40,91 +40,97 @@ class Scenery:
     def __init__(self, style: Style, width: int, height: int, box: bool, unit: float) -> None:
         self._style, self._box, self._unit = style, box, unit
         self._sky = style.background(width, height)
-        self._ink = Ink(width, height, 1)
-        self._kept: tuple[object, Array, Hidden | None] | None = None
+        self._canvas = Canvas(width, height, 1)
+        self._cache: tuple[object, Array, DepthTest | None] | None = None
 
-    def draw(self, frame: Frame, shot: FlatShot | DeepShot) -> tuple[Array, Hidden | None]:
+    def draw(
+        self, frame: Frame, projection: Orthographic | Perspective
+    ) -> tuple[Array, DepthTest | None]:
         """A new (H, W, 3) uint8 picture, and what tells hidden pixels in 3-D (None: no pixel)."""
-        key = (shot, frame.space, tuple(frame.obstacles.values()))
-        if self._kept is None or self._kept[0] != key:
+        key = (projection, frame.space, tuple(frame.obstacles.values()))
+        if self._cache is None or self._cache[0] != key:
             picture = self._sky.copy()
-            if isinstance(shot, DeepShot):
-                hidden = self._draw_deep(picture, frame, shot)
+            if isinstance(projection, Perspective):
+                hidden = self._draw_3d(picture, frame, projection)
             else:
                 hidden = None
-                self._draw_flat(picture, frame, shot)
-            self._kept = (key, picture, hidden)
-        return self._kept[1].copy(), self._kept[2]
+                self._draw_2d(picture, frame, projection)
+            self._cache = (key, picture, hidden)
+        return self._cache[1].copy(), self._cache[2]
 
-    def _draw_flat(self, picture: Array, frame: Frame, shot: FlatShot) -> None:
-        draw_shapes(picture, shot, frame.obstacles.values(), self._style, 1.5 * self._unit)
+    def _draw_2d(self, picture: Array, frame: Frame, projection: Orthographic) -> None:
+        draw_obstacles_2d(
+            picture, projection, frame.obstacles.values(), self._style, 1.5 * self._unit
+        )
         if not self._box:
             return
         lower, upper = np.array(frame.space.lower), np.array(frame.space.upper)
         lines = []
         for axis in (0, 1):
             # A torus has no edge: show its seams where the followed flock's picture shows them.
-            side = shot.wrap[axis]
+            side = projection.wrap[axis]
             images = (-side, 0.0, side) if side else (0.0,)
             for face, image in itertools.product((lower[axis], upper[axis]), images):
                 a, b = lower.copy(), upper.copy()
                 a[axis] = b[axis] = face + image
                 other = 1 - axis
-                if shot.wrap[other]:
-                    middle = shot.centre[other]
-                    a[other] = middle - 0.5 * shot.wrap[other]
-                    b[other] = middle + 0.5 * shot.wrap[other]
-                if side and abs(face + image - shot.centre[axis]) > 0.5001 * side:
+                if projection.wrap[other]:
+                    middle = projection.centre[other]
+                    a[other] = middle - 0.5 * projection.wrap[other]
+                    b[other] = middle + 0.5 * projection.wrap[other]
+                if side and abs(face + image - projection.centre[axis]) > 0.5001 * side:
                     continue
                 lines.append((a, b))
-        self._stroke(shot, lines, np.full((len(lines), 2), 0.55), None)
-        self._lay_on(picture)
+        self._draw_lines(projection, lines, np.full((len(lines), 2), 0.55), None)
+        self._composite(picture)
 
-    def _draw_deep(self, picture: Array, frame: Frame, shot: DeepShot) -> Hidden | None:
+    def _draw_3d(self, picture: Array, frame: Frame, projection: Perspective) -> DepthTest | None:
         obstacles = list(frame.obstacles.values())
         walls = [wall_polygon(shape, frame.space) for shape in obstacles if isinstance(shape, Wall)]
         for corners in walls:
-            self._fill(picture, shot, corners)
-        depth = draw_solids(picture, shot, obstacles, self._style)
-        hidden = None if depth is None else Hidden(depth)
+            self._fill(picture, projection, corners)
+        depth = draw_obstacles_3d(picture, projection, obstacles, self._style)
+        hidden = None if depth is None else DepthTest(depth)
         outlines = [
             (a, b)
             for corners in walls
             for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True)
         ]
-        self._stroke(shot, outlines, np.full((len(outlines), 2), 0.9), hidden)
+        self._draw_lines(projection, outlines, np.full((len(outlines), 2), 0.9), hidden)
         edges = [e for shape in obstacles if isinstance(shape, Box) for e in box_edges(shape)]
-        self._stroke(shot, edges, np.full((len(edges), 2), 0.5), hidden)
+        self._draw_lines(projection, edges, np.full((len(edges), 2), 0.5), hidden)
         if self._box:
-            self._draw_ground(frame, shot, hidden)
-            self._draw_edges(frame, shot, hidden)
-        self._lay_on(picture)
+            self._draw_ground(frame, projection, hidden)
+            self._draw_edges(frame, projection, hidden)
+        self._composite(picture)
         return hidden
 
-    def _lay_on(self, picture: Array) -> None:
-        """All strokes at once, since the whole sheet is looked through for them."""
-        self._ink.lay_on(picture, np.array([self._style.line]))
+    def _composite(self, picture: Array) -> None:
+        """All lines at once, since compositing scans the whole raster."""
+        self._canvas.composite(picture, np.array([self._style.line]))
 
-    def _draw_edges(self, frame: Frame, shot: DeepShot, hidden: Hidden | None) -> None:
+    def _draw_edges(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
         """The twelve edges, fainter the farther they are. Not around a followed torus: the box
         of a torus lies anywhere, and would jump."""
-        if any(shot.wrap) and not self._centred(frame, shot):
+        if any(projection.wrap) and not self._centred(frame, projection):
             return
         lines = edges_between(frame.space.lower, frame.space.upper)
-        depth = np.array([[shot.offset(np.array([p])) for p in line] for line in lines])[..., 0]
-        nearness = shot.nearness(depth @ shot.axes()[2] + shot.distance)
-        self._stroke(shot, lines, 0.22 + 0.55 * nearness, hidden)
+        depth = np.array([[projection.offsets(np.array([p])) for p in line] for line in lines])[
+            ..., 0
+        ]
+        nearness = projection.nearness(depth @ projection.axes()[2] + projection.distance)
+        self._draw_lines(projection, lines, 0.22 + 0.55 * nearness, hidden)
 
-    def _draw_ground(self, frame: Frame, shot: DeepShot, hidden: Hidden | None) -> None:
-        """A grid on the floor of the space; round a followed flock it goes on and fades out."""
+    def _draw_ground(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
+        """A grid on the floor of the space; round a followed flock it continues and fades out."""
         space = frame.space
         step = max(space.size[:2]) / CELLS
         lower, upper = np.array(space.lower[:2]), np.array(space.upper[:2])
-        free = not self._centred(frame, shot)
+        free = not self._centred(frame, projection)
         if free:
-            reach = max(1.5 * shot.radius, 2.0 * step)
+            reach = max(1.5 * projection.radius, 2.0 * step)
             step *= 2.0 ** np.floor(np.log2(max(1.0, reach / (8 * step))))
-            middle = np.array(shot.centre[:2])
+            middle = np.array(projection.centre[:2])
             lower = np.floor((middle - reach - lower) / step) * step + lower
             upper = lower + np.ceil(2 * reach / step) * step
         ticks = [np.arange(a, b + 0.01 * step, step) for a, b in zip(lower, upper, strict=True)]
@@ -139,47 +145,51 @@ class Scenery:
         ends = np.concatenate(pieces)
         if not len(ends):  # so far from the origin that the grid's lines are one number
             return
-        away = np.linalg.norm(ends[..., :2] - shot.centre[:2], axis=-1)
+        away = np.linalg.norm(ends[..., :2] - projection.centre[:2], axis=-1)
         strength = np.full(away.shape, 0.2)
         if free:
             strength *= np.clip(1.0 - away / reach, 0.0, 1.0)
-        self._stroke(shot, ends, strength, hidden)
+        self._draw_lines(projection, ends, strength, hidden)
 
-    def _centred(self, frame: Frame, shot: DeepShot) -> bool:
+    def _centred(self, frame: Frame, projection: Perspective) -> bool:
         middle = 0.5 * (np.array(frame.space.lower) + frame.space.upper)
-        return bool(np.allclose(middle, shot.centre))
+        return bool(np.allclose(middle, projection.centre))
 
-    def _stroke(
-        self, shot: FlatShot | DeepShot, lines: list | Array, strength: Array, hidden: Hidden | None
+    def _draw_lines(
+        self,
+        projection: Orthographic | Perspective,
+        lines: list | Array,
+        strength: Array,
+        hidden: DepthTest | None,
     ) -> None:
         """lines: pairs of points; strength (n, 2) at their ends."""
         if not len(lines):
             return
         ends = np.asarray(lines)
-        here = shot.project(shot.offset(ends[:, 0]))
-        there = shot.project(shot.offset(ends[:, 1]))
+        here = projection.project(projection.offsets(ends[:, 0]))
+        there = projection.project(projection.offsets(ends[:, 1]))
         near = None
         if hidden is not None and here.depth is not None and there.depth is not None:
             near = (1.0 / here.depth, 1.0 / there.depth)
-        stroke(
-            self._ink, (here.x, here.y), (there.x, there.y), (strength[:, 0], strength[:, 1]),
+        draw_lines(
+            self._canvas, (here.x, here.y), (there.x, there.y), (strength[:, 0], strength[:, 1]),
             0, self._unit, hidden if near is not None else None, near,
         )  # fmt: skip
 
-    def _fill(self, picture: Array, shot: DeepShot, corners: Array) -> None:
-        """A faint sheet over a convex polygon; not drawn when part of it is behind the camera."""
+    def _fill(self, picture: Array, projection: Perspective, corners: Array) -> None:
+        """A translucent convex polygon; not drawn when part of it is behind the camera."""
         if not len(corners):
             return
-        places = shot.project(shot.offset(corners))
-        if np.isnan(places.x).any():
+        screen = projection.project(projection.offsets(corners))
+        if np.isnan(screen.x).any():
             return
-        area = np.sum(places.x * np.roll(places.y, -1) - places.y * np.roll(places.x, -1))
-        x = (np.arange(shot.width) + 0.5)[None, :]
-        y = (np.arange(shot.height) + 0.5)[:, None]
-        cover = np.ones((shot.height, shot.width))
+        area = np.sum(screen.x * np.roll(screen.y, -1) - screen.y * np.roll(screen.x, -1))
+        x = (np.arange(projection.width) + 0.5)[None, :]
+        y = (np.arange(projection.height) + 0.5)[:, None]
+        cover = np.ones((projection.height, projection.width))
         for i in range(len(corners)):
-            ax, ay = places.x[i - 1], places.y[i - 1]
-            dx, dy = places.x[i] - ax, places.y[i] - ay
+            ax, ay = screen.x[i - 1], screen.y[i - 1]
+            dx, dy = screen.x[i] - ax, screen.y[i] - ay
             side = np.copysign(1.0, area) * (dx * (y - ay) - dy * (x - ax))
             cover = np.minimum(cover, np.clip(0.5 + side / max(np.hypot(dx, dy), 1e-9), 0, 1))
         blend(picture, 0, 0, (0.16 * cover).astype(np.float32), self._style.body)

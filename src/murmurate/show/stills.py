@@ -1,4 +1,4 @@
-"""Stills: one frame, one PNG."""
+"""Stills: one frame as a PNG file."""
 
 from __future__ import annotations
 

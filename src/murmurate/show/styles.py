@@ -1,4 +1,4 @@
-"""The three looks of a picture: dark, light and dusk."""
+"""The styles of a picture: dark, light and dusk."""
 
 from __future__ import annotations
 

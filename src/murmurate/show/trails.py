@@ -1,4 +1,4 @@
-"""Trails: where each boid was, as a line that fades with age, also across the edges of a torus."""
+"""Trails: past positions of each boid as lines that fade with age, also across periodic edges."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import deque
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.show.ink import Ink
-from murmurate.show.shot import Array, DeepShot, Shot
-from murmurate.show.strokes import Hides, stroke
+from murmurate.show.canvas import Canvas
+from murmurate.show.lines import IsHidden, draw_lines
+from murmurate.show.projection import Array, Perspective, Projection
 
 _AT_ONCE = 200_000  # boid positions handled at a time
 
@@ -22,12 +22,12 @@ class Trails:
         self._last: tuple[Array, Array] | None = None
         self._length = length
 
-    def remember(self, flock: FlockFrame) -> None:
-        """Take in the next moment."""
+    def append(self, flock: FlockFrame) -> None:
+        """Add the positions of the next frame."""
         positions = np.array(flock.positions.T, np.float64)
         if self._last is not None:
             ids, before = self._last
-            moved = positions - _matched(before, ids, flock.ids)
+            moved = positions - _rows_of_ids(before, ids, flock.ids)
             for axis in np.flatnonzero(flock.space.periodic):
                 side = flock.space.size[axis]
                 moved[axis] -= side * np.round(moved[axis] / side)
@@ -35,27 +35,42 @@ class Trails:
         self._last = (flock.ids, positions)
 
     def draw(
-        self, ink: Ink, shot: Shot, rows: Array, ids: Array, strength: Array, colour: Array,
-        width: float, hidden: Hides | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        canvas: Canvas,
+        projection: Projection,
+        rows: Array,
+        ids: Array,
+        strength: Array,
+        colour: Array,
+        width: float,
+        hidden: IsHidden | None = None,
+    ) -> None:
         """Draw behind boids that are now at `rows` (D, N) offsets, each in its own colour."""
         steps = list(self._steps)[::-1]
         some = max(1, _AT_ONCE // max(1, rows.shape[1]))
         for first in range(0, len(steps), some):
-            back = np.stack([_matched(m, own, ids) for own, m in steps[first : first + some]], 1)
+            back = np.stack(
+                [_rows_of_ids(m, own, ids) for own, m in steps[first : first + some]], 1
+            )
             path = np.concatenate([rows[:, None], rows[:, None] - np.cumsum(back, axis=1)], axis=1)
             age = np.arange(first, first + path.shape[1]) / self._length
             fade = (0.62 * np.clip(1.0 - age, 0.0, 1.0) ** 1.4)[:, None] * strength
-            self._draw_path(ink, shot, path, fade, colour, width, hidden)
+            self._draw_path(canvas, projection, path, fade, colour, width, hidden)
             rows = path[:, -1]
 
     def _draw_path(
-        self, ink: Ink, shot: Shot, path: Array, fade: Array, colour: Array, width: float,
-        hidden: Hides | None,
-    ) -> None:  # fmt: skip
+        self,
+        canvas: Canvas,
+        projection: Projection,
+        path: Array,
+        fade: Array,
+        colour: Array,
+        width: float,
+        hidden: IsHidden | None,
+    ) -> None:
         """path: (D, T + 1, N) offsets, newest first; fade: (T + 1, N)."""
         begin, end = path[:, :-1], path[:, 1:]
-        side = np.array(shot.wrap, np.float32)[:, None, None]
+        side = np.array(projection.wrap, np.float32)[:, None, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             tile = np.where(side > 0, np.round(path / side), 0.0) * side
         home, away = tile[:, :-1], tile[:, 1:]
@@ -75,18 +90,18 @@ class Trails:
             pieces.append((begin - home, begin + leave * run - home, ~inside))
             pieces.append((begin + enter * run - away, end - away, ~inside))
         for a, b, chosen in pieces:
-            here, there = shot.project(a[:, chosen]), shot.project(b[:, chosen])
+            here, there = projection.project(a[:, chosen]), projection.project(b[:, chosen])
             near = None
-            if isinstance(shot, DeepShot) and hidden is not None:
+            if isinstance(projection, Perspective) and hidden is not None:
                 assert here.depth is not None and there.depth is not None
                 near = (1.0 / here.depth, 1.0 / there.depth)
-            stroke(
-                ink, (here.x, here.y), (there.x, there.y), (fade0[chosen], fade1[chosen]),
+            draw_lines(
+                canvas, (here.x, here.y), (there.x, there.y), (fade0[chosen], fade1[chosen]),
                 colours[chosen], width, hidden if near is not None else None, near,
             )  # fmt: skip
 
 
-def _matched(rows: Array, ids: Array, wanted: Array) -> Array:
+def _rows_of_ids(rows: Array, ids: Array, wanted: Array) -> Array:
     """Columns of (D, M) rows that belong to the wanted ids (N,); nan where there was none."""
     if ids is wanted or np.array_equal(ids, wanted):
         return rows

@@ -99,9 +99,9 @@ def fly(
     count, total = len(done), len(plan)
     recordings = store.path.resolve() / "recordings"
     if plan.record:
-        from murmurate.record.writer import clear
+        from murmurate.record.writer import remove_drafts
 
-        clear(recordings)
+        remove_drafts(recordings)
     for outcome in workers.outcomes(plan.tasks(done, recordings)):
         task = outcome.task
         if outcome.record is not None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from murmurate import __version__
 from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
@@ -26,6 +25,7 @@ from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
 from murmurate.verify.planned_runs import PlannedRun, fly, planned_runs, run_options
 from murmurate.verify.verdict import Tier
+from murmurate.version import __version__
 
 Progress = Callable[[int, int], object]
 BRIEF = 4  # the quick version flies a quarter of the steps

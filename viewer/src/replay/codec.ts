@@ -1,4 +1,4 @@
-/** A packed flight, as murmurate.show.replay makes it, and its frames as they come over the wire.
+/** A packed flight, as murmurate.show.replay_codec makes it, and its frames.
  *
  * base64 -> inflate -> byte planes -> zig-zag -> sums in time -> 65536 places a side
  */

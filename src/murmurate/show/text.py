@@ -1,4 +1,4 @@
-"""Writing in the corner of a picture, and the legends of its colours."""
+"""Text in pictures, and the legends of colours."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from murmurate.show.colours import RGB
+from murmurate.show.compositing import blend
 from murmurate.show.styles import Style
 
 Array = np.ndarray
 
 
-class Writer:
-    """Writes on pictures of one size and style; a thin halo keeps it legible over boids.
+class TextRenderer:
+    """Draws text on pictures of one size and style; a thin halo keeps it legible over boids.
 
     most  the largest size of its letters, in pixels
     """
@@ -59,26 +60,10 @@ class Writer:
         return masks[0], masks[1]
 
 
-def blend(picture: Array, left: int, top: int, cover: Array, colour: Array | RGB) -> None:
-    """Lay a colour, or an (h, w, 3) picture of colours, on a picture; cover: (h, w) of 0 to 1."""
-    height, width = picture.shape[:2]
-    x0, x1 = max(0, left), min(width, left + cover.shape[1])
-    y0, y1 = max(0, top), min(height, top + cover.shape[0])
-    if x1 <= x0 or y1 <= y0:
-        return
-    inner = (slice(y0 - top, y1 - top), slice(x0 - left, x1 - left))
-    part = cover[inner][..., None]
-    colours = np.asarray(colour, np.float32)
-    if colours.ndim == 3:
-        colours = colours[inner]
-    window = picture[y0:y1, x0:x1]
-    window[:] = (window + (colours - window) * part + 0.5).astype(np.uint8)
-
-
-def draw_wheel(picture: Array, writer: Writer, palette: Array) -> float:
+def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
     """The legend of headings: a ring of their colours in the upper right corner. Returns where it
     begins."""
-    size = writer.size
+    size = renderer.size
     outer, inner = 1.5 * size, 0.85 * size
     side = int(2 * outer) + 3
     at = np.arange(side) + 0.5 - 0.5 * side
@@ -92,25 +77,31 @@ def draw_wheel(picture: Array, writer: Writer, palette: Array) -> float:
 
 
 def draw_bar(
-    picture: Array, writer: Writer, y: float, palette: Array, low: float, high: float, style: Style
+    picture: Array,
+    renderer: TextRenderer,
+    y: float,
+    palette: Array,
+    low: float,
+    high: float,
+    style: Style,
 ) -> float:
     """The legend of speeds: a bar of their colours with its two ends, upper right, in the line of
     text at y; none where it has no room. Returns where it begins."""
-    size = writer.size
+    size = renderer.size
     wide, high_pixels = round(7 * size), max(3, round(0.45 * size))
     texts = (f"{low:.3g}", f"{high:.3g}")
-    whole = wide + sum(writer.width(text) for text in ("speed", *texts)) + 3.5 * size
+    whole = wide + sum(renderer.width(text) for text in ("speed", *texts)) + 3.5 * size
     if whole > picture.shape[1]:
         return float(picture.shape[1])
-    x = picture.shape[1] - size - writer.width(texts[1])
-    writer.write(picture, x, y, texts[1], style.text)
+    x = picture.shape[1] - size - renderer.width(texts[1])
+    renderer.write(picture, x, y, texts[1], style.text)
     x -= 0.5 * size + wide
     cells = np.linspace(0, len(palette) - 1, wide).astype(np.intp)
     colours = np.repeat(palette[cells][None], high_pixels, axis=0)
     cover = np.ones((high_pixels, wide), np.float32)
     blend(picture, round(x), round(y + 0.62 * size - 0.5 * high_pixels), cover, colours)
-    x -= 0.5 * size + writer.width(texts[0])
-    writer.write(picture, x, y, texts[0], style.text)
-    x -= 0.5 * size + writer.width("speed")
-    writer.write(picture, x, y, "speed", style.quiet)
+    x -= 0.5 * size + renderer.width(texts[0])
+    renderer.write(picture, x, y, texts[0], style.text)
+    x -= 0.5 * size + renderer.width("speed")
+    renderer.write(picture, x, y, "speed", style.quiet)
     return x

@@ -1,4 +1,4 @@
-"""A stage: work done in a thread of its own, a few items behind."""
+"""PipelineStage: a worker thread with a bounded queue."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 
 
-class Abandoned(Exception):
-    """The stage was told to drop what is left."""
+class Aborted(Exception):
+    """The stage was told to drop its queue."""
 
 
-class Stage(Generic[Item]):
+class PipelineStage(Generic[Item]):
     """Calls work(item) for each item put in, in order, in one thread.
 
     The first error ends the stage; whoever puts or finishes next gets it. At most `ahead` items
@@ -38,9 +38,9 @@ class Stage(Generic[Item]):
         self._thread.join()
         self._check()
 
-    def abandon(self) -> None:
+    def abort(self) -> None:
         """Drop what waits; does not wait for the item in work."""
-        self._error = self._error or Abandoned()
+        self._error = self._error or Aborted()
 
     def join(self) -> None:
         """Wait for the end of the item in work, after `abandon`."""

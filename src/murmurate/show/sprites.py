@@ -1,7 +1,7 @@
-"""Darts: small arrowheads (or birds), drawn once at many headings and sizes, then stamped.
+"""Sprites: small arrowheads ("darts") or birds, rendered once at many headings and sizes.
 
-A stamp is an antialiased shape at one of many headings and sub-pixel offsets. Drawing a flock is
-then picking a stamp for each boid and taking a maximum over pixels, with no loop over boids.
+A sprite is an antialiased shape at one of many headings and sub-pixel offsets. To draw a flock, a
+sprite is chosen for each boid and written to the canvas by maximum, with no loop over boids.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from murmurate.show.ink import Ink
+from murmurate.show.canvas import Canvas
 
 Array = np.ndarray
 Shape = Callable[[Array, Array], tuple[Array, Array]]
 
 SMALLEST = 1.5  # pixels; shorter darts are drawn this long, but fainter
-STEP = 1.16  # from one size of stamps to the next
+STEP = 1.16  # from one size of sprites to the next
 SIZES = SMALLEST * STEP ** np.arange(23)  # up to 39 pixels; longer darts are drawn one by one
 _LONGEST = float(SIZES[-1] * STEP**0.5)
-# The size of stamps for a length in eighths of a pixel: the nearest one.
+# The size of sprites for a length in eighths of a pixel: the nearest one.
 _SIZE_OF = np.searchsorted(
     np.sqrt(SIZES[1:] * SIZES[:-1]), (np.arange(8 * int(_LONGEST + 2)) + 0.5) / 8
 )
 HEADINGS = 96
-_CHUNK = 300_000  # stamp pixels handled at a time: they stay in the processor's cache
-BORDER = 64  # pixels around the picture: room for boids half outside it, and their stamps
+_CHUNK = 300_000  # sprite pixels handled at a time: they stay in the processor's cache
+BORDER = 64  # pixels around the picture: for boids half outside it, and their sprites
 
 
-class Stamps(NamedTuple):
-    """All stamps of one size, S = HEADINGS * offsets^2 of them.
+class SpriteSet(NamedTuple):
+    """All sprites of one size, S = HEADINGS * offsets^2 of them.
 
-    values  (S, K) uint16 of 0 to 255: the K strongest pixels of each stamp
+    values  (S, K) uint16 of 0 to 255: the K strongest pixels of each sprite
     dx, dy  (S, K) where these pixels lie from the boid's own pixel
     """
 
@@ -43,20 +43,22 @@ class Stamps(NamedTuple):
     offsets: int
 
 
-class Darts:
-    """Draws darts of one shape."""
+class Sprites:
+    """Draws boids of one shape."""
 
     def __init__(self, bird: bool = False) -> None:
         self._shape: Shape = _bird if bird else _dart
 
     def draw(
-        self, ink: Ink, x: Array, y: Array, angle: Array, length: Array, strength: Array,
+        self, canvas: Canvas, x: Array, y: Array, angle: Array, length: Array, strength: Array,
         colour: Array,
     ) -> None:  # fmt: skip
         """Each (N,): pixel position, angle (0 right, pi/2 down), length in pixels, strength 0 to 1,
         colour number (uint16). Darts out of the picture, and nan, are left out."""
         reach = np.maximum(0.7 * length, 2.0)
-        seen = (x > -reach) & (x < ink.width + reach) & (y > -reach) & (y < ink.height + reach)
+        seen = (
+            (x > -reach) & (x < canvas.width + reach) & (y > -reach) & (y < canvas.height + reach)
+        )
         seen &= np.isfinite(length)
         if not seen.all():
             x, y, angle, length = x[seen], y[seen], angle[seen], length[seen]
@@ -64,14 +66,14 @@ class Darts:
         angle = np.nan_to_num(angle)
         faint = np.minimum(1.0, length / SMALLEST)
         weight = np.clip(strength * faint * 256.0, 0, 256).astype(np.uint16)
-        giant = length > _LONGEST
-        eighths = np.where(giant, 0, length * 8).astype(np.int32)
-        size = np.where(giant, len(SIZES), _SIZE_OF.take(eighths)).astype(np.uint8)
+        large = length > _LONGEST
+        eighths = np.where(large, 0, length * 8).astype(np.int32)
+        size = np.where(large, len(SIZES), _SIZE_OF.take(eighths)).astype(np.uint8)
         order = np.argsort(size, kind="stable")  # a radix sort: boids of one size stand together
         size, x, y, angle = size[order], x[order], y[order], angle[order]
         weight, colour = weight[order], colour[order]
         column, row = np.floor(x).astype(np.int32), np.floor(y).astype(np.int32)
-        base = (row + ink.border) * np.intp(ink.row) + (column + ink.border)
+        base = (row + canvas.border) * np.intp(canvas.row) + (column + canvas.border)
         turned = np.floor(angle * np.float32(HEADINGS / (2.0 * np.pi)) + np.float32(0.5))
         heading = turned.astype(np.int32) % HEADINGS
         part_x, part_y = x - column, y - row
@@ -80,21 +82,27 @@ class Darts:
             mine = slice(ends[number], ends[number + 1])
             if mine.start == mine.stop:
                 continue
-            stamps = _stamps(self._shape, number)
-            cells = np.float32(stamps.offsets)
-            pick = heading[mine] * stamps.offsets + (part_y[mine] * cells).astype(np.int32)
-            pick = pick * stamps.offsets + (part_x[mine] * cells).astype(np.int32)
-            self._stamp(ink, stamps, pick, base[mine], weight[mine], colour[mine])
+            sprites = _sprite_set(self._shape, number)
+            cells = np.float32(sprites.offsets)
+            pick = heading[mine] * sprites.offsets + (part_y[mine] * cells).astype(np.int32)
+            pick = pick * sprites.offsets + (part_x[mine] * cells).astype(np.int32)
+            self._draw_set(canvas, sprites, pick, base[mine], weight[mine], colour[mine])
         for i in range(ends[-2], ends[-1]):
             length_i = length[order[i]]
-            self._draw_giant(ink, x[i], y[i], angle[i], length_i, weight[i], colour[i])
+            self._draw_large(canvas, x[i], y[i], angle[i], length_i, weight[i], colour[i])
 
-    def _stamp(
-        self, ink: Ink, stamps: Stamps, pick: Array, base: Array, weight: Array, colour: Array
+    def _draw_set(
+        self,
+        canvas: Canvas,
+        sprites: SpriteSet,
+        pick: Array,
+        base: Array,
+        weight: Array,
+        colour: Array,
     ) -> None:
-        around = stamps.dy * ink.row + stamps.dx
+        around = sprites.dy * canvas.row + sprites.dx
         same = bool((weight == 256).all())
-        values = stamps.values << 8 if same else stamps.values
+        values = sprites.values << 8 if same else sprites.values
         some = max(1, _CHUNK // values.shape[1])
         for start in range(0, len(pick), some):
             few = slice(start, start + some)
@@ -105,25 +113,32 @@ class Darts:
             value |= colour[few, None]
             index = around.take(pick[few], axis=0)
             index += base[few, None]
-            ink.mark(index.reshape(-1), value.reshape(-1))
+            canvas.put(index.reshape(-1), value.reshape(-1))
 
-    def _draw_giant(
-        self, ink: Ink, x: float, y: float, angle: float, length: float, weight: int, colour: int
+    def _draw_large(
+        self,
+        canvas: Canvas,
+        x: float,
+        y: float,
+        angle: float,
+        length: float,
+        weight: int,
+        colour: int,
     ) -> None:
         reach = 0.75 * length + 1.0
-        left, right = max(0, int(x - reach)), min(ink.width, int(x + reach) + 1)
-        top, bottom = max(0, int(y - reach)), min(ink.height, int(y + reach) + 1)
+        left, right = max(0, int(x - reach)), min(canvas.width, int(x + reach) + 1)
+        top, bottom = max(0, int(y - reach)), min(canvas.height, int(y + reach) + 1)
         if right <= left or bottom <= top:
             return
         row, column = np.mgrid[top:bottom, left:right]
-        covered = _cover(self._shape, column + 0.5 - x, row + 0.5 - y, angle, length)
+        covered = _coverage(self._shape, column + 0.5 - x, row + 0.5 - y, angle, length)
         strength = (covered * (float(weight) / 256.0)).ravel()
-        ink.mark_pixels(column.ravel(), row.ravel(), strength, int(colour))
+        canvas.put_pixels(column.ravel(), row.ravel(), strength, int(colour))
 
 
 @lru_cache(maxsize=64)
-def _stamps(shape: Shape, number: int) -> Stamps:
-    """The stamps of SIZES[number]."""
+def _sprite_set(shape: Shape, number: int) -> SpriteSet:
+    """The sprites of SIZES[number]."""
     length = float(SIZES[number])
     offsets = 4 if length < 5 else 2
     fine = 3 if length < 5 else 1  # samples across a pixel
@@ -132,22 +147,22 @@ def _stamps(shape: Shape, number: int) -> Stamps:
     at = (np.arange(side * fine, dtype=np.float32) + 0.5) / fine - reach
     shift = (np.arange(offsets) + 0.5) / offsets
     angle = (2.0 * np.pi * np.arange(HEADINGS) / HEADINGS)[:, None, None]
-    stamps = np.empty((HEADINGS, offsets, offsets, side, side), np.uint16)
+    sprites = np.empty((HEADINGS, offsets, offsets, side, side), np.uint16)
     for j in range(offsets):
         for i in range(offsets):
             dx, dy = at[None, None, :] - shift[i], at[None, :, None] - shift[j]
-            covered = _cover(shape, dx, dy, angle.astype(np.float32), length, fine)
+            covered = _coverage(shape, dx, dy, angle.astype(np.float32), length, fine)
             blocks = covered.reshape(HEADINGS, side, fine, side, fine).mean(axis=(2, 4))
-            stamps[:, j, i] = (255.0 * blocks + 0.5).astype(np.uint16)
-    flat = stamps.reshape(-1, side * side)
-    # Most pixels of the square are empty: keep each stamp's own few.
+            sprites[:, j, i] = (255.0 * blocks + 0.5).astype(np.uint16)
+    flat = sprites.reshape(-1, side * side)
+    # Most pixels of the square are empty: keep the strongest of each sprite.
     most = int((flat > 5).sum(axis=1).max())
     kept = np.argpartition(flat, -most, axis=1)[:, -most:]
     dy, dx = np.divmod(kept, side)
-    return Stamps(np.take_along_axis(flat, kept, 1), dx - reach, dy - reach, offsets)
+    return SpriteSet(np.take_along_axis(flat, kept, 1), dx - reach, dy - reach, offsets)
 
 
-def _cover(
+def _coverage(
     shape: Shape, dx: Array, dy: Array, angle: Array | float, length: float, fine: int = 1
 ) -> Array:
     """How much of a sample (a 1/fine pixel wide) the shape covers, times its own shading."""

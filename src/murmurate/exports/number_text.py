@@ -1,4 +1,4 @@
-"""Numbers as text, fast, and without losing a bit: read again they are the same floats."""
+"""Numbers as text, exactly: read back they are the same floats."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ ROWS = 1 << 14  # made into text at a time
 EXACT = {np.dtype("float32"): "%.9g", np.dtype("float64"): "%.17g"}
 
 
-def form_of(column: Array) -> str:
-    """How one of its numbers is written: digits enough for the same float."""
+def number_format(column: Array) -> str:
+    """The format of its numbers, with enough digits for the same float."""
     return EXACT.get(column.dtype, "%d")
 
 
-def rows(columns: Sequence[Array | list[str]], separator: str) -> Iterator[str]:
+def text_rows(columns: Sequence[Array | list[str]], separator: str) -> Iterator[str]:
     """Lines of one value a column, some thousand a piece of text. Words stand as they are."""
-    forms = ["%s" if isinstance(column, list) else form_of(column) for column in columns]
+    forms = ["%s" if isinstance(column, list) else number_format(column) for column in columns]
     line = separator.join(forms) + "\n"
     wide = len(columns)
     for first in range(0, len(columns[0]), ROWS):

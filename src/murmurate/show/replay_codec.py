@@ -1,4 +1,4 @@
-"""The replay of a flight: positions of all boids in all frames, packed small, as text.
+"""Replay codec: positions of all boids in all frames, compressed to text, and back.
 
     positions -> 65536 places a side -> differences in time -> zig-zag -> byte planes -> deflate
               -> base64
@@ -8,8 +8,8 @@ a boid's decoded position is less than 1/131072 of the box away from where it wa
 
 Numbers lie boid after boid, each through all its frames, one axis after the other; first the high
 bytes of all of them, then the low ones. Differences are taken 1, 2 or 3 times, modulo 65536, so
-that a flight across a torus' edge is no leap. Which, and how deflate looks at them, is chosen by
-packing a part of the flight each way.
+that crossing the edge of a torus is a small difference. How often, and deflate's strategy, is
+chosen by packing a part of the frames each way.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TRIED = 300_000  # numbers that are packed each way, to see which is best
 _AT_ONCE = 2_000_000  # numbers that are worked on at a time, so that memory stays flat
 
 
-def quantised(positions: Array, lower: Array, side: Array, periodic: Array) -> Array:
+def quantize(positions: Array, lower: Array, side: Array, periodic: Array) -> Array:
     """(N, D) uint16: the place of each position in the box, counted from its lower corner.
 
     lower, side  (D,) of the box, length units; side > 0
@@ -42,7 +42,7 @@ def quantised(positions: Array, lower: Array, side: Array, periodic: Array) -> A
     return whole
 
 
-def positions_of(places: Array, lower: Array, side: Array) -> Array:
+def dequantize(places: Array, lower: Array, side: Array) -> Array:
     """(..., D) float64: where those places are: the middle of each, length units."""
     middle: Array = np.asarray(lower) + (places.astype(np.float64) + 0.5) * (
         np.asarray(side) / PLACES
@@ -55,13 +55,13 @@ def encode(places: Sequence[Array]) -> tuple[int, str]:
 
     places  T arrays (N, D) uint16, one a frame, all of one shape; T >= 1
     """
-    order, strategy = _best(places)
+    order, strategy = _best_settings(places)
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS, MEMORY, strategy)
     packed = [
         packer.compress(plane.tobytes())
         for shift in (8, 0)
-        for numbers in _stretches(places)
-        for plane in [(_folded(numbers, order) >> shift).astype(np.uint8)]
+        for numbers in _blocks(places)
+        for plane in [(_zigzag(numbers, order) >> shift).astype(np.uint8)]
     ]
     packed.append(packer.flush())
     return order, base64.b64encode(b"".join(packed)).decode("ascii")
@@ -85,7 +85,7 @@ def decode(payload: str, frames: int, count: int, dims: int, order: int = 2) -> 
     return np.ascontiguousarray(numbers.transpose(2, 1, 0))
 
 
-def _stretches(places: Sequence[Array]) -> Iterator[Array]:
+def _blocks(places: Sequence[Array]) -> Iterator[Array]:
     """(n, T) uint16 each: some boids on one axis, through all frames."""
     count, dims = places[0].shape
     step = max(1, _AT_ONCE // len(places))
@@ -94,7 +94,7 @@ def _stretches(places: Sequence[Array]) -> Iterator[Array]:
             yield np.stack([frame[first : first + step, axis] for frame in places], axis=1)
 
 
-def _folded(numbers: Array, order: int) -> Array:
+def _zigzag(numbers: Array, order: int) -> Array:
     """Differences along the last axis, so many times; then 0, -1, 1, -2, ... as 0, 1, 2, 3, ..."""
     for _ in range(order):
         less = numbers.copy()
@@ -105,14 +105,14 @@ def _folded(numbers: Array, order: int) -> Array:
     return folded
 
 
-def _best(places: Sequence[Array]) -> tuple[int, int]:
+def _best_settings(places: Sequence[Array]) -> tuple[int, int]:
     """The order of differences and the deflate strategy that pack a part of the flight smallest."""
     count, dims = places[0].shape
     some = max(1, _TRIED // (len(places) * dims))
     few = [frame[:: max(1, -(-count // some))] for frame in places]
     sizes = {}
     for order in ORDERS:
-        folded = np.concatenate([_folded(part, order) for part in _stretches(few)] or [few[0]])
+        folded = np.concatenate([_zigzag(part, order) for part in _blocks(few)] or [few[0]])
         data = (folded >> 8).astype(np.uint8).tobytes() + (folded & 255).astype(np.uint8).tobytes()
         for strategy in STRATEGIES:
             packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS, MEMORY, strategy)

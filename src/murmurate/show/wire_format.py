@@ -1,4 +1,4 @@
-"""Wire: one frame -> the bytes that a viewer draws.
+"""Wire format: one frame as the bytes that are sent to a viewer.
 
 A header of 96 bytes, then 12 bytes a boid, in id order, little endian:
 
@@ -178,8 +178,8 @@ def _write(
 
 
 @dataclass(frozen=True)
-class Decoded:
-    """What a page reads from a frame's bytes.
+class DecodedFrame:
+    """A frame as it is read from its bytes.
 
     positions   (N, D) float64, length units
     speeds      (N,) float64
@@ -202,7 +202,7 @@ class Decoded:
     neighbours: Array
 
 
-def decode(data: bytes | bytearray) -> Decoded:
+def decode(data: bytes | bytearray) -> DecodedFrame:
     """Reads a frame's bytes. Raises ValueError for what is none."""
     if len(data) < HEADER:
         raise ValueError(f"{len(data)} bytes are no frame: its header alone has {HEADER}")
@@ -215,7 +215,7 @@ def decode(data: bytes | bytearray) -> Decoded:
     fastest, flags, rate = rest[6:9]
     records = np.frombuffer(data, RECORDS, offset=HEADER)
     places = lower + (records["place"].astype(np.float64) + 0.5) / 65536.0 * side
-    return Decoded(
+    return DecodedFrame(
         dims, scene, step, time, lower, side, fastest, flags, rate,
         places[:, :dims],
         records["speed"] / 65535.0 * fastest,

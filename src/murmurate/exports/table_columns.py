@@ -1,4 +1,4 @@
-"""The columns of a table: a row a boid and frame, the same in CSV and Parquet."""
+"""Columns of the CSV and Parquet tables: one row for each boid and frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AXES = ("x", "y", "z")
 ROWS = 1 << 18  # in a part, so that a frame of a million boids makes no large table
 
 
-def names(selection: Selection, layout: str) -> list[str]:
+def column_names(selection: Selection, layout: str) -> list[str]:
     """long: step, time, flock, id, places, velocities, state. trackpy: its own names."""
     axes = list(AXES[: selection.dims])
     if layout == "trackpy":
@@ -21,7 +21,7 @@ def names(selection: Selection, layout: str) -> list[str]:
     return ["step", "time", "flock", "id", *axes, *(f"v{axis}" for axis in axes), *state]
 
 
-def parts(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
+def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
     """The table in parts of whole rows, in order of time, then id. `flock` is a number: its place
     in selection.flocks."""
     boids = len(selection.ids)
@@ -30,10 +30,10 @@ def parts(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
         for first in range(0, len(piece.steps), frames):
             for low in range(0, boids, ROWS):
                 some = slice(first, min(first + frames, len(piece.steps)))
-                yield _part(selection, piece, layout, some, slice(low, min(low + ROWS, boids)))
+                yield _row_block(selection, piece, layout, some, slice(low, min(low + ROWS, boids)))
 
 
-def _part(
+def _row_block(
     selection: Selection, piece: Piece, layout: str, frames: slice, boids: slice
 ) -> dict[str, Array]:
     count, many = frames.stop - frames.start, boids.stop - boids.start
@@ -48,7 +48,7 @@ def _part(
     return {
         "step": np.repeat(piece.steps[frames], many),
         "time": np.repeat(piece.times[frames], many),
-        "flock": np.tile(selection.kind[boids], count),
+        "flock": np.tile(selection.flock_index[boids], count),
         "id": ids,
         **places,
         **{

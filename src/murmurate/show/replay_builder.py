@@ -1,4 +1,4 @@
-"""Reel: frames gathered for a replay, and the head that tells a page what they are."""
+"""ReplayBuilder: collects frames and packs them as a replay, with the metadata a page needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from murmurate.measures.defaults import DEFAULTS, NAMES, chart_list
 from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.show.errors import OutputRefused, ShowError
-from murmurate.show.replay import encode, quantised
+from murmurate.show.replay_codec import encode, quantize
 
 Array = np.ndarray
 
@@ -24,10 +24,10 @@ MANY = 20_000  # boids from which costly measures are taken of every tenth frame
 
 @dataclass(frozen=True)
 class Replay:
-    """A flight, packed for a page.
+    """Frames packed for a page.
 
-    head     what there is to know beside the positions, as JSON can hold it
-    payload  the positions: base64 text, see murmurate.show.replay
+    head     everything besides the positions, as plain JSON values
+    payload  the positions: base64 text, see murmurate.show.replay_codec
     """
 
     head: dict[str, Any]
@@ -48,8 +48,8 @@ def check_size(boids: int, frames: int, dims: int) -> None:
     )
 
 
-class Reel:
-    """Takes frames one by one; `replay()` packs what has been taken.
+class ReplayBuilder:
+    """Takes frames one by one; `build()` packs them.
 
     Positions on axes that are not open are brought to 16 bits at once; on open ones the box is only
     known in the end, and until then they are kept as they come.
@@ -87,7 +87,7 @@ class Reel:
         if not np.isfinite(where).all():
             raise ShowError(f"step {frame.step}: a boid's position is not a finite number")
         if all(frame.space.periodic):
-            where = quantised(where, *self._box([]))
+            where = quantize(where, *self._box([]))
         self._positions.append(where)
         self._steps.append(frame.step)
         self._times.append(frame.time)
@@ -95,7 +95,7 @@ class Reel:
         for flock in frame:
             self._measure(flock)
 
-    def replay(
+    def build(
         self,
         model: Model | None = None,
         *,
@@ -103,7 +103,7 @@ class Reel:
         comment: str = "",
         frames_per_second: float | None = None,
     ) -> Replay:
-        """The packed flight.
+        """The replay.
 
         model              whose flight it is: its names, looks and view go into the head
         toml               its text, for who wants to fly it
@@ -116,7 +116,7 @@ class Reel:
         lower, side, periodic = self._box(self._positions)
         for number, where in enumerate(self._positions):
             if where.dtype != np.uint16:
-                self._positions[number] = quantised(where, lower, side, periodic)
+                self._positions[number] = quantize(where, lower, side, periodic)
         order, payload = encode(self._positions)
         dims = self._space.dims
         rate = frames_per_second or (model.view.frames_per_second if model else 24.0)
@@ -126,12 +126,12 @@ class Reel:
             "frames": len(self),
             "count": sum(self._counts.values()),
             "order": order,
-            "lower": _three(lower, 0.0),
-            "side": _three(side, 1.0),
+            "lower": _three_numbers(lower, 0.0),
+            "side": _three_numbers(side, 1.0),
             "periodic": [*map(bool, periodic), False][:3],
             "every_seconds": 1.0 / rate,
-            "times": _run(self._times, "step"),
-            "steps": _run(self._steps, "every"),
+            "times": _compact_series(self._times, "step"),
+            "steps": _compact_series(self._steps, "every"),
             "fastest": float(self._fastest),
             "scene": self._scene(model),
             "measures": self._measures,
@@ -180,8 +180,8 @@ class Reel:
             "dims": space.dims,
             "dt": model.dt if model else 1.0,
             "space": {
-                "lower": _three(space.lower, 0.0),
-                "upper": _three(space.upper, 1.0),
+                "lower": _three_numbers(space.lower, 0.0),
+                "upper": _three_numbers(space.upper, 1.0),
                 "periodic": [*space.periodic, False][:3],
                 "boundaries": list(space.boundaries),
             },
@@ -193,7 +193,7 @@ class Reel:
             "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
             "charts": chart_list(),
         }
-        if tracks := _tracks(self._obstacles):
+        if tracks := _changing_numbers(self._obstacles):
             scene["obstacle_tracks"] = tracks
         return scene
 
@@ -207,12 +207,14 @@ def _look(model: Model | None, name: str) -> dict[str, Any]:
 def _shape(obstacle: ObstacleShape) -> dict[str, Any]:
     """Its kind and numbers; vectors with a third number of 0 in 2-D."""
     return {
-        key: _three(value, 0.0) if isinstance(value, tuple) else value
+        key: _three_numbers(value, 0.0) if isinstance(value, tuple) else value
         for key, value in obstacle.model_dump().items()
     }
 
 
-def _tracks(moments: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, list[Any]]]:
+def _changing_numbers(
+    moments: Sequence[Mapping[str, Mapping[str, Any]]],
+) -> dict[str, dict[str, list[Any]]]:
     """Obstacle -> number that changes -> its values, one a frame."""
     found: dict[str, dict[str, list[Any]]] = {}
     for name, shape in moments[0].items():
@@ -223,7 +225,7 @@ def _tracks(moments: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dic
     return found
 
 
-def _run(values: Sequence[float], step: str) -> dict[str, float] | list[float]:
+def _compact_series(values: Sequence[float], step: str) -> dict[str, float] | list[float]:
     """Evenly spaced numbers as the first and the distance; others as they are."""
     first = values[0]
     each = (values[-1] - first) / max(1, len(values) - 1)
@@ -235,5 +237,5 @@ def _run(values: Sequence[float], step: str) -> dict[str, float] | list[float]:
     return {"first": first, step: each} if even else list(values)
 
 
-def _three(values: Sequence[float] | Array, third: float) -> list[float]:
+def _three_numbers(values: Sequence[float] | Array, third: float) -> list[float]:
     return [*map(float, values), third][:3]

@@ -1,4 +1,4 @@
-"""Which way boids point: from velocities to rotations."""
+"""Orientations: from velocities to quaternions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 Array = np.ndarray
 
 
-class Headings:
-    """Rotations that turn +X to where boids fly, wings level: first about Y, then about Z.
+class Orientations:
+    """Rotations from +X to the direction of flight, without roll: first about Y, then about Z.
 
     A boid that does not move keeps its last one; at first, +X.
     """
@@ -16,7 +16,7 @@ class Headings:
     def __init__(self, boids: int) -> None:
         self._last = np.tile(np.array([0.0, 0.0, 0.0, 1.0]), (boids, 1))
 
-    def turned(self, velocities: Array) -> Array:
+    def quaternions(self, velocities: Array) -> Array:
         """(N, 3) velocities -> (N, 4) unit quaternions x, y, z, w (the real part last)."""
         speed = np.linalg.norm(velocities, axis=1)
         moving = np.isfinite(speed) & (speed > 0)

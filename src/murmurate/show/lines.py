@@ -1,4 +1,4 @@
-"""Strokes: antialiased straight lines, very many at once (Wu's method, vectorised)."""
+"""Antialiased straight lines, many at once (Wu's method, vectorised)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,37 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from murmurate.show.ink import Ink
+from murmurate.show.canvas import Canvas
 
 Array = np.ndarray
-# (x, y, 1 / depth) of pixels, (K,) each -> which of them something solid hides.
-Hides = Callable[[Array, Array, Array], Array]
+# (x, y, 1 / depth) of pixels, (K,) each -> which of them are behind an obstacle.
+IsHidden = Callable[[Array, Array, Array], Array]
 
 _AT_ONCE = 400_000  # pixels handled at a time
 
 
-def stroke(
-    ink: Ink, start: tuple[Array, Array], end: tuple[Array, Array], strength: tuple[Array, Array],
-    colour: Array | int = 0, width: float = 1.0, hidden: Hides | None = None,
+def draw_lines(
+    canvas: Canvas,
+    start: tuple[Array, Array],
+    end: tuple[Array, Array],
+    strength: tuple[Array, Array],
+    colour: Array | int = 0,
+    width: float = 1.0,
+    hidden: IsHidden | None = None,
     nearness: tuple[Array, Array] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Draw N lines.
 
     start, end  x and y in pixels, (N,) each; a line with a nan is left out
     strength    at the start and the end, (N,) of 0 to 1; runs evenly along the line
     colour      colour number, (N,) uint16 or one for all
     width       pixels
-    hidden      called with (x, y, 1 / depth) of pixels, says which of them something solid hides
+    hidden      called with (x, y, 1 / depth) of pixels, tells which of them are behind an obstacle
     nearness    1 / depth at the start and the end, (N,) each; needed with `hidden`
     """
     x0, y0, x1, y1 = (np.asarray(a, np.float64) for a in (*start, *end))
     near0, near1 = nearness if nearness is not None else (np.zeros_like(x0), np.zeros_like(x0))
-    first, last = _clip(ink, x0, y0, x1, y1, width)
+    first, last = _clip(canvas, x0, y0, x1, y1, width)
     kept = np.flatnonzero(first < last)
     if len(kept) == 0:
         return
@@ -51,24 +56,24 @@ def stroke(
         part = slice(begin_at, stop_at)
         most = int(room[stop_at - 1] - base) + 1
         x, y, which = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32)
-        marks, near = np.empty(most), np.empty(most)
-        found = _pixels(
+        strengths, near = np.empty(most), np.empty(most)
+        found = _rasterize(
             x0[part], y0[part], dx[part], dy[part], first[part], last[part], s0[part], ds[part],
-            n0[part], dn[part], width, x, y, which, marks, near,
+            n0[part], dn[part], width, x, y, which, strengths, near,
         )  # fmt: skip
-        x, y, marks = x[:found], y[:found], marks[:found]
+        x, y, strengths = x[:found], y[:found], strengths[:found]
         if hidden is not None:
-            marks[hidden(x, y, near[:found])] = 0.0
-        ink.mark_pixels(x, y, marks, number[part].take(which[:found]))
+            strengths[hidden(x, y, near[:found])] = 0.0
+        canvas.put_pixels(x, y, strengths, number[part].take(which[:found]))
         begin_at = stop_at
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pixels(  # type: ignore[no-untyped-def]
-    x0, y0, dx, dy, first, last, s0, ds, n0, dn, width, x, y, which, marks, near
+def _rasterize(  # type: ignore[no-untyped-def]
+    x0, y0, dx, dy, first, last, s0, ds, n0, dn, width, x, y, which, strengths, near
 ):
-    """Writes the pixels of lines, one after the other along their longer axis, with the strength of
-    their marks, nearness and line; returns how many."""
+    """Writes the pixels of lines, one after the other along their longer axis, with the strength,
+    nearness and line; returns how many."""
     found = 0
     for line in range(len(x0)):
         steep = abs(dy[line]) > abs(dx[line])
@@ -88,19 +93,19 @@ def _pixels(  # type: ignore[no-untyped-def]
                 if cover > 0.0 and found < len(x):
                     x[found], y[found] = (cross, pixel) if steep else (pixel, cross)
                     which[found] = line
-                    marks[found] = (s0[line] + t * ds[line]) * cover
+                    strengths[found] = (s0[line] + t * ds[line]) * cover
                     near[found] = n0[line] + t * dn[line]
                     found += 1
     return found
 
 
 def _clip(
-    ink: Ink, x0: Array, y0: Array, x1: Array, y1: Array, width: float
+    canvas: Canvas, x0: Array, y0: Array, x1: Array, y1: Array, width: float
 ) -> tuple[Array, Array]:
     """The part (first, last) of each line, 0 to 1, that lies in the picture (Liang and Barsky)."""
     first, last = np.zeros(len(x0)), np.ones(len(x0))
     room = width + 1.0
-    for begin, run, size in ((x0, x1 - x0, ink.width), (y0, y1 - y0, ink.height)):
+    for begin, run, size in ((x0, x1 - x0, canvas.width), (y0, y1 - y0, canvas.height)):
         for towards, space in ((-run, begin + room), (run, size + room - begin)):
             crossing = space / np.where(towards == 0.0, 1.0, towards)
             first = np.where(towards < 0.0, np.maximum(first, crossing), first)

@@ -1,8 +1,8 @@
-"""Ink: a sheet of strengths and colour numbers that boids and lines are drawn on.
+"""Canvas: a raster of coverage and colour numbers that boids and lines are drawn on.
 
-Each pixel holds strength (0 to 255) in its high byte and the number of a colour in its low byte.
-Drawing keeps the maximum, so the strongest mark wins and brings its colour along, in any order of
-drawing: pictures do not depend on who came first.
+Each pixel is 16 bits: its strength (0 to 255) in the high byte, the number of a colour in the low
+byte. Drawing keeps the maximum, so the strongest value wins and brings its colour along, whatever
+the order of drawing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ Array = np.ndarray
 
 @njit(cache=True, nogil=True, boundscheck=False)
 def _blend(fours, row, border, picture, palette):  # type: ignore[no-untyped-def]
-    """Colours the picture where the sheet is marked, and cleans the sheet, which is given as
-    uint64: four pixels at a time, since most hold nothing."""
+    """Colours the picture where the raster is not empty, and clears the raster, which is given
+    as uint64: four pixels at a time, since most are empty."""
     height, width = picture.shape[0], picture.shape[1]
     for at in range(fours.size):
         four = fours[at]
@@ -37,7 +37,7 @@ def _blend(fours, row, border, picture, palette):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
-def _mark(flat, row, border, width, height, x, y, strength, colour):  # type: ignore[no-untyped-def]
+def _put_max(flat, row, border, width, height, x, y, strength, colour):  # type: ignore[no-untyped-def]
     """Keeps the maximum at each of the pixels that are in the picture."""
     for k in range(len(x)):
         if 0 <= x[k] < width and 0 <= y[k] < height and strength[k] > 0.0:
@@ -46,31 +46,33 @@ def _mark(flat, row, border, width, height, x, y, strength, colour):  # type: ig
             flat[at] = max(np.int64(flat[at]), value)
 
 
-class Ink:
-    """A sheet for a picture of width x height pixels, with a border that is never seen."""
+class Canvas:
+    """A raster for a picture of width x height pixels, with a border that is never shown."""
 
     def __init__(self, width: int, height: int, border: int) -> None:
         self.width, self.height, self.border = width, height, border
         self.row = -(-(width + 2 * border) // 4) * 4  # see _blend
-        self._sheet = np.zeros((height + 2 * border, self.row), np.uint16)
-        self._flat = self._sheet.reshape(-1)
+        self._raster = np.zeros((height + 2 * border, self.row), np.uint16)
+        self._flat = self._raster.reshape(-1)
         self._used = False
 
-    def mark(self, index: Array, value: Array) -> None:
+    def put(self, index: Array, value: Array) -> None:
         """index: (K,) intp, y * row + x with the border counted; value: (K,) uint16, packed."""
         np.maximum.at(self._flat, index, value)
         self._used = True
 
-    def mark_pixels(self, x: Array, y: Array, strength: Array, colour: Array | int) -> None:
+    def put_pixels(self, x: Array, y: Array, strength: Array, colour: Array | int) -> None:
         """Pixels by column, row (K,), strength 0 to 1 and colour number; those outside are cut."""
         numbers = colour if isinstance(colour, np.ndarray) else np.full(len(x), colour, np.uint16)
-        _mark(self._flat, self.row, self.border, self.width, self.height, x, y, strength, numbers)
+        _put_max(
+            self._flat, self.row, self.border, self.width, self.height, x, y, strength, numbers
+        )
         self._used = True
 
-    def lay_on(self, picture: Array, palette: Array) -> None:
-        """Colour the (height, width, 3) uint8 picture, and leave the sheet clean.
+    def composite(self, picture: Array, palette: Array) -> None:
+        """Blend onto the (height, width, 3) uint8 picture, and clear the raster.
 
-        palette: (up to 256, 3) colours of 0 to 255; a mark of full strength covers what is there.
+        palette: (up to 256, 3) colours of 0 to 255; a pixel of full strength is opaque.
         """
         if not self._used:
             return

@@ -1,4 +1,4 @@
-"""Following a flock: a centre and an extent that move smoothly and mind no strays."""
+"""Flock tracker: the smoothed centre and extent of a flock, for the camera; outliers ignored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAMPLE = 20_000  # boids looked at: quantiles of these are quantiles of the floc
 SETTLE = 0.6  # seconds of film in which the camera follows
 
 
-class Follower:
+class FlockTracker:
     """Keeps the middle of a flock and the reach of most of it, from picture to picture.
 
     The centre is tracked with its velocity (a critically damped alpha-beta filter), so the camera

@@ -1,6 +1,6 @@
-"""Shot: where things of the model land in the picture at one moment.
+"""Projections: model coordinates to pixels, orthographic in 2-D and perspective in 3-D.
 
-Points in here are offsets from the centre of the shot, as (D, N) float32 rows: one row an axis.
+Points in here are offsets from the centre of the view, as (D, N) float32 rows: one row an axis.
 Pixel coordinates run right and down from the upper left corner; pixel i covers [i, i + 1).
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 Array = np.ndarray
 
 
-class Places(NamedTuple):
-    """Where points land.
+class ScreenPoints(NamedTuple):
+    """Points in pixels.
 
     x, y   (N,) pixels; nan for what is behind the camera
     scale  (N,) or a number: pixels per length unit there
@@ -30,8 +30,8 @@ class Places(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shot:
-    """What 2-D and 3-D shots share.
+class Projection:
+    """What both projections share.
 
     width, height  pixels
     centre         (D,) the point of the model that is looked at
@@ -43,7 +43,7 @@ class Shot:
     centre: tuple[float, ...]
     wrap: tuple[float, ...]
 
-    def place(self, positions: Array) -> Array:
+    def nearest_offsets(self, positions: Array) -> Array:
         """(N, D) positions -> (D, N) offsets, to the image nearest to the centre."""
         rows = np.empty((len(self.centre), len(positions)), np.float32)
         for axis, (middle, side) in enumerate(zip(self.centre, self.wrap, strict=True)):
@@ -54,27 +54,29 @@ class Shot:
             rows[axis] = away
         return rows
 
-    def offset(self, points: Array) -> Array:
+    def offsets(self, points: Array) -> Array:
         """(N, D) points of the scenery -> (D, N) offsets, no image taken."""
         return (np.asarray(points, np.float64) - self.centre).T.astype(np.float32)
 
-    def project(self, rows: Array) -> Places:
-        """(D, N) offsets -> where they land."""
+    def project(self, rows: Array) -> ScreenPoints:
+        """(D, N) offsets -> pixels."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class FlatShot(Shot):
+class Orthographic(Projection):
     """A 2-D space, y up. `zoom` is in pixels per length unit."""
 
     zoom: float
 
-    def project(self, rows: Array) -> Places:
+    def project(self, rows: Array) -> ScreenPoints:
         x = 0.5 * self.width + rows[0] * np.float32(self.zoom)
         y = 0.5 * self.height - rows[1] * np.float32(self.zoom)
-        return Places(x, y, self.zoom, None)
+        return ScreenPoints(x, y, self.zoom, None)
 
-    def heading(self, rows: Array, places: Places, velocities: Array) -> tuple[Array, Array | None]:
+    def heading(
+        self, rows: Array, screen: ScreenPoints, velocities: Array
+    ) -> tuple[Array, Array | None]:
         """(N,) angle of each velocity in the picture (0 right, pi/2 down), and no shortening."""
         return np.arctan2(-velocities[:, 1], velocities[:, 0]).astype(np.float32), None
 
@@ -96,7 +98,7 @@ def camera_axes(azimuth: float, elevation: float) -> Array:
     )
 
 
-def _turned(axes: Array, rows: Array) -> tuple[Array, Array, Array]:
+def _to_camera_axes(axes: Array, rows: Array) -> tuple[Array, Array, Array]:
     """Three rows (N,) in the axes of the camera. Spelled out, because BLAS wakes all its threads
     for this and takes longer."""
     x, y, z = (np.ascontiguousarray(row, np.float32) for row in rows)
@@ -106,7 +108,7 @@ def _turned(axes: Array, rows: Array) -> tuple[Array, Array, Array]:
 
 
 @dataclass(frozen=True)
-class DeepShot(Shot):
+class Perspective(Projection):
     """A 3-D space in perspective, z up.
 
     azimuth, elevation  radians: from where the centre is seen
@@ -137,22 +139,24 @@ class DeepShot(Shot):
         """What is nearer to the camera than this is not drawn."""
         return 0.03 * self.distance
 
-    def project(self, rows: Array) -> Places:
-        across, up, depth = _turned(self.axes(), rows)
+    def project(self, rows: Array) -> ScreenPoints:
+        across, up, depth = _to_camera_axes(self.axes(), rows)
         depth += np.float32(self.distance)
         depth[~(depth > self.near)] = np.nan
         scale = np.float32(self.focal) / depth
         x = np.float32(0.5 * self.width) + across * scale
         y = np.float32(self.middle) - up * scale
-        return Places(x, y, scale, depth)
+        return ScreenPoints(x, y, scale, depth)
 
-    def heading(self, rows: Array, places: Places, velocities: Array) -> tuple[Array, Array | None]:
+    def heading(
+        self, rows: Array, screen: ScreenPoints, velocities: Array
+    ) -> tuple[Array, Array | None]:
         """(N,) angle of each velocity in the picture, and how much of its length is seen."""
-        across, up, away = _turned(self.axes(), velocities.T)
+        across, up, away = _to_camera_axes(self.axes(), velocities.T)
         # A step towards the camera also moves outwards from the middle of the picture.
         out = away * np.float32(1.0 / self.focal)
-        dx = across - out * (places.x - np.float32(0.5 * self.width))
-        dy = up - out * (np.float32(self.middle) - places.y)
+        dx = across - out * (screen.x - np.float32(0.5 * self.width))
+        dy = up - out * (np.float32(self.middle) - screen.y)
         length = np.sqrt(across * across + up * up + away * away)
         seen = np.sqrt(dx * dx + dy * dy) / np.maximum(length, np.float32(1e-30))
         return np.arctan2(-dy, dx), np.minimum(seen, 1.0)

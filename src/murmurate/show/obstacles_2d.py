@@ -1,4 +1,4 @@
-"""Obstacles in 2-D: filled outlines, from each pixel's distance to the shape."""
+"""Obstacles in 2-D: filled and outlined by the signed distance of each pixel."""
 
 from __future__ import annotations
 
@@ -8,52 +8,64 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
-from murmurate.show.shot import Array, FlatShot
+from murmurate.show.compositing import blend
+from murmurate.show.projection import Array, Orthographic
 from murmurate.show.styles import Style
-from murmurate.show.writing import blend
 
 
-def draw_shapes(
-    picture: Array, shot: FlatShot, obstacles: Iterable[ObstacleShape], style: Style, line: float
+def draw_obstacles_2d(
+    picture: Array,
+    projection: Orthographic,
+    obstacles: Iterable[ObstacleShape],
+    style: Style,
+    line: float,
 ) -> None:
-    """Draw discs, rectangles and walls, with all images that the shot shows on periodic axes."""
+    """Draw discs, rectangles and walls, with all periodic images that are in the picture."""
     for shape in obstacles:
         if isinstance(shape, Wall):
-            point = _numbers(shape.point) - shot.centre
-            _fill(picture, shot, shape, point, (0, shot.width, 0, shot.height), style, line)
+            point = _numbers(shape.point) - projection.centre
+            _fill(
+                picture,
+                projection,
+                shape,
+                point,
+                (0, projection.width, 0, projection.height),
+                style,
+                line,
+            )
             continue
         reach = _half(shape)
         for image in itertools.product(*[(-side, 0.0, side) if side else (0.0,)
-                                         for side in shot.wrap]):  # fmt: skip
-            centre = _numbers(shape.centre) - shot.centre + image
-            x = 0.5 * shot.width + centre[0] * shot.zoom
-            y = 0.5 * shot.height - centre[1] * shot.zoom
-            wide, high = reach * shot.zoom + line + 2
+                                         for side in projection.wrap]):  # fmt: skip
+            centre = _numbers(shape.centre) - projection.centre + image
+            x = 0.5 * projection.width + centre[0] * projection.zoom
+            y = 0.5 * projection.height - centre[1] * projection.zoom
+            wide, high = reach * projection.zoom + line + 2
             window = (
-                int(np.clip(x - wide, 0, shot.width)),
-                int(np.clip(x + wide + 1, 0, shot.width)),
-                int(np.clip(y - high, 0, shot.height)),
-                int(np.clip(y + high + 1, 0, shot.height)),
+                int(np.clip(x - wide, 0, projection.width)),
+                int(np.clip(x + wide + 1, 0, projection.width)),
+                int(np.clip(y - high, 0, projection.height)),
+                int(np.clip(y + high + 1, 0, projection.height)),
             )
-            _fill(picture, shot, shape, centre, window, style, line)
+            _fill(picture, projection, shape, centre, window, style, line)
 
 
 def _fill(
-    picture: Array, shot: FlatShot, shape: ObstacleShape, at: Array,
+    picture: Array, projection: Orthographic, shape: ObstacleShape, at: Array,
     window: tuple[int, int, int, int], style: Style, line: float,
 ) -> None:  # fmt: skip
     left, right, top, bottom = window
     if right <= left or bottom <= top:
         return
-    corner = shot.corner()
-    x = (corner[0] + np.arange(left, right) / shot.zoom)[None, :]
-    y = (corner[1] - np.arange(top, bottom) / shot.zoom)[:, None]
-    away = _distance(shape, x - at[0], y - at[1]) * shot.zoom  # pixels, negative inside
+    corner = projection.corner()
+    x = (corner[0] + np.arange(left, right) / projection.zoom)[None, :]
+    y = (corner[1] - np.arange(top, bottom) / projection.zoom)[:, None]
+    away = _distance(shape, x - at[0], y - at[1]) * projection.zoom  # pixels, negative inside
     inside = np.ones(away.shape, bool)
     if not isinstance(shape, Wall):
-        for offset, side in ((x, shot.wrap[0]), (y, shot.wrap[1])):
+        for offsets, side in ((x, projection.wrap[0]), (y, projection.wrap[1])):
             if side:
-                inside &= np.abs(offset) <= 0.5 * side
+                inside &= np.abs(offsets) <= 0.5 * side
     fill = np.clip(0.5 - away, 0, 1) * inside
     edge = np.clip(0.5 * line + 0.5 - np.abs(away + 0.5 * line), 0, 1) * inside
     blend(picture, left, top, (0.6 * fill).astype(np.float32), style.shade)

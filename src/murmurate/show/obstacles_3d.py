@@ -1,4 +1,4 @@
-"""Obstacles in 3-D: shaded by casting a ray through each pixel they may cover."""
+"""Obstacles in 3-D: ray casting, with shading and a depth buffer."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ import numpy as np
 
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
 from murmurate.model.space import Space
-from murmurate.show.shot import Array, DeepShot
+from murmurate.show.compositing import blend
+from murmurate.show.projection import Array, Perspective
 from murmurate.show.styles import Style
-from murmurate.show.writing import blend
 
 _LIGHT = np.array([-0.45, 0.72, -0.53])  # to the light, along the camera's right, up and forward
 
 
-def draw_solids(
-    picture: Array, shot: DeepShot, obstacles: Iterable[ObstacleShape], style: Style
+def draw_obstacles_3d(
+    picture: Array,
+    projection: Perspective,
+    obstacles: Iterable[ObstacleShape],
+    style: Style,
 ) -> Array | None:
     """Draw spheres and boxes; returns (H, W) float32 distances along the camera's axis, inf where
     there is nothing, so that what flies behind can be hidden. None when there is no such shape."""
@@ -26,32 +29,36 @@ def draw_solids(
         return None
     depth = np.full(picture.shape[:2], np.inf, np.float32)
     for shape in solid:
-        _draw_solid(picture, depth, shot, shape, style)
+        _draw_solid(picture, depth, projection, shape, style)
     return depth
 
 
 def _draw_solid(
-    picture: Array, depth: Array, shot: DeepShot, shape: Sphere | Box, style: Style
+    picture: Array,
+    depth: Array,
+    projection: Perspective,
+    shape: Sphere | Box,
+    style: Style,
 ) -> None:
-    centre = np.array(shape.centre, float) - shot.centre
+    centre = np.array(shape.centre, float) - projection.centre
     if isinstance(shape, Sphere):
         half = np.full(3, shape.radius, float)
     else:
         half = 0.5 * np.array(shape.size, float)
-    left, right, top, bottom = _window(shot, centre, half)
+    left, right, top, bottom = _window(projection, centre, half)
     if right <= left or bottom <= top:
         return
-    across, up, forward = shot.axes()
-    x = ((np.arange(left, right) + 0.5 - 0.5 * shot.width) / shot.focal)[None, :, None]
-    y = ((shot.middle - np.arange(top, bottom) - 0.5) / shot.focal)[:, None, None]
+    across, up, forward = projection.axes()
+    x = ((np.arange(left, right) + 0.5 - 0.5 * projection.width) / projection.focal)[None, :, None]
+    y = ((projection.middle - np.arange(top, bottom) - 0.5) / projection.focal)[:, None, None]
     ray = x * across + y * up + forward  # one length unit of depth long
-    from_centre = shot.eye() - centre
+    from_centre = projection.eye() - centre
     cast = _cast_sphere if isinstance(shape, Sphere) else _cast_box
     inside, t, normal = cast(ray, from_centre, half)
     # How far inside the outline a pixel lies, in pixels: antialiases any shape.
     slope = np.hypot(*np.gradient(inside)) if min(inside.shape) > 1 else np.ones_like(inside)
     cover = np.clip(0.5 + inside / np.maximum(slope, 1e-30), 0.0, 1.0)
-    cover[~(t > shot.near)] = 0.0
+    cover[~(t > projection.near)] = 0.0
     window = depth[top:bottom, left:right]
     cover[t > window] = 0.0
     light = normal @ (_LIGHT @ np.stack([across, up, forward])) / np.linalg.norm(_LIGHT)
@@ -61,19 +68,19 @@ def _draw_solid(
     window[cover > 0.5] = t[cover > 0.5]
 
 
-def _window(shot: DeepShot, centre: Array, half: Array) -> tuple[int, int, int, int]:
+def _window(projection: Perspective, centre: Array, half: Array) -> tuple[int, int, int, int]:
     """The rectangle of pixels that a box around the shape covers."""
     signs = np.array(list(itertools.product((-1, 1), repeat=3))).T
-    places = shot.project((centre[:, None] + signs * half[:, None]).astype(np.float32))
-    if np.isnan(places.x).all():
+    screen = projection.project((centre[:, None] + signs * half[:, None]).astype(np.float32))
+    if np.isnan(screen.x).all():
         return 0, 0, 0, 0
-    if np.isnan(places.x).any():  # partly behind the camera: anywhere
-        return 0, shot.width, 0, shot.height
+    if np.isnan(screen.x).any():  # partly behind the camera: anywhere
+        return 0, projection.width, 0, projection.height
     return (
-        int(np.clip(places.x.min() - 2, 0, shot.width)),
-        int(np.clip(places.x.max() + 3, 0, shot.width)),
-        int(np.clip(places.y.min() - 2, 0, shot.height)),
-        int(np.clip(places.y.max() + 3, 0, shot.height)),
+        int(np.clip(screen.x.min() - 2, 0, projection.width)),
+        int(np.clip(screen.x.max() + 3, 0, projection.width)),
+        int(np.clip(screen.y.min() - 2, 0, projection.height)),
+        int(np.clip(screen.y.max() + 3, 0, projection.height)),
     )
 
 

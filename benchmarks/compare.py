@@ -1,0 +1,83 @@
+"""Compare two result files of the same benchmark.
+
+    python benchmarks/compare.py BEFORE.json AFTER.json [--fail-below 0.9]
+
+A ratio is of speeds, so that above 1 is better: AFTER / BEFORE where higher values are better, and
+BEFORE / AFTER where lower ones are. Those below 0.9 are marked. With --fail-below the exit code is
+1 where any ratio is below that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import result_file
+
+MARKED = 0.9
+
+
+def ratio(before: dict[str, Any], after: dict[str, Any]) -> float:
+    """Above 1 where `after` is better; nan where one of them is 0."""
+    one, other = before["value"], after["value"]
+    if after["better"] == "lower":
+        one, other = other, one
+    return other / one if one > 0 and other > 0 else math.nan
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """What else is not the same: machine and versions."""
+    out = []
+    for part in ("machine", "versions"):
+        for name in sorted({*before[part], *after[part]}):
+            one, other = before[part].get(name), after[part].get(name)
+            if one != other:
+                out.append(f"{name}: {one} -> {other}")
+    return out
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--fail-below", type=float, metavar="RATIO")
+    options = parser.parse_args(words)
+    try:
+        before, after = result_file.read(options.before), result_file.read(options.after)
+        if before["benchmark"] != after["benchmark"]:
+            raise ValueError(
+                f"{options.before} is of benchmark {before['benchmark']!r}, {options.after} of "
+                f"{after['benchmark']!r}: give two files of the same one"
+            )
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"{before['benchmark']}: {before['date']} -> {after['date']}")
+    for line in differences(before, after):
+        print(f"  {line}")
+    old, new = before["results"], after["results"]
+    wide = max(map(len, [*old, *new]), default=0)
+    ratios = []
+    for name in [*old, *(name for name in new if name not in old)]:
+        if name not in old or name not in new:
+            print(f"{name:{wide}}  only in the {'second' if name in new else 'first'} file")
+            continue
+        one, other = old[name], new[name]
+        if (one["unit"], one["better"]) != (other["unit"], other["better"]):
+            print(f"{name:{wide}}  {one['unit']} -> {other['unit']}: not the same quantity")
+            continue
+        ratios.append(ratio(one, other))
+        mark = "  worse" if ratios[-1] < MARKED else ""
+        print(
+            f"{name:{wide}}  {one['value']:11.5g} {other['value']:11.5g} {one['unit']:16} "
+            f"x {ratios[-1]:.2f}{mark}"
+        )
+    limit = options.fail_below
+    return int(limit is not None and any(one < limit for one in ratios))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

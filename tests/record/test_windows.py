@@ -1,0 +1,126 @@
+"""Recordings on Windows, as far as Linux can stand in for it: calls that are missing there, files
+that cannot be renamed or replaced while they are open, and locks of bytes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from recorded import assert_same, record
+
+import murmurate as mm
+from murmurate.record import durable_files, shards
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/fd").exists(), reason="which files are open is read from /proc"
+)
+
+
+def open_below(path: Path) -> list[str]:
+    """The open files of this process at or below a path."""
+    found = []
+    for handle in Path("/proc/self/fd").iterdir():
+        try:
+            target = os.readlink(handle)
+        except OSError:
+            continue
+        if Path(target).is_relative_to(path.absolute()):
+            found.append(target)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def windows(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """What Windows lacks is taken away; gives the bytes that were locked, (handle, offset)."""
+    for name in ("pread", "pwrite", "fork", "sched_getaffinity"):
+        monkeypatch.delattr(os, name)
+    for name in ("replace", "rename"):
+        original = getattr(os, name)
+
+        def renamed(one: Path, other: Path, original: object = original) -> None:
+            for path in (Path(one), Path(other)):
+                if open_below(path):
+                    raise PermissionError(13, "a file in it is open", str(path))
+            original(one, other)  # type: ignore[operator]
+
+        monkeypatch.setattr(os, name, renamed)
+    locked: list[tuple[int, int]] = []
+
+    def locking(handle: int, mode: int, count: int) -> None:
+        inode = os.fstat(handle).st_ino
+        here = os.lseek(handle, 0, os.SEEK_CUR)
+        for other, offset in locked:
+            try:
+                same = os.fstat(other).st_ino == inode and other != handle
+            except OSError:  # closed, and so unlocked
+                continue
+            if same and offset == here:
+                raise PermissionError(13, "locked")
+        locked.append((handle, here))
+
+    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(locking=locking, LK_NBLCK=2))
+    monkeypatch.setattr(durable_files, "fcntl", None)
+    monkeypatch.setattr(durable_files, "OPEN_FILES_MOVE", False)
+    monkeypatch.setattr(shards, "KEPT_OPEN", False)
+    return locked
+
+
+def test_a_lock_is_taken_and_says_whose_it_is(
+    tmp_path: Path, windows: list[tuple[int, int]]
+) -> None:
+    lock = durable_files.Lock(tmp_path / "lock", "it")
+    assert windows[0][1] >= (tmp_path / "lock").stat().st_size  # so that the owner can be read
+    with pytest.raises(mm.RecordingRefused, match=f"process {os.getpid()}"):
+        durable_files.Lock(tmp_path / "lock", "it")
+    lock.release()
+    assert not durable_files.is_locked(tmp_path / "lock")
+
+
+def test_a_recording_is_written_read_meanwhile_and_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "a.zarr"
+    seen = []
+
+    def meanwhile(frame: mm.Frame, _: object) -> None:
+        if frame.step in (10, 20, 30):
+            rec = mm.open(path)
+            seen.append([frame.step for frame in rec])
+            assert not open_below(path / "position")
+            with pytest.raises(mm.RecordingRefused, match="is writing this recording"):
+                mm.resume(path, 50)
+
+    record(path, steps=40, progress=meanwhile)
+    assert len(seen) == 3 and all(steps == list(range(len(steps))) for steps in seen)
+    assert len(mm.resume(path, 60)) == 61
+    assert_same(mm.open(path), record(tmp_path / "b.zarr", steps=60))
+    assert len(record(path, steps=4, force=True)) == 5
+
+
+def test_a_file_that_is_open_for_a_moment_is_replaced_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    reader = open(file, "rb")  # noqa: SIM115 (closed while it is waited for)
+    monkeypatch.setattr(durable_files.time, "sleep", lambda _: reader.close())
+    durable_files.write_atomically(file, b"new", tmp_path)
+    assert file.read_bytes() == b"new"
+
+
+def test_a_journal_has_plain_line_ends_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows writes other ones to a file that is not opened as binary."""
+    if hasattr(os, "O_BINARY"):
+        pytest.skip("this is Windows itself")
+    from murmurate.record import journal
+
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "log").touch()
+    modes, original = [], os.open
+    monkeypatch.setattr(journal, "BINARY", 1 << 30)
+    monkeypatch.setattr(os, "open", lambda p, m: (modes.append(m), original(p, m & ~(1 << 30)))[1])
+    journal.append(tmp_path, {"frames": 1})
+    assert modes[0] & 1 << 30
