@@ -38,7 +38,9 @@ def default_signals() -> Iterator[None]:
 
 
 @contextmanager
-def started(*words: object, limit: float = LIMIT, **options: Any) -> Iterator[subprocess.Popen[Any]]:
+def started(
+    *words: object, limit: float = LIMIT, **options: Any
+) -> Iterator[subprocess.Popen[Any]]:
     """A child with pipes for its output (unless `options` of Popen say otherwise). When the context
     is left, or after `limit` seconds, it is killed with all that it has started."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

@@ -40,7 +40,5 @@ def test_every_test_file_is_collected() -> None:
     not begin with test_ though they hold tests."""
     holds_tests = re.compile(r"^ *(async )?def test_|^class Test", re.MULTILINE)
     files = {file for file in TESTS.rglob("*.py") if file.name.startswith("test_")}
-    files |= {
-        file for file in TESTS.rglob("*.py") if holds_tests.search(file.read_text("utf-8"))
-    }
+    files |= {file for file in TESTS.rglob("*.py") if holds_tests.search(file.read_text("utf-8"))}
     assert {str(file.relative_to(TESTS)) for file in files - collected()} == set()

@@ -18,8 +18,9 @@ from murmurate.live import Session, Watching
 from murmurate.live.client import Guest
 from murmurate.live.live_view import begin
 from murmurate.show import wire
+from processes import LIMIT
 
-PATIENCE = 60.0  # seconds: kernels may have to be compiled
+PATIENCE = LIMIT  # seconds: kernels may have to be compiled
 
 TOML = """\
 name = "small"

@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from murmurate.live import Watching, messages
 from murmurate.live.guard import Bucket, host_problem, origin_problem, same_token
+from processes import LIMIT
 
 Fly = Callable[..., Visitor]
 
@@ -205,7 +206,7 @@ def test_safe_headers(watched: Watching) -> None:
 def test_paths_lead_nowhere_else(watched: Watching, path: str) -> None:
     import http.client
 
-    line = http.client.HTTPConnection("127.0.0.1", watched.server.port, timeout=10)
+    line = http.client.HTTPConnection("127.0.0.1", watched.server.port, timeout=LIMIT)
     line.putrequest("GET", f"{path}?token={watched.server.token}", skip_accept_encoding=True)
     line.endheaders()
     answer = line.getresponse()
