@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
@@ -17,6 +18,13 @@ from processes import default_signals
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that compile the same kernels go to one worker, which compiles each of them once."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
 
 
 @pytest.fixture(scope="session", autouse=True)
