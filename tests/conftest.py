@@ -1,19 +1,37 @@
-"""Kernels that tests compile are kept beside pytest's own cache, never in the user's: reruns are
-fast. Kernels are named by what is in them, so an old one cannot stand in for a new one."""
+"""Kernels that tests compile are kept beside pytest's own cache, or where MURMURATE_CACHE says,
+never in the user's: reruns are fast. Kernels are named by what is in them, so an old one cannot
+stand in for a new one."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
+from processes import default_signals
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
-os.environ["MURMURATE_CACHE"] = str(KERNELS)
+os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that compile the same kernels go to one worker, which compiles each of them once."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _default_signals() -> Iterator[None]:
+    """Ctrl-C means the same whether the tests run in the foreground or not."""
+    with default_signals():
+        yield
 
 
 @pytest.fixture(autouse=True)

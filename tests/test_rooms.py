@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import murmurate
+from processes import ran_well
 
 HOME = Path(murmurate.__file__).parent
 
@@ -93,8 +93,7 @@ def test_the_law_has_no_circles() -> None:
 
 def loaded_after(code: str) -> set[str]:
     code += "; import sys; print(' '.join(m for m in sys.modules if '.' not in m))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
+    return set(ran_well(sys.executable, "-c", code).split())
 
 
 def test_importing_murmurate_is_light() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from views import ORDERED, View
 
 import murmurate as mm
+from processes import LIMIT
 
 
 def test_another_flock(view, shots):
@@ -56,7 +57,7 @@ def test_copy_model(view, tab):
     page.slide("rules.jitter.weight", 0.375)
     page.true(lambda: page.model.rules["jitter"].weight == 0.375, "0.375")
     page.click("copy-model")
-    tab.get_by_text("on the clipboard").first.wait_for(timeout=20_000)
+    tab.get_by_text("on the clipboard").first.wait_for(timeout=LIMIT * 1000)
     text = tab.evaluate("navigator.clipboard.readText()")
     assert mm.parse(text).rules["jitter"].weight == 0.375
 
@@ -69,13 +70,13 @@ def test_copy_model_where_the_clipboard_is_closed(view, tab):
     page = view()
     page.click("copy-model")
     shown = tab.locator("[data-test=toml]").first
-    shown.wait_for(timeout=20_000)
+    shown.wait_for(timeout=LIMIT * 1000)
     assert mm.parse(shown.input_value()).rules["alignment"].weight == 0.6
 
 
 def saved(page: View, button: str) -> Path:
     """The file that comes when a button is clicked, and again when its link is."""
-    with page.tab.expect_download(timeout=90_000) as first:
+    with page.tab.expect_download(timeout=LIMIT * 1000) as first:
         page.click(button)
     link = page.tab.locator("[data-test=made-link]").first
     with page.tab.expect_download() as again:
@@ -108,7 +109,7 @@ def test_the_end_is_said(view, shots):
     page = view()
     page.live_view.close()
     lost = page.tab.locator("[data-test=lost]")
-    lost.first.wait_for(timeout=15_000)
+    lost.first.wait_for(timeout=LIMIT * 1000)
     assert "ended" in lost.first.inner_text().lower() or "closed" in lost.first.inner_text().lower()
     page.picture(shots, "live-ended")
     page.tab.wrong.clear()  # a browser says that the connection is gone

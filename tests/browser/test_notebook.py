@@ -3,12 +3,11 @@ again when nothing runs."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
-import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from processes import LIMIT, started, until
 
 pytestmark = pytest.mark.skipif(
     any(
@@ -46,12 +47,20 @@ class Lab:
 
     def ask(self, path: str, method: str = "GET") -> Any:
         request = urllib.request.Request(f"{self.url}{path}?token=t", method=method)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
             return json.loads(answer.read() or "null")
 
     def end_kernels(self) -> None:
         for session in self.ask("api/sessions"):
             self.ask(f"api/sessions/{session['id']}", "DELETE")
+
+
+def url_of(runtime: Path) -> str:
+    """Where JupyterLab is to be found, or nothing yet."""
+    for file in runtime.glob("jpserver-*.json"):
+        with contextlib.suppress(ValueError):  # it is being written
+            return str(json.loads(file.read_text())["url"])
+    return ""
 
 
 @pytest.fixture(scope="module")
@@ -66,25 +75,16 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     environment = {**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime), "HOME": str(folder)}
     environment |= {name: str(folder / place) for name, place in places.items()}
     with (folder / ".log").open("w") as log:
-        process = subprocess.Popen(
-            [
-                sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
-                f"--ServerApp.root_dir={folder}", "--ServerApp.port=0", "--ServerApp.token=t",
-                "--LabApp.news_url=", "--LabApp.check_for_updates_class="
-                "jupyterlab.NeverCheckForUpdate",
-            ],
-            env=environment, stdout=log, stderr=log,
+        server = started(
+            sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+            f"--ServerApp.root_dir={folder}", "--ServerApp.port=0", "--ServerApp.token=t",
+            "--LabApp.news_url=", "--LabApp.check_for_updates_class="
+            "jupyterlab.NeverCheckForUpdate",
+            env=environment, stdout=log, stderr=log, limit=3600,
         )  # fmt: skip
-    try:
-        end = time.monotonic() + 60
-        while not (found := list(runtime.glob("jpserver-*.json"))):
-            assert process.poll() is None and time.monotonic() < end, (folder / ".log").read_text()
-            time.sleep(0.2)
-        time.sleep(0.5)
-        yield Lab(json.loads(found[0].read_text())["url"], folder)
-    finally:
-        process.terminate()
-        process.wait(20)
+        with server as process:
+            url = until(lambda: url_of(runtime), process)
+            yield Lab(url, folder)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     run_cell(page, 0)
     live = page.locator(".murmurate-live")
     try:
-        live.locator("canvas").first.wait_for(timeout=120_000)
+        live.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
     finally:
         page.screenshot(path=shots / "notebook-live.png")
     page.wait_for_timeout(3000)
@@ -112,7 +112,7 @@ def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     page.wait_for_timeout(1500)
     seen["second"] = said(page, 1)
     run_cell(page, 2)
-    page.locator(".jp-CodeCell").nth(2).locator("iframe").wait_for(timeout=60_000)
+    page.locator(".jp-CodeCell").nth(2).locator("iframe").wait_for(timeout=LIMIT * 1000)
     page.wait_for_timeout(2000)
     page.screenshot(path=shots / "notebook-used.png")
     page.keyboard.press("Escape")
@@ -127,7 +127,7 @@ def opened(lab: Lab, chromium: Any) -> tuple[Any, Any]:
     context = chromium.new_context(viewport={"width": 1280, "height": 1100})
     page = context.new_page()
     page.goto(f"{lab.url}lab/tree/flock.ipynb?token=t&reset")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=LIMIT * 1000)
     page.wait_for_timeout(2000)
     return context, page
 
@@ -144,7 +144,7 @@ def said(page: Any, number: int) -> dict[str, float]:
     cell = run_cell(page, number)
     page.wait_for_timeout(500)
     output = cell.locator(".jp-OutputArea-output pre")
-    output.wait_for(timeout=30_000)
+    output.wait_for(timeout=LIMIT * 1000)
     words = output.inner_text().split()
     return {word: float(number) for word, number in zip(words[::2], words[1::2], strict=True)}
 
@@ -154,7 +154,7 @@ def slide(live: Any) -> None:
     slider = live.locator('input[type="range"][data-path="rules.cohesion.weight"]')
     if not slider.is_visible():
         live.locator("[data-test=panel]").click()
-    slider.focus(timeout=10_000)
+    slider.focus(timeout=LIMIT * 1000)
     slider.press("End")
 
 
@@ -173,14 +173,14 @@ def test_the_saved_notebook_shows_replays_with_nothing_running(
     context, page = opened(lab, chromium)
     lab.end_kernels()
     iframes = page.locator(".jp-OutputArea iframe")
-    iframes.first.wait_for(timeout=30_000)
+    iframes.first.wait_for(timeout=LIMIT * 1000)
     assert iframes.count() == 2
     for k in range(2):
         frame = iframes.nth(k)
         frame.scroll_into_view_if_needed()
         assert frame.is_visible()
         inside = frame.content_frame
-        inside.locator("canvas").first.wait_for(timeout=30_000)
+        inside.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
         assert "cannot be shown" not in inside.locator("body").inner_text()
     assert not page.get_by_text("Error displaying widget").first.is_visible()
     page.wait_for_timeout(2000)

@@ -15,6 +15,7 @@ from murmurate.bench.flocks import uniform
 from murmurate.model.obstacles import Sphere
 from murmurate.show import page_of
 from murmurate.show.page import in_iframe
+from processes import LIMIT
 
 FRAMES = 120
 
@@ -44,13 +45,22 @@ def hook(tab: Any, name: str) -> Any:
     return tab.evaluate(f"document.querySelector('#murmurate').__murmurate.{name}")
 
 
-def until(tab: Any, what: str, seconds: float = 30.0) -> None:
+def until(tab: Any, what: str, seconds: float = LIMIT) -> None:
     """Waits until it is so of the page's hook. (The page's policy forbids wait_for_function.)"""
     end = time.monotonic() + seconds
     root = "document.querySelector('#murmurate')"
     while not tab.evaluate(f"Boolean({root}?.__murmurate && {root}.__murmurate.{what})"):
         assert time.monotonic() < end, f"{what} did not come"
         tab.wait_for_timeout(30)
+
+
+def changed(tab: Any, name: str, before: Any) -> Any:
+    """What a value of the page's hook becomes."""
+    end = time.monotonic() + LIMIT
+    while (now := hook(tab, name)) == before:
+        assert time.monotonic() < end, f"{name} stays {before}"
+        tab.wait_for_timeout(30)
+    return now
 
 
 def press(tab: Any, key: str) -> None:
@@ -166,12 +176,9 @@ def test_it_can_be_turned_and_zoomed(show: Any, flock: str) -> None:
     tab.mouse.down()
     tab.mouse.move(950, 300, steps=5)
     tab.mouse.up()
-    tab.wait_for_timeout(300)
-    turned = hook(tab, "camera")
-    assert turned != before
+    turned = changed(tab, "camera", before)
     tab.mouse.wheel(0, -400)
-    tab.wait_for_timeout(500)
-    assert hook(tab, "camera") != turned
+    changed(tab, "camera", turned)
 
 
 def test_the_charts_are_the_flocks_measures(show: Any) -> None:
@@ -217,7 +224,7 @@ def test_inside_another_page(tab: Any, flock: str, tmp_path: Path, shots: Path) 
     tab.context.set_offline(True)
     tab.goto(outer.as_uri())
     inside = tab.frame_locator("iframe")
-    inside.locator("canvas").first.wait_for(timeout=20_000)
+    inside.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
     inside.locator("[data-test=pause]").click()
     assert inside.locator("[data-test=play]").count() == 1
     tab.screenshot(path=shots / "page-framed.png")
@@ -238,7 +245,7 @@ def test_a_broken_file_says_so(show: Any, flock: str, tab: Any, tmp_path: Path) 
     path = tmp_path / "broken.html"
     path.write_text(flock[:at] + "AAAA" + flock[at + 4 :], encoding="utf-8")
     tab.goto(path.as_uri())
-    tab.get_by_text("cannot be shown").first.wait_for(timeout=20_000)
+    tab.get_by_text("cannot be shown").first.wait_for(timeout=LIMIT * 1000)
     tab.wrong.clear()
 
 

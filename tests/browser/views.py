@@ -9,6 +9,7 @@ from typing import Any
 
 import murmurate as mm
 from murmurate.live import LiveView
+from processes import LIMIT
 
 ORDERED = """\
 # Sixty boids that fly one way.
@@ -46,7 +47,7 @@ class View:
             f"(hook => hook.{what})(document.querySelector('#murmurate').__murmurate)"
         )
 
-    def until(self, what: str, seconds: float = 60.0) -> None:
+    def until(self, what: str, seconds: float = LIMIT) -> None:
         """Waits until hook.WHAT holds."""
         self.true(
             lambda: self.tab.evaluate(
@@ -57,7 +58,7 @@ class View:
             seconds,
         )
 
-    def true(self, check: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+    def true(self, check: Callable[[], object], what: str, seconds: float = LIMIT) -> None:
         end = time.monotonic() + seconds
         while not check():
             assert time.monotonic() < end, f"{what} did not come about"

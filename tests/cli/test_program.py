@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import av
 import pytest
 
+from processes import ran, ran_well, started, until
+
 PROGRAM = [sys.executable, "-m", "murmurate"]
 needs_dev_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-
-
-def start(*words: str, **options: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*PROGRAM, *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
-    )  # type: ignore[call-overload]
 
 
 def test_help_imports_nothing_heavy():
@@ -29,26 +23,22 @@ def test_help_imports_nothing_heavy():
         "heavy = 'numpy', 'numba', 'pydantic', 'av', 'PIL', 'scipy';"
         "print([m for m in heavy if m in sys.modules])"
     )
-    ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
-    assert ran.stdout.splitlines()[-1] == "[]"
+    assert ran_well(sys.executable, "-c", code).splitlines()[-1] == "[]"
 
 
 def test_as_a_module():
-    ran = subprocess.run([*PROGRAM, "run", "uc1"], text=True, capture_output=True)
-    assert ran.returncode == 2
-    assert ran.stderr.startswith("murmurate: error: no model named 'uc1'")
+    done = ran(*PROGRAM, "run", "uc1")
+    assert done.returncode == 2
+    assert done.stderr.startswith("murmurate: error: no model named 'uc1'")
 
 
 @needs_signals
 def test_ctrl_c_leaves_a_film_that_plays(murmurate, tmp_path: Path):
     murmurate("film", "tiny.toml", "-o", "first.mp4")  # compiles
-    process = start("film", "tiny.toml", "--steps", "1000000", cwd=tmp_path)
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob(".tiny*")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    with started(*PROGRAM, "film", "tiny.toml", "--steps", 10**8, cwd=tmp_path) as process:
+        until(lambda: [draft for draft in tmp_path.glob(".tiny*") if draft.stat().st_size], process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
     assert process.returncode == 130
     assert "ended by Ctrl-C" in err and "it plays" in err
     assert "Traceback" not in err
@@ -71,48 +61,48 @@ def test_ctrl_c_is_answered_in_one_line(murmurate, monkeypatch):
 @needs_signals
 def test_ctrl_c_reports_what_was_run(murmurate, tmp_path: Path):
     murmurate("run", "tiny.toml", "--quiet")
-    process = start("run", "tiny.toml", "--steps", "1000000000", cwd=tmp_path)
-    assert process.stderr is not None
-    process.stderr.readline()  # it flies
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    with started(*PROGRAM, "run", "tiny.toml", "--steps", 10**9, cwd=tmp_path) as process:
+        process.stderr.readline()  # it flies
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
     assert process.returncode == 130
     assert "ended by Ctrl-C after step" in err
     assert "tiny after step" in out
 
 
+SMALL_FILES = """
+import resource, sys
+from murmurate.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @needs_signals
 def test_a_disk_that_fills_leaves_no_half_film(murmurate, tmp_path: Path):
-    import resource
-
     murmurate("film", "tiny.toml", "-o", "first.mp4")
-    process = start(
-        "film", "tiny.toml", "--steps", "300", "--size", "640x480", cwd=tmp_path,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)),
-    )  # fmt: skip
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "tiny.mp4: writing the film failed" in err
-    assert "Traceback" not in err
+    words = ["film", "tiny.toml", "--steps", "300", "--size", "640x480"]
+    done = ran(sys.executable, "-c", SMALL_FILES, *words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "tiny.mp4: writing the film failed" in done.stderr
+    assert "Traceback" not in done.stderr
     assert sorted(os.listdir(tmp_path)) == ["first.mp4", "tiny.toml"]
 
 
 @needs_dev_full
 def test_output_to_a_full_disk():
     with open("/dev/full", "w") as full:
-        ran = subprocess.run([*PROGRAM, "models"], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert ran.returncode == 1
-    assert ran.stderr.startswith("murmurate: error: ")
-    assert "No space left" in ran.stderr and len(ran.stderr.splitlines()) == 1
+        done = ran(*PROGRAM, "models", stdout=full)
+    assert done.returncode == 1
+    assert done.stderr.startswith("murmurate: error: ")
+    assert "No space left" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 def test_a_reader_that_leaves():
-    process = start("show", "starlings", "--kernel")
-    assert process.stdout is not None and process.stderr is not None
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    assert process.wait(30) == 0
-    process.stderr.close()
+    with started(*PROGRAM, "show", "starlings", "--kernel") as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait() == 0
 
 
 def test_what_help_says_of_a_command_is_what_the_command_says():
@@ -126,10 +116,6 @@ def test_what_help_says_of_a_command_is_what_the_command_says():
 
 
 def test_help_of_the_program_imports_no_command():
-    listed = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "murmurate", "--help"],
-        capture_output=True,
-        text=True,
-    )
+    listed = ran(sys.executable, "-X", "importtime", "-m", "murmurate", "--help")
     assert "murmurate.cli.app" in listed.stderr
     assert "murmurate.cli.sweep" not in listed.stderr and "numba" not in listed.stderr

@@ -6,10 +6,10 @@ import json
 import os
 import signal
 import threading
-import time
 from pathlib import Path
 
 import murmurate as mm
+from processes import until
 
 
 def test_record_resume_branch(murmurate, tmp_path: Path) -> None:
@@ -82,9 +82,7 @@ def test_bad_input(murmurate) -> None:
 
 def test_ctrl_c_ends_a_recording_well(murmurate) -> None:
     def press() -> None:
-        while not Path("a.zarr").exists():
-            time.sleep(0.01)
-        time.sleep(0.2)
+        until(Path("a.zarr").exists)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=press).start()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-import subprocess
 import sys
 from typing import Any
 
@@ -14,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import murmurate as mm
+from processes import ran_well
 from structures import STRUCTURES
 
 SPACE = {"size": [10.0, 10.0]}
@@ -312,14 +312,8 @@ def test_the_order_of_rules_counts() -> None:
 
 def test_fingerprints_are_the_same_in_every_process() -> None:
     code = "import murmurate as mm; print(mm.parse(open(0).read(), 'full.toml').fingerprint())"
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        input=mm.to_toml(full()),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert found.stdout.strip() == full().fingerprint()
+    found = ran_well(sys.executable, "-c", code, input=mm.to_toml(full()))
+    assert found.strip() == full().fingerprint()
 
 
 def test_the_order_of_0_1_0_is_still_read() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 import murmurate as mm
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from processes import ran_well
 
 RULE = """
 import murmurate as mm
@@ -89,10 +89,7 @@ def test_an_old_process_and_a_new_one_share_kernels_but_never_old_rules(tmp_path
     def fly(alone: str) -> dict[str, float]:
         path = tmp_path / "flight.py"
         path.write_text(RULE.format(alone=alone) + program, encoding="utf-8")
-        ran = subprocess.run(
-            [sys.executable, str(path)], env=environment, capture_output=True, text=True, check=True
-        )
-        return json.loads(ran.stdout)
+        return json.loads(ran_well(sys.executable, path, env=environment))
 
     first = fly("helper(3.0)")
     assert first == {"speed": 6.0, "kernels": 1, "loaded": 0}

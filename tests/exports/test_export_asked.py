@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from exported import expected
 
 import murmurate as mm
 from murmurate.exports.formats import FORMATS
+from processes import ran_well
 
 SUFFIXES = tuple(FORMATS)
 
@@ -140,8 +140,7 @@ def test_only_what_is_needed_is_loaded(recordings, tmp_path) -> None:
         "heavy = {'pyarrow', 'pxr', 'gsd', 'h5py', 'h5netcdf', 'xarray', 'numba'}\n"
         "print(*heavy & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+    assert ran_well(sys.executable, "-c", code).split() == []
 
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
@@ -206,9 +205,5 @@ def test_a_disk_that_takes_no_more(recordings, tmp_path) -> None:
         size = mm.export(rec, tmp_path / f"b{suffix}").bytes
         most[suffix] = size - 100
         (tmp_path / f"b{suffix}").unlink()
-    done = subprocess.run(
-        [sys.executable, "-c", FULL.format(most=most), str(rec.path), str(tmp_path)],
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:-1] == list(SUFFIXES), done.stdout
+    said = ran_well(sys.executable, "-c", FULL.format(most=most), rec.path, tmp_path)
+    assert said.split("\n")[:-1] == list(SUFFIXES), said

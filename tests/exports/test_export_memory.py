@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from murmurate.exports.formats import FORMATS
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record import make_header
 from murmurate.record.writer import Writer
+from processes import ran_well
 
 BOIDS, FRAMES = 400, 1200  # 12 MB of positions and velocities
 
@@ -79,10 +79,8 @@ for suffix in suffixes:
 )
 def test_memory_is_bounded(long, suffixes, tmp_path) -> None:
     """12 times as many frames are exported with less than 3/4 of their bytes more in memory."""
-    words = [sys.executable, "-c", MEASURE, str(long), str(tmp_path), *suffixes]
-    done = subprocess.run(words, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    grown = dict(line.split() for line in done.stdout.splitlines())
+    said = ran_well(sys.executable, "-c", MEASURE, long, tmp_path, *suffixes)
+    grown = dict(line.split() for line in said.splitlines())
     assert tuple(grown) == suffixes
     bound = BOIDS * FRAMES * 24 * 0.75 / 2**20
     assert {name: mb for name, mb in grown.items() if float(mb) > bound} == {}

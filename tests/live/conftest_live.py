@@ -19,8 +19,9 @@ from murmurate.live import LiveView, Session
 from murmurate.live.client import Client
 from murmurate.live.live_view import start
 from murmurate.show import wire_format
+from processes import LIMIT
 
-PATIENCE = 60.0  # seconds: kernels may have to be compiled
+PATIENCE = LIMIT  # seconds: kernels may have to be compiled
 
 TOML = """\
 name = "small"

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from murmurate.live import LiveView, messages
 from murmurate.live.guard import host_problem, origin_problem, same_token
 from murmurate.live.rate_limit import Bucket
+from processes import LIMIT
 
 Fly = Callable[..., Visitor]
 
@@ -206,7 +207,7 @@ def test_safe_headers(watched: LiveView) -> None:
 def test_paths_lead_nowhere_else(watched: LiveView, path: str) -> None:
     import http.client
 
-    line = http.client.HTTPConnection("127.0.0.1", watched.server.port, timeout=10)
+    line = http.client.HTTPConnection("127.0.0.1", watched.server.port, timeout=LIMIT)
     line.putrequest("GET", f"{path}?token={watched.server.token}", skip_accept_encoding=True)
     line.endheaders()
     answer = line.getresponse()

@@ -11,6 +11,7 @@ import pytest
 from conftest_live import Visitor, small
 
 import murmurate as mm
+from processes import until
 
 Fly = Callable[..., Visitor]
 
@@ -174,10 +175,7 @@ def test_shooed_boids_fly_away(fly: Fly) -> None:
         return int((np.linalg.norm(positions - centre, axis=1) < radius / 2).sum())
 
     page.done("shoo", position=[10.0, 10.0, 0.0], radius=radius)
-    end = time.monotonic() + 20
-    while near() and time.monotonic() < end:
-        page.listen()
-    assert not near()
+    until(lambda: page.listen() or not near())
     page.done("shoo", position=None, radius=radius)
     assert page.client.shoo is None
 

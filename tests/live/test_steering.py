@@ -234,9 +234,9 @@ def test_infinite_radius_is_null_and_many_neighbours_are_cut() -> None:
 def test_one_of_very_many_is_looked_at_quickly_enough_to_finish() -> None:
     model = mm.load("starlings").set({"flocks.boids.count": 100_000})
     frame = mm.Simulation(model).frame
-    begin = time.monotonic()
+    begin = time.process_time()
     assert len(steering_of(model, frame, "boids", 5)["neighbours"]) == 7
-    assert time.monotonic() - begin < 30
+    assert time.process_time() - begin < 30
 
 
 def test_neighbours_counted_and_closeup_agree() -> None:

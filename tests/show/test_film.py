@@ -1,10 +1,10 @@
 """Films: what is written plays, an interrupted one too, and nothing is overwritten unasked."""
 
-import _thread
 import os
+import signal
 import sys
 import threading
-import time
+from types import SimpleNamespace
 
 import av
 import numpy as np
@@ -15,6 +15,9 @@ from small_frames import cloud, empty, film_of, flock, frame, plain
 from murmurate.model.view import Look
 from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, write_film
 from murmurate.show import film as film_module
+from processes import LIMIT
+
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 
 
 def read(path):
@@ -170,14 +173,38 @@ def test_ctrl_c_before_the_first_picture(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.fixture
+def pressed_while_waiting(monkeypatch):
+    """Ctrl-C is pressed so many times while the main thread waits for the file to be completed;
+    the event is set when that is done."""
+
+    def press(times):
+        done, left = threading.Event(), [times]
+
+        class Interrupted(threading.Event):
+            def wait(self, timeout=None):
+                if left[0] and threading.current_thread() is threading.main_thread():
+                    left[0] -= 1
+                    if not left[0]:
+                        done.set()
+                    signal.raise_signal(signal.SIGINT)
+                return super().wait(timeout)
+
+        namespace = SimpleNamespace(Thread=threading.Thread, Event=Interrupted)
+        monkeypatch.setattr(film_module, "threading", namespace)
+        return done
+
+    return press
+
+
+@needs_signals
 @pytest.mark.parametrize("name", ["film.mp4", "film.gif", "%04d.png"])
-def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch):
+def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch, pressed_while_waiting):
+    pressed = pressed_while_waiting(1)
     for encoder in (film_module.Video, film_module.Gif, film_module.ImageSequence):
 
         def close(self, own=encoder.close):
-            time.sleep(0.2)  # until the main thread waits
-            _thread.interrupt_main()
-            time.sleep(0.3)
+            assert pressed.wait(LIMIT)
             own(self)
 
         monkeypatch.setattr(encoder, "close", close)
@@ -187,24 +214,10 @@ def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch):
     assert len(read(report.path)[0]) == 4
 
 
-def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch):
-    finishing, presses = threading.Event(), []
-    finish = film_module._FilmWriter.finish
-
-    def finish_now(self):
-        finishing.set()
-        finish(self)
-
-    def write(self, prepared):
-        finishing.wait()
-        time.sleep(0.2)  # until the main thread waits
-        if len(presses) < 2:
-            presses.append(prepared)
-            _thread.interrupt_main()
-        time.sleep(0.4)
-
-    monkeypatch.setattr(film_module._FilmWriter, "finish", finish_now)
-    monkeypatch.setattr(film_module.Video, "write", write)
+@needs_signals
+def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch, pressed_while_waiting):
+    pressed = pressed_while_waiting(2)
+    monkeypatch.setattr(film_module.Video, "write", lambda *_: pressed.wait(LIMIT))
     with pytest.raises(KeyboardInterrupt):
         write_film(film_of(4), tmp_path / "film.mp4", plain())
     assert os.listdir(tmp_path) == []

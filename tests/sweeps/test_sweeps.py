@@ -7,11 +7,10 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE
 
 import numpy as np
 import pytest
@@ -23,6 +22,7 @@ from murmurate.sweeps.store import Folder, write
 from murmurate.sweeps.sweep_plan import plan_of, run_seed
 from murmurate.sweeps.table import rows_of_points
 from murmurate.sweeps.workers import Outcome, Processes, attempt
+from processes import ran_well, started
 
 VARY = {"rules.alignment.weight": (0.0, 0.4), "flocks.boids.count": (8, 12)}
 
@@ -231,14 +231,20 @@ def test_a_table_in_python(tmp_path):
 
 KILLED = """
 import sys
+from subprocess import PIPE
 import murmurate as mm
 from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.run import fly
 from murmurate.sweeps.workers import Processes
 plan = plan_of(mm.load("ucl"), {{"rules.alignment.weight": tuple(k / 40 for k in range({points}))}},
                seeds={seeds}, steps={steps}, every=5)
+def waiting(done, total, outcome):  # when enough runs are kept, until it is killed
+    if done == enough:
+        print("enough", flush=True)
+        sys.stdin.read()
 if __name__ == "__main__":
-    fly(plan, sys.argv[1], Processes(2))
+    enough = int(sys.argv[2])
+    fly(plan, sys.argv[1], Processes(2), waiting)
 """
 
 
@@ -249,15 +255,13 @@ def killed_and_resumed(tmp_path, points, seeds, steps, kills):
     total = points * seeds
     folder = tmp_path / "killed"
     for kill in range(kills):
-        ran = subprocess.Popen([sys.executable, program, folder], start_new_session=True)
         enough = total * (kill + 1) // (kills + 1)
-        while len(list(folder.glob("runs/*.json"))) < enough and ran.poll() is None:
-            time.sleep(0.01)
-        os.killpg(ran.pid, signal.SIGKILL)
-        ran.wait()
+        with started(sys.executable, program, folder, enough, stdin=PIPE) as sweep:
+            assert sweep.stdout.readline() == "enough\n"
+        assert enough <= len(list(folder.glob("runs/*.json"))) < total
         assert not (folder / "runs.csv").exists()
-    subprocess.run([sys.executable, program, folder], check=True)
-    subprocess.run([sys.executable, program, tmp_path / "whole"], check=True)
+    ran_well(sys.executable, program, folder, 0)
+    ran_well(sys.executable, program, tmp_path / "whole", 0)
     for name in ("runs.csv", "table.csv"):
         assert (folder / name).read_text() == (tmp_path / "whole" / name).read_text()
     assert len(json.loads((folder / "runs" / f"{total - 1:06}.json").read_text())) > 5

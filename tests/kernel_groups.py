@@ -1,0 +1,30 @@
+"""Which tests compile the same kernels: those of one model, else those of one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import murmurate as mm
+import structures_first
+from structures import STRUCTURES
+
+TESTS = Path(__file__).parent
+EDGES = "metric and nearest"
+"""The models of structures_first.py, whose functions these files call, several in a test."""
+EDGE_FILES = ("parity/test_edges.py", "symmetry/test_symmetry.py")
+GROUPS = {
+    **{name: name for name in (*mm.zoo(), *STRUCTURES)},
+    **{name: EDGES for name in structures_first.STRUCTURES},
+}
+
+
+def group_of(item: pytest.Item) -> str:
+    """The model that a test is given by name, or its file."""
+    given = getattr(item, "callspec", None)
+    for value in given.params.values() if given else ():
+        if isinstance(value, str) and value in GROUPS:
+            return GROUPS[value]
+    file = item.path.relative_to(TESTS).as_posix()
+    return EDGES if file in EDGE_FILES else file

@@ -1,0 +1,111 @@
+"""Files that version 0.1.0 wrote open, and mean what they meant (files_of_0_1_0/README.md)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.cli import main
+
+FILES = Path(__file__).parent.parent / "files_of_0_1_0"
+SAID: dict[str, Any] = json.loads((FILES / "said.json").read_text("utf-8"))
+RECORDINGS = ["exact", "rounded"]
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    with zipfile.ZipFile(FILES / f"{name}.zip") as files:
+        files.extractall(folder)
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return unpacked("models", tmp_path_factory.mktemp("models"))
+
+
+@pytest.mark.parametrize("name", SAID["models"])
+def test_a_model_flies_as_it_did(name: str, models: Path) -> None:
+    """At most nine boids of each flock, three steps of the reference engine."""
+    model = mm.load(models / f"{name}.toml")
+    assert mm.parse(mm.to_toml(model)) == model
+    few = {f"flocks.{key}.count": min(9, flock.count) for key, flock in model.flocks.items()}
+    frame = mm.Simulation(model.set(few), 1, engine="reference").step(3).frame
+    for key, (*centre, speed) in SAID["models"][name].items():
+        flock = frame[key]
+        assert flock.positions.mean(axis=0) == pytest.approx(centre, rel=1e-6, abs=1e-6)
+        assert np.abs(flock.velocities).mean() == pytest.approx(speed, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_a_recording_is_read_and_measured(name: str, tmp_path: Path) -> None:
+    rec = mm.open(unpacked(f"{name}.zarr", tmp_path))
+    said, arrays = SAID[name], rec.read()
+    assert rec.complete and len(rec) == said["frames"]
+    assert arrays.positions[-1].mean() == pytest.approx(said["mean position"], rel=1e-6)
+    speeds = np.linalg.norm(arrays.velocities[-1], axis=-1)
+    assert speeds.mean() == pytest.approx(said["mean speed"], rel=1e-6)
+    assert (arrays.perch_timers > 0).sum() == said["perched"] > 0
+    measured = [mm.polarization(rec[-1]["boids"]), rec.column("polarization")[-1, 0]]
+    assert measured == pytest.approx(said["polarization"], rel=1e-6)
+    series = mm.measure(rec, "polarization", first=rec.steps[-1]).results["polarization"].series
+    assert series[-1] == pytest.approx(said["polarization"][0], rel=1e-6)
+    assert rec.to_xarray().sizes["time"] == len(rec)
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_a_recording_is_resumed(name: str, tmp_path: Path) -> None:
+    path = unpacked(f"{name}.zarr", tmp_path)
+    before = mm.open(path).read().positions
+    rec = mm.resume(path, 20, threads=1)
+    assert rec.complete and rec.steps[-1] == 20
+    assert np.array_equal(rec.read().positions[: len(before)], before)
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_a_recording_is_played_and_filmed(name: str, tmp_path: Path) -> None:
+    rec = mm.open(unpacked(f"{name}.zarr", tmp_path))
+    assert mm.to_html(rec, path=tmp_path / "a.html").frames >= len(rec) - 1
+    report = mm.film(rec, tmp_path / "a.mp4", steps=2, every=1, size=(64, 64))
+    with av.open(str(tmp_path / "a.mp4")) as film:
+        assert sum(1 for _ in film.decode(video=0)) == report.frames == 2
+
+
+def test_a_sweep_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One of its runs is lost, and flown again: it is alike, though perhaps not bit for bit."""
+    folder = unpacked("sweep", tmp_path)
+    tables = [folder / "table.csv", folder / "runs.csv"]
+    before = [np.genfromtxt(table, delimiter=",", skip_header=1) for table in tables]
+    (folder / "runs/000002.json").unlink()
+    for table in tables:
+        table.unlink()
+    assert main(["sweep", str(folder), "--processes", "1", "--quiet"]) == 0, capsys.readouterr().err
+    after = [np.genfromtxt(table, delimiter=",", skip_header=1) for table in tables]
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3)
+
+
+def test_a_fit_is_found_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unpacked("fit", tmp_path)
+    shutil.copy(FILES / "tracks.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["fit", "fit", "--json"]) == 0
+    varied = json.loads(capsys.readouterr().out)["varied"]
+    assert {path: one["best"] for path, one in varied.items()} == pytest.approx(SAID["fit"])
+    assert mm.load("fit/fitted.toml").flocks["boids"].count == 20
+
+
+def test_tracks() -> None:
+    tracks = mm.open_tracks(FILES / "tracks.csv")
+    assert tracks.positions.shape == (13, 6, 2) and np.isnan(tracks.positions[4, 2]).all()
+    measured = [mm.polarization(tracks[6]["boids"]), np.nanmean(tracks.positions)]
+    assert measured == pytest.approx(SAID["tracks"])
