@@ -135,7 +135,7 @@ def in_slots(
 
 
 def herd_numbers(positions: np.ndarray, space: Space) -> np.ndarray:
-    """What rules are told of a herd, (8,): its middle (3), its farthest stray (3), how far that is
+    """What rules are given of a herd, (8,): its middle (3), its farthest stray (3), how far that is
     from the middle, how many there are. On periodic axes places count by their nearest images to
     the first one. Of strays equally far, the first counts."""
     out = np.zeros(8)

@@ -1,5 +1,5 @@
-"""Perception: neighbours, delayed and noisy states, herd summaries and Voronoi neighbours, as the
-reference engine has them. Plain and slow: every boid is held against every other."""
+"""Perception: neighbours, delayed and noisy states, herd summaries and Voronoi neighbours, in
+the reference engine. Plain and slow: every boid is compared with every other."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def copied(state: State) -> State:
 
 
 def depth_of(model: Model) -> int:
-    """How many past steps the flocks of a model look at."""
+    """How many past steps the flocks of a model perceive."""
     flocks = model.flocks.values()
     return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
 
