@@ -1,7 +1,7 @@
 """Display: HTML previews of objects in notebooks, registered by class name and loaded when needed.
 
 Classes ask for theirs in `_repr_html_`; murmurate/__init__.py says which functions make them. So
-rooms can show themselves without importing what draws them.
+classes can show themselves without importing what draws them.
 """
 
 from __future__ import annotations

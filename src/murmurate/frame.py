@@ -1,6 +1,6 @@
 """Frame: one moment of a flock, read-only, in id order.
 
-It is the waist of the house: engines make frames; measures, recorders and pictures read frames and
+It is the one interface between engines and all that reads them: engines make frames; measures, recorders and pictures read frames and
 nothing else, so a live run and a recording are the same thing to them.
 """
 
@@ -94,7 +94,7 @@ class Frame:
 
     @property
     def main(self) -> FlockFrame | None:
-        """The flock one looks at: the largest, the first of them where several are; None if the
+        """The flock that is shown and measured by default: the largest, the first of them where several are; None if the
         model has none."""
         return max(self, key=len, default=None)
 

@@ -40,7 +40,7 @@ def test_from_start_to_end(murmurate, tmp_path):
 @needs_signals
 def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
     """It comes in the search; in the middle of a search that has begun no folder, nothing is kept
-    to go on with."""
+    to resume."""
     begin = ("fit", "tiny.toml", "tiny.toml", "--measures", "speed", *VARY, *QUICK)
 
     def pressed(self, *_):
@@ -56,7 +56,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("murmurate.fitting.store.FitFolder.begin", pressed)
         ran = murmurate(*begin, "-o", "none")
-    assert ran.code == 130 and "before anything was kept" in ran.err and "Go on" not in ran.err
+    assert ran.code == 130 and "before anything was stored" in ran.err and "Resume" not in ran.err
 
 
 def test_weights_are_searched_between_whole_numbers(murmurate, tmp_path):

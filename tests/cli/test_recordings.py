@@ -18,7 +18,7 @@ def test_record_resume_branch(murmurate, tmp_path: Path) -> None:
     assert "bytes a boid and frame" in ran.out and "polarization" in ran.out
     assert mm.open("a.zarr").seed == 3
     ran = murmurate("resume", "a.zarr", "--steps", 40)
-    assert ran.code == 0 and "goes on from step 20" in ran.err and "steps 0 to 40" in ran.out
+    assert ran.code == 0 and "resumes from step 20" in ran.err and "steps 0 to 40" in ran.out
     ran = murmurate(
         "branch", "a.zarr", "--at", 20, "--set", "rules.cohesion.weight=0", "-o", "b.zarr"
     )
@@ -87,7 +87,7 @@ def test_ctrl_c_ends_a_recording_well(murmurate) -> None:
 
     threading.Thread(target=press).start()
     ran = murmurate("run", "tiny.toml", "--steps", 10**7, "-o", "a.zarr", "--quiet")
-    assert ran.code == 130 and "To go on: murmurate resume a.zarr" in ran.err
+    assert ran.code == 130 and "To resume: murmurate resume a.zarr" in ran.err
     rec = mm.open("a.zarr")
     assert f"all {len(rec)} frames are kept" in ran.err
     assert murmurate("resume", "a.zarr", "--steps", rec.steps[-1] + 5).code == 0

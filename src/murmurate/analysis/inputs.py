@@ -1,4 +1,4 @@
-"""Inputs of a measurement: the frames of a model that is flown, a recording, tracks, or a list."""
+"""Inputs of a measurement: the frames of a simulated model, a recording, tracks, or a list."""
 
 from __future__ import annotations
 

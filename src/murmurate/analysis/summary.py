@@ -82,7 +82,7 @@ def rows(results: dict[str, Result], frames: int) -> Iterator[Row]:
 
 
 def telling(name: str, curve: Curve, across: str) -> tuple[str, Estimate, float]:
-    """What is most telling of a curve: in a word, its value, and where."""
+    """The most informative number of a curve: its name, its value, and where it is."""
     y = curve.y
     error = np.full(len(curve), math.nan) if curve.error is None else curve.error
     known = np.flatnonzero(np.isfinite(y))

@@ -46,16 +46,16 @@ page: page: Write one HTML file that replays a flight of a model, or a recording
 watch: watch: Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
 run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
-sweep: sweep: Fly a model with many settings and seeds, or go on with a sweep that was stopped.
+sweep: sweep: Fly a model with many settings and seeds, or resume a sweep that was stopped.
 sweep: plot: Draw a sweep's measure against what was varied, with error bars.
-record: resume: Go on with a recording from its last whole frame: after a crash, or to fly
+record: resume: Resume a recording from its last complete frame: after a crash, or to fly
     further.
-record: branch: Go on from a recorded step, with the model changed, as a recording of its own.
+record: branch: Continue from a recorded step with a changed model, as a new recording.
 record: info: Show what a recording is: model, seed, versions, frames, size, figures.
 record: cite: Print the references of a recording's model, and of murmurate.
 export: export: Write a recording, or a part of it, as a file that other tools open.
 measure: measure: Measure a flock: every measure with its error bar.
-fit: fit: Fit a model to a recording or to real animals' tracks, or go on with a fit that was
+fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit that was
     stopped.
 verify: verify: Fly models and compare them with what their files say they must give.
 """

@@ -27,16 +27,16 @@ def command_of(arguments: Sequence[str]) -> str:
 
 
 def complain(text: object, kind: str = "error") -> None:
-    """Says it on stderr, one problem a line; lines that begin with a space go on with the last."""
+    """Says it on stderr, one problem a line; lines that begin with a space continue the last."""
     for line in str(text).splitlines() or [""]:
         start = "" if line.startswith(" ") else f"murmurate: {kind}: "
         print(f"{start}{line}", file=sys.stderr)
 
 
 def stopped(kept: bool, command: str) -> int:
-    """Says after a Ctrl-C whether there is something to go on with, and how; the exit code."""
-    more = f"; every run that was done is kept. Go on with: {command}"
-    complain(f"ended by Ctrl-C{more if kept else ', before anything was kept'}", "stopped")
+    """Says after a Ctrl-C whether there is something to resume, and how; the exit code."""
+    more = f"; every finished run is stored. Resume with: {command}"
+    complain(f"ended by Ctrl-C{more if kept else ', before anything was stored'}", "stopped")
     return INTERRUPTED
 
 

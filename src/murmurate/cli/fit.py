@@ -19,7 +19,7 @@ SEARCH = Group("The fit", sort_key=1)
 
 
 def fit(
-    model: Annotated[str, Parameter(help="A model, or the folder of a fit to go on with.")],
+    model: Annotated[str, Parameter(help="A model, or the folder of a fit to resume.")],
     target: Annotated[
         str | None,
         Parameter(help="What it is fitted to: tracks, a recording, or a model that is flown."),
@@ -73,7 +73,7 @@ def fit(
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
-    """Fit a model to a recording or to real animals' tracks, or go on with a fit that was stopped.
+    """Fit a model to a recording or to real animals' tracks, or resume a fit that was stopped.
 
     For instance:
 
@@ -153,7 +153,7 @@ def _refuse_new_settings(name: str, target: str | None, options: dict[str, Any])
     given += [f"--{'from' if option == 'burn_in' else option}" for option in options]
     if given:
         raise BadInput(
-            f"{', '.join(given)}: {name} is a fit already, with settings of its own: go on with it "
+            f"{', '.join(given)}: {name} is a fit already, with settings of its own: resume it "
             "by its name alone, or name a model to begin another fit, in a folder given by -o"
         )
 
@@ -166,7 +166,7 @@ def _refuse_no_fit(model: str, folder: FitFolder) -> NoReturn:
         folder.plan()  # says that there is no fit in it
     if model not in zoo() and not folder.path.exists() and folder.path.suffix != ".toml":
         raise BadInput(f"{model}: there is no such fit folder, and no such model: give the folder "
-                       "of a fit to go on with, or a model and what it is fitted to")  # fmt: skip
+                       "of a fit to resume, or a model and what it is fitted to")  # fmt: skip
     raise BadInput(f"{model}: fit needs a model and what it is fitted to, such as fish.npy")
 
 

@@ -137,7 +137,7 @@ def options_of(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
 
 def _flown(flight: FlightOptions | None) -> dict[str, Any]:
     """The options of a flight that were given; where none differs from what holds anyway, the one
-    of them that was given cannot be told, and the seed stands for it."""
+    of them that was given is unknown, and the seed stands for it."""
     if flight is None:
         return {}
     plain, said = asdict(FlightOptions()), asdict(flight)

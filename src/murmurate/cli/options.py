@@ -103,7 +103,7 @@ class Picture:
         str | None,
         Parameter(
             name=("--colour-by", "--color-by"),
-            help="What a boid's colour tells: flock, heading or speed.",
+            help="What a boid's colour shows: flock, heading or speed.",
         ),
     ] = None
 
@@ -255,7 +255,7 @@ def _size(text: str) -> list[int]:
 
 
 def _blamed(line: str, asked: Mapping[str, tuple[str, Any]], name: str) -> str:
-    """The complaint with the option that caused it, where its path tells."""
+    """The error line with the option that caused it, where its path shows which."""
     paths = [p for p in asked if line.startswith((f"{p}:", f"{p}."))]
     if paths:
         return f"{asked[max(paths, key=len)][0]}: {line}"

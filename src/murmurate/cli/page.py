@@ -51,7 +51,7 @@ def page(
         str | None,
         Parameter(
             name=("--colour-by", "--color-by"),
-            help="What a boid's colour tells: flock, heading or speed.",
+            help="What a boid's colour shows: flock, heading or speed.",
             group=PICTURE,
         ),
     ] = None,
@@ -66,7 +66,7 @@ def page(
     """Write one HTML file that replays a flight of a model, or a recording: orbit, zoom, scrub.
 
     The file needs no network and nothing beside it; any browser of today opens it. Ctrl-C ends the
-    flight early; what was flown by then is kept and plays.
+    flight early; the page has the frames up to then.
 
     For instance:
 

@@ -18,7 +18,7 @@ def say_compiling(simulation: FrameSource) -> None:
         from murmurate.cli.tables import console
 
         console(errors=True).print(
-            "compiling the flock's kernel (kept for next time) ...", style="dim"
+            "compiling the flock's kernel (cached for next time) ...", style="dim"
         )
 
 

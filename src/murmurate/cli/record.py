@@ -40,7 +40,7 @@ def resume(
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
-    """Go on with a recording from its last whole frame: after a crash, or to fly further.
+    """Resume a recording from its last complete frame: after a crash, or to fly further.
 
     It becomes what it would have been without a break, bit for bit. What was damaged of its newest
     files is flown and written again.
@@ -50,7 +50,7 @@ def resume(
         murmurate resume flock.zarr
         murmurate resume flock.zarr --steps 40000
     """
-    from murmurate.runs.recorded_run import resume as go_on
+    from murmurate.runs.recorded_run import resume as resume_run
 
     _run_rules(rules)
 
@@ -58,11 +58,11 @@ def resume(
         for note in again.notes:
             complain(f"{recording}: {note}", kind="note")
         if not quiet:
-            print(f"{recording}: goes on from step {again.frame.step}", file=sys.stderr)
+            print(f"{recording}: resumes from step {again.frame.step}", file=sys.stderr)
 
     return recorded(
         recording,
-        lambda **watch: go_on(recording, steps, threads=threads, found=found, **watch),
+        lambda **watch: resume_run(recording, steps, threads=threads, found=found, **watch),
         quiet,
     )
 
@@ -73,7 +73,8 @@ def branch(
     *,
     output: Annotated[Path, Parameter(alias="-o", help="The new recording, NAME.zarr.")],
     at: Annotated[
-        int | None, Parameter(help="The step to go on from; the last unless given.", group=FLIGHT)
+        int | None,
+        Parameter(help="The step to continue from; the last unless given.", group=FLIGHT),
     ] = None,
     set: Annotated[
         tuple[str, ...],
@@ -91,7 +92,7 @@ def branch(
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
-    """Go on from a recorded step, with the model changed, as a recording of its own.
+    """Continue from a recorded step with a changed model, as a new recording.
 
     For instance:
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
-    """Flies with a progress bar, until Ctrl-C; says how to go on. The exit code."""
+    """Flies with a progress bar, until Ctrl-C; says how to resume. The exit code."""
     watch = _RecordingProgress(path, quiet or as_json)
     try:
         with ask_to_stop() as stop, watch:
@@ -37,7 +37,7 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     if stopped:
         complain(
             f"ended by Ctrl-C after step {rec.steps[-1]} of {rec.target}; all {len(rec)} frames "
-            f"are kept. To go on: murmurate resume {path}",
+            f"are kept. To resume: murmurate resume {path}",
             kind="stopped",
         )
     if as_json:
@@ -150,7 +150,9 @@ def print_info(found: dict[str, Any]) -> None:
             f"{found['velocity_precision']:.3g}"
         )
     flocks = ", ".join(f"{name} {count:,}" for name, count in found["flocks"].items())
-    whole = "" if found["complete"] else f" of {found['asked_steps']}: murmurate resume goes on"
+    whole = (
+        "" if found["complete"] else f" of {found['asked_steps']}: murmurate resume continues it"
+    )
     lines = {
         "model": f"{found['model']}: {found['title']}",
         "boids": f"{counted(found['boids'])} ({flocks})",
@@ -166,7 +168,7 @@ def print_info(found: dict[str, Any]) -> None:
         "": ""
         if found["same_versions"]
         else "other versions are installed here: a flight that "
-        "is gone on with may differ in its last bits",
+        "is resumed may differ in its last bits",
         "command": found["command"],
     }
     if found["parent"]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from murmurate.model.model import Model
     from murmurate.runs.simulation import Simulation
 
-BLOCK = 0.1  # seconds of flight between looks at the clock
+BLOCK = 0.1  # seconds of flight between two readings of the clock
 PAUSE = 0.25  # seconds between updates, at least
 SHARE = 10  # figures may take 1 part in so many of the time
 
@@ -49,7 +49,7 @@ def run(
     precision: Annotated[
         float | None,
         Parameter(
-            help="Record positions to this largest error only, in a fraction of the room; "
+            help="Record positions to this largest error only, in a fraction of the size; "
             "exactly unless given.",
             group=RECORDING,
         ),
@@ -65,7 +65,7 @@ def run(
     """Fly a model without pictures; its figures are shown while it flies, and at the end.
 
     With -o it is recorded, durably: Ctrl-C, a crash or a power cut leaves what was flown, and
-    murmurate resume goes on with it.
+    murmurate resume continues it.
 
     For instance:
 

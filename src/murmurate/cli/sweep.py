@@ -23,7 +23,7 @@ WORK = Group("The work", sort_key=4)
 def sweep(
     model: Annotated[
         str,
-        Parameter(help="A model to sweep, or the folder of a sweep to go on with."),
+        Parameter(help="A model to sweep, or the folder of a sweep to resume."),
     ],
     /,
     *,
@@ -82,7 +82,7 @@ def sweep(
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:
-    """Fly a model with many settings and seeds, or go on with a sweep that was stopped.
+    """Fly a model with many settings and seeds, or resume a sweep that was stopped.
 
     For instance:
 
@@ -117,7 +117,7 @@ def sweep(
 
 def plot(
     folder: Annotated[Path, Parameter(help="The folder of a sweep.")],
-    measure: Annotated[str, Parameter(help="A measure that it kept.")],
+    measure: Annotated[str, Parameter(help="A measure that it recorded.")],
     /,
     *,
     output: Annotated[
@@ -166,7 +166,7 @@ def _refuse_new_settings(
 ) -> None:
     if vary or record or output is not None:
         raise BadInput(
-            f"{name} is a sweep already, with settings of its own: go on with it by its name "
+            f"{name} is a sweep already, with settings of its own: resume it by its name "
             "alone, or name a model to begin another"
         )
 

@@ -56,8 +56,8 @@ def verify(
         murmurate verify mine.toml --json
         murmurate verify couzin-2002 --plot -o couzin.png
 
-    A figure's runs are kept one by one in the user's cache, so that a figure that was stopped goes
-    on. With --quick it has fewer points and shorter runs, with --full the largest sizes as well.
+    A figure's runs are cached one by one in the user's cache folder, so that a figure that was
+    stopped is resumed. With --quick it has fewer points and shorter runs, with --full the largest sizes as well.
     """
     from murmurate.model.files import zoo
 
@@ -123,7 +123,7 @@ def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool) -> int:
                 found = compare(model, tier, progress, engine)
         except KeyboardInterrupt:
             complain(
-                f"{model.name}: ended by Ctrl-C: {progress.text}, and none is kept: the same "
+                f"{model.name}: ended by Ctrl-C: {progress.text}, and none is stored: the same "
                 "command begins again",
                 kind="stopped",
             )
@@ -162,7 +162,7 @@ def _draw(
         except KeyboardInterrupt:
             complain(
                 f"{model.name}: ended by Ctrl-C: {progress.text}; runs of the figure that are done "
-                "are kept: the same command goes on with them",
+                "are stored: the same command continues from them",
                 kind="stopped",
             )
             return INTERRUPTED

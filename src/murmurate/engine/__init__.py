@@ -1,1 +1,1 @@
-"""Engines: they own arrays and time."""
+"""Engines: the state of a simulation, and its advance in time by one engine or another."""

@@ -1,4 +1,4 @@
-"""Blame: which rule's function does not compile, and why, in terms of the user's own file.
+"""Compile errors: which rule's function does not compile, and why, in terms of the user's file.
 
 What numba says is about the generated kernel. Most of what is wrong with a function shows when it
 is called once as plain Python, with numbers such as a boid would give it.

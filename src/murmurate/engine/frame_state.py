@@ -25,7 +25,7 @@ def frame_of(model: Model, state: FlightState) -> Frame:
 
 
 def state_of(model: Model, frame: Frame) -> FlightState:
-    """The state in which a model goes on from a frame. Raises ModelError where the frame has other
+    """The state from which a model continues a frame. Raises ModelError where the frame has other
     flocks than the model, or other dimensions."""
     counts = {flock.name: len(flock) for flock in frame}
     if counts != {name: flock.count for name, flock in model.flocks.items()}:

@@ -56,7 +56,7 @@ def make_grid(
     """The grid for `count` boids.
 
     lower, upper  corners of what it covers on open axes
-    reach         the sensing radius; 0 where only nearest neighbours are looked for
+    reach         the sensing radius; 0 where only nearest neighbours are searched for
     cell          the side of a cell where reach is 0
     """
     dims = space.dims
@@ -68,7 +68,7 @@ def make_grid(
     extent = np.maximum(high - low, 1e-12)
     fine = 1
     if reach > 0:
-        # In a dense flock thinner slabs leave fewer boids to look at in vain.
+        # In a dense flock thinner slabs leave fewer boids to compare in vain.
         crowd = count * reach**dims / float(np.prod(np.maximum(extent, reach)))
         fine = 2 if crowd > 8 else 1
     wish = np.full(dims, reach * MARGIN if reach > 0 else cell)

@@ -1,4 +1,4 @@
-"""Integrate: steps that look at the forces more than once: velocity Verlet and Runge-Kutta.
+"""Integrators that evaluate the forces more than once a step: velocity Verlet and Runge-Kutta.
 
 A function gives the accelerations at any places and velocities; what comes out is what holds for
 the whole step: a mean acceleration, and the mean velocity to move with.
@@ -17,7 +17,7 @@ Accelerations = Callable[[Array, Array, float], Array]
 
 def verlet(x: Array, v: Array, time: float, dt: float, ask: Accelerations) -> tuple[Array, Array]:
     """Velocity Verlet: second order, and it keeps the energy of forces that hang on places alone.
-    Forces that hang on velocities are asked for at v + dt a, which keeps the order.
+    Forces that depend on velocities are evaluated at v + dt a, which keeps the order.
 
     Swope, Andersen, Berens and Wilson 1982, doi:10.1063/1.442716.
     """

@@ -1,7 +1,7 @@
 """Run options: the engine that flies a model, its precision, its threads, and the seed.
 
 A public function takes them as keyword arguments and makes one RunOptions of them, which checks
-them all; inside the house that one value is passed on.
+them all; from there on that one value is passed on.
 """
 
 from __future__ import annotations

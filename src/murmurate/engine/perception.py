@@ -23,7 +23,7 @@ def depth_of(plan: Plan) -> int:
     return max(depths, default=0)
 
 
-class Perception:
+class FlockPerception:
     """The past of one flight, and what flocks that sense late or with errors know of it.
 
     past  (depth, 2 dims, boids): the state at step t stands in row t modulo depth
@@ -135,7 +135,7 @@ def in_slots(
 
 
 def herd_numbers(positions: np.ndarray, space: Space) -> np.ndarray:
-    """What rules are told of a herd, (8,): its middle (3), its farthest stray (3), how far that is
+    """What rules are given of a herd, (8,): its middle (3), its farthest stray (3), how far that is
     from the middle, how many there are. On periodic axes places count by their nearest images to
     the first one. Of strays equally far, the first counts."""
     out = np.zeros(8)

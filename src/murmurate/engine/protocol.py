@@ -66,7 +66,7 @@ class FlockState:
 @dataclass(frozen=True, eq=False)
 class FlightState:
     """All flocks at one moment. With the model and the run options it is all that a flight is: an
-    engine made from it goes on bit for bit as the one that it was taken from.
+    engine made from it continues bit for bit as the one that it was taken from.
 
     step    whole number of steps since the start
     flocks  name -> state, in the model's order
@@ -118,7 +118,7 @@ class Engine(Protocol):
         checked: finite, of the right shape, inside the space."""
 
     def replace_model(self, model: Model) -> None:
-        """Goes on with another model of the same flocks, counts and space. Numbers cost nothing;
+        """Continues with another model of the same flocks, counts and space. Numbers cost nothing;
         another structure may compile, with the next step. What boids carry is kept."""
 
     def is_compatible(self, model: Model) -> bool:
@@ -126,7 +126,7 @@ class Engine(Protocol):
         and space."""
 
     def copy(self, threads: int | None = None) -> Engine:
-        """Another engine that goes on from the same moment; the two share nothing that changes.
+        """Another engine that continues from the same moment; the two share nothing that changes.
 
         threads  of the copy; as many as here unless given
         """

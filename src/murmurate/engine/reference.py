@@ -1,8 +1,8 @@
 """The reference engine: slow, obvious, float64, uncompiled. The fast one is checked against it.
 
 It runs the same rule functions, as plain Python, and shares nothing else with the fast engine but
-the model and the law of random numbers: no kernels, no slots, no cells. Every boid looks at every
-other. Whatever it does can be stepped through in a debugger, rules of one's own included.
+the model and the counter-based random numbers: no kernels, no slots, no cells. Every boid is
+compared with every other. Whatever it does can be stepped through in a debugger, rules of one's own included.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class ReferenceEngine:
 
     def _memory(self, name: str) -> np.ndarray:
         """(boids, numbers): the three numbers that a flock's motion keeps, then its boids' past,
-        where it is looked at."""
+        where it is needed."""
         boids = self._flocks[name]
         columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
         kept = np.array([boid.kept[:columns] for boid in boids], float).reshape(len(boids), columns)

@@ -240,7 +240,7 @@ def copied(state: State) -> State:
 
 
 def depth_of(model: Model) -> int:
-    """How many past steps the flocks of a model look at."""
+    """How many past steps the flocks of a model perceive."""
     flocks = model.flocks.values()
     return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
 

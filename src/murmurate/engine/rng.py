@@ -1,6 +1,6 @@
-"""The law of random numbers: value = f(seed, step, boid, purpose), no streams.
+"""Counter-based random numbers: value = f(seed, step, boid, purpose), no streams.
 
-So noise does not depend on threads, on restarts, or on how often frames are looked at. Rules draw
+So noise does not depend on threads, on restarts, or on how often frames are read. Rules draw
 through Philox4x32-10 in the kernels (codegen/kernel_functions.py); what is drawn for a whole flock
 at once, starts and turns, comes from numpy's Philox, keyed by the same seed.
 """

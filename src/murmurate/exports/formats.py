@@ -35,7 +35,7 @@ Write = Callable[[Path, Selection, Options], None]
 class Format:
     """A format that recordings can be exported to.
 
-    module   in this room; it has `write`
+    module   in this package; it has `write`
     layouts  the first is taken unless said otherwise
     options  names of the options that it knows, besides which frames and flocks
     """

@@ -124,7 +124,7 @@ class Selection:
     # --- reading
 
     def stretches(self) -> Iterator[range]:
-        """The frames' numbers in the recording, a piece at a time; tells the progress."""
+        """The frames' numbers in the recording, a piece at a time; reports the progress."""
         for first in range(0, len(self), self.piece_frames):
             numbers = self.numbers[first : first + self.piece_frames]
             yield numbers

@@ -91,7 +91,7 @@ class Scene:
             self._obstacles[name].update(code, shape)
 
     def _add_material(self, shape: Any, name: str, colour: Array) -> None:
-        """Colour for tools that look at displayColor, and a material for those that render."""
+        """Colour for tools that read displayColor, and a material for those that render."""
         rgb = Gf.Vec3f(*(float(_linear(c / 255)) for c in colour))
         shape.CreateDisplayColorAttr([rgb])
         path = Sdf.Path(f"{ROOT}/Materials/{name}")
@@ -186,7 +186,7 @@ def _square(stage: Any, path: str) -> Any:
 
 
 def default_boid_size(selection: Selection) -> float:
-    """A length of boids at which they can be told apart: 0.4 of the distance from one to the next,
+    """A length of boids at which they can be distinguished: 0.4 of the distance from one to the next,
     were they spread evenly over the middle nine tenths of the first frame."""
     places = selection.first.positions[0].astype(float)
     sides = np.quantile(places, 0.95, axis=0) - np.quantile(places, 0.05, axis=0)

@@ -1,4 +1,4 @@
-"""FitPlan: what a fit varies, measures and tries, kept in its folder as fit.toml."""
+"""FitPlan: what a fit varies, measures and tries, stored in its folder as fit.toml."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FitPlan:
     model        the model as TOML, and its name
     vary         path -> (low, high); whole numbers where both are, which plan_of sees to
     target       measure -> (value, standard error) that is to be met
-    check        the same, of measures that are looked at in the end only
+    check        the same, of measures that are compared in the end only
     evaluations  settings to try, about
     seeds        runs of each setting; of another setting they have the same seeds
     """
@@ -60,7 +60,7 @@ class FitPlan:
 
     @property
     def refining(self) -> int:
-        """The settings that are left, to go on from the best of the generations."""
+        """The settings that are left for refining the best of the generations."""
         return max(0, self.evaluations - self.population * (self.generations + 1))
 
     @property

@@ -19,7 +19,7 @@ class ComparedMeasure:
 
     z       (ours - theirs) / the error of both together
     verdict 'fits' within 2 such errors, else 'does not fit'
-    fitted  whether it was to be met, or only looked at
+    fitted  whether it was to be met, or only compared
     """
 
     name: str

@@ -46,7 +46,7 @@ class Fit:
     met          each measure of theirs beside ours, of runs with seeds of their own
     objective    the sum of squared z of these runs, over the measures to be met
     evaluations  settings that were tried; runs of them
-    folder       where it is kept; None where it was in a temporary one
+    folder       where it is stored; None where it was in a temporary one
     """
 
     name: str

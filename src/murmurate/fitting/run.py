@@ -1,4 +1,4 @@
-"""fit(): settings are proposed by scipy, flown by threads, and kept in a folder."""
+"""fit(): settings are proposed by scipy, simulated by threads, and stored in a folder."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def fit(
                  their numbers alone; in the end the best few are flown with others, and
                  the best of them with others again
     steps, first, every  of a run: steps in all, the first that is measured, steps between
-    folder       where each run is kept when it is done; a fit that was stopped is resumed there, to
+    folder       where each run is stored when it is done; a fit that was stopped is resumed there, to
                  the same end as if it had not been
     flock, frames_per_second  of the target
 

@@ -49,7 +49,7 @@ def refine(plan: FitPlan, search: Search) -> None:
 
 
 class Search:
-    """What scipy asks for, flown and remembered, in the order in which it is asked."""
+    """The settings that scipy asks for, simulated and remembered, in the order in which it asks."""
 
     def __init__(self, plan: FitPlan, folder: FitFolder, progress: Progress | None) -> None:
         self.plan, self.folder, self.progress = plan, folder, progress
@@ -84,7 +84,7 @@ class Search:
         return [value for _, value in self.tried[first:]]
 
     def fly(self, tasks: list[Task], tell: Callable[[], None]) -> list[dict[str, Any]]:
-        """The records of runs, in their order: from the folder, or flown and kept there."""
+        """The records of runs, in their order: from the folder, or simulated and stored there."""
 
         def one(task: Task) -> dict[str, Any]:
             known = self.folder.known(task.index, task.values, task.seed)

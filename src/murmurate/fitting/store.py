@@ -1,4 +1,4 @@
-"""The folder of a fit, in which every run that is done is kept at once.
+"""The folder of a fit, in which every finished run is stored at once.
 
 FOLDER/fit.toml          the plan, with what is to be met
 FOLDER/runs/000042.json  a run that is done
@@ -34,7 +34,7 @@ class FitFolder:
         if self.plan_path.is_file():
             if self.plan() != plan:
                 raise SweepError(
-                    f"{self.path} holds another fit: choose another folder, or go on with that one "
+                    f"{self.path} holds another fit: choose another folder, or resume that one "
                     f"by its name alone (murmurate fit {self.path})"
                 )
             return

@@ -100,7 +100,7 @@ class Client:
         return out
 
     def dismiss(self, reason: str) -> None:
-        """Ends its connection, once it has been told why."""
+        """Ends its connection, once the reason has been sent."""
         with self._lock:
             self._dismiss(reason)
         self._wake()

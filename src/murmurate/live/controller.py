@@ -94,7 +94,7 @@ class Controller:
     def prepare(self) -> None:
         """Compiles the model that is requested, in a thread beside this one."""
         if self._compiling is not None:
-            return  # when that is done, it is looked at what is requested then
+            return  # when that is done, what is requested then is examined
         model, simulation = self.requested, self.flight.simulation
         fresh = self._fresh or not _alike(model, simulation.model)
         start = None if fresh else _state(simulation)
@@ -154,7 +154,7 @@ class Controller:
         self._request(model, fresh=True)
 
     def reload(self, model: Model) -> None:
-        """The model's file was saved: the flock goes on from where it is, if it can."""
+        """The model's file was saved: the flock continues from where it is, if it can."""
         self.loaded, self.off = model, {}
         self._request(model)
 
@@ -245,7 +245,7 @@ class Controller:
         self._on_event("scene", fresh)
 
     def _refused(self, model: Model, error: Exception) -> None:
-        """It does not compile: what ran before goes on."""
+        """It does not compile: what ran before continues."""
         self._compiling = None
         self._fresh = False
         self._on_event("busy", "")
@@ -267,7 +267,7 @@ class Controller:
 
 
 def _alike(one: Model, other: Model) -> bool:
-    """Whether a flock of one can go on as the other."""
+    """Whether a flock of one can continue as the other."""
     return one.space == other.space and [(n, f.count) for n, f in one.flocks.items()] == [
         (n, f.count) for n, f in other.flocks.items()
     ]

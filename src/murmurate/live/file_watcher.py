@@ -10,18 +10,18 @@ from pathlib import Path
 from murmurate.errors import MurmurateError
 from murmurate.model.model import Model
 
-PAUSE = 0.3  # seconds between looks at the file
+PAUSE = 0.3  # seconds between two checks of the file
 
 logger = logging.getLogger(__name__)
 
 
 class FileWatcher:
-    """Looks at a file's time and size, then at its content, a few times a second.
+    """Checks a file's time and size, then at its content, a few times a second.
 
     load     loads the model again; may raise anything
     loaded   called with the model that was loaded
     failed   called with what is wrong with the file. A mistake is reported when it is still there
-             at the next look, so that a file that is just being written is not called wrong.
+             at the next check, so that a file that is just being written is not called wrong.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class FileWatcher:
                 continue
             try:
                 model = self._load()
-            except Exception as error:  # a rule file may raise anything; the pages are told
+            except Exception as error:  # a rule file may raise anything; the pages are notified
                 if changing or not pending:
                     pending = True
                     continue

@@ -25,7 +25,7 @@ from murmurate.runs.simulation import Simulation
 
 T = TypeVar("T")
 
-MOMENT = 0.02  # seconds of steps between looks at what was submitted
+MOMENT = 0.02  # seconds of steps between two checks of what was submitted
 FRAMES = 60.0  # frames a second that are published, at most
 IDLE = 2.0  # the same while nobody watches
 BEHIND = 0.25  # seconds of steps that may be caught up on

@@ -165,7 +165,7 @@ class Jobs:
             make(path, progress)
         except _Cancelled:
             return
-        except Exception as error:  # the page is told, whatever it is
+        except Exception as error:  # the page is notified, whatever it is
             if not isinstance(error, MurmurateError):
                 logger.exception("the %s %s could not be made", what, name)
             self._tell(what, "failed", 0.0, name, error=str(error) or type(error).__name__)

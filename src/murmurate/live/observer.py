@@ -2,7 +2,7 @@
 measures for the charts, the chosen boid's steering, neighbour counts.
 
 Each of these may take one part in ten of the time; what takes longer is done less often. What fails
-is logged, and the pages are told; the simulation is not disturbed.
+is logged, and the pages are notified; the simulation is not disturbed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 
 
 class Observer:
-    """Looks at the newest frames in two threads of its own, and tells the pages.
+    """Evaluates the newest frames in two threads of its own, and sends the results to the pages.
 
     status  makes the status message
     """
@@ -80,7 +80,7 @@ class Observer:
                 thread.join(0.3)
 
     def hurry(self) -> None:
-        """A page wants something else to be looked at: the next time is now."""
+        """A page wants something else evaluated: it is due now."""
         self._due["boid"] = self._due["neighbours"] = 0.0
         self._wake.set()
 

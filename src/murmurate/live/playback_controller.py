@@ -173,7 +173,7 @@ class PlaybackController:
         return (
             f"A recording, {rec.path.name}: steps {self.playback.first} to {self.playback.last}, "
             f"seed {rec.seed}. It ran already, so there are no sliders for its numbers: "
-            f"murmurate branch goes on from any of its frames with others.{between}"
+            f"murmurate branch continues from any of its frames with others.{between}"
         )
 
     # --- in the playback's thread

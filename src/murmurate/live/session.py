@@ -103,7 +103,7 @@ class Session:
         return self
 
     def close(self, reason: str = "murmurate was closed") -> bool:
-        """Tells the pages, and ends; whether the simulation ended in time. Within a long step it
+        """Notifies the pages, and ends; whether the simulation ended in time. Within a long step it
         cannot: it then ends after that step."""
         self.over = True
         self.clients.dismiss(reason)

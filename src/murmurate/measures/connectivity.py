@@ -20,7 +20,7 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
     """The (N, N) sparse matrix of who is linked with whom: 1 or 0, both ways, not with oneself. All
     boids must be seen.
 
-    k       each boid is linked with its k nearest, whichever of the two looks; all, if there are no
+    k       each boid is linked with its k nearest, in either direction; all, if there are no
             more than k others
     radius  in place of k: those at most this far apart are linked
     """

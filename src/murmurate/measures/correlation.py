@@ -52,12 +52,12 @@ def velocity_correlation(
     reach  the largest distance; twice the largest distance from the centre unless given, but at
            most half the shortest periodic side
     bins   how many
-    pairs  all pairs are looked at: N^2 of them. Above this number a part of the boids is drawn,
+    pairs  all pairs are taken: N^2 of them. Above this number a part of the boids is drawn,
            with `seed`, and each is paired with everyone
     edges  (B + 1,) edges of the bins, in place of reach and bins
 
     Returns a Curve over distance (no unit); `count` is the number of pairs (each twice, where all
-    are looked at). Without points below 2 boids, and where all fly alike (no deviation is above
+    are taken). Without points below 2 boids, and where all fly alike (no deviation is above
     1e-12 of the largest velocity). Raises MeasureError for edges or numbers that are not allowed.
 
     Source: Cavagna et al. 2010, doi:10.1073/pnas.1005766107.

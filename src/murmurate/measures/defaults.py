@@ -1,5 +1,5 @@
 """The default measures: those that recordings, the command line, pages, the live view and sweeps
-take unless told otherwise."""
+take unless others are given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DefaultMeasure:
     unit      as recordings write it
     about     what it is, in a line
     shown     whether tables and charts show it
-    costly    whether it looks for neighbours, which takes longer than going through all boids:
+    costly    whether it searches for neighbours, which takes longer than going through all boids:
               left out, or taken less often, where a flock is large
     """
 

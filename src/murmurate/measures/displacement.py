@@ -20,14 +20,14 @@ DIFFUSION = "10.1098/rspb.2012.2484"
 
 
 class Unrolled:
-    """Positions that go on where a boid leaves a torus at one side and enters at the other."""
+    """Unwrapped positions: they continue where a boid leaves a torus at one side and enters at the other."""
 
     def __init__(self) -> None:
         self.ids = np.empty(0, dtype=np.int64)
         self.last = self.path = np.empty((0, 2))
 
     def follow(self, flock: FlockFrame) -> np.ndarray:
-        """(N, D) for boids that are all seen. A boid goes on from where it was last seen."""
+        """(N, D) for boids that are all seen. A boid continues from where it was last seen."""
         new = np.array(flock.positions, dtype=np.float64)
         if not len(self.ids):
             self.ids, self.last, self.path = flock.ids, new, new.copy()

@@ -55,7 +55,7 @@ def _names(model: Parts) -> Iterator[str]:
         for name in getattr(model, table):
             twin = alike.setdefault(name.replace("-", "_"), name)
             if twin != name:
-                yield f"{table}.{name}: too like {twin!r}: '-' and '_' do not tell names apart"
+                yield f"{table}.{name}: too like {twin!r}: '-' and '_' count as the same in names"
     for name in model.obstacles:
         if name in model.flocks:
             yield f"obstacles.{name}: a flock has this name; give the obstacle another"
@@ -117,7 +117,7 @@ def _flocks(model: Parts) -> Iterator[str]:
 
 
 def _integrated(model: Parts, name: str) -> Iterator[str]:
-    """What steps that look at the forces more than once cannot be made of."""
+    """What integrators that evaluate the forces more than once a step cannot be used with."""
     what = f"integrator is {model.integrator!r}, which needs"
     motion = model.flocks[name].motion
     if motion.kind != "add" or motion.advance != "new":

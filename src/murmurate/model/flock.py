@@ -20,7 +20,7 @@ class Perching(Part):
     """Boids that come down to the ground stay there for a random number of steps.
 
     A boid that a step takes below the ground level is put on the ground and holds still,
-    rules or not, until its time is up; it then goes on with the velocity it came with.
+    rules or not, until its time is up; it then flies on with the velocity it came with.
     """
 
     ground: Scalar = quantity(0.0, unit="length")

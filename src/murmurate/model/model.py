@@ -112,7 +112,7 @@ class Model(Value):
     title: str = ""
     """One line: what it is."""
     about: str = ""
-    """A few lines: what is going on in it."""
+    """A few lines: what happens in it."""
     tries: tuple[str, ...] = ()
     """Things worth trying: settings as given to --set, and what they do."""
     source: Source = Source()
@@ -127,8 +127,8 @@ class Model(Value):
     of the step is known."""
     integrator: Literal["euler", "verlet", "rk4"] = "euler"
     """How forces move boids through a step. euler: their sum where they are gives the next
-    velocity, which moves them; verlet and rk4 look at the forces two and four times a step, and err
-    by its second and fourth power. For the order 'synchronous', one stage, and the motion add."""
+    velocity, which moves them; verlet and rk4 evaluate the forces two and four times a step, and
+    err by its second and fourth power. For the order 'synchronous', one stage, and the motion add."""
     space: Space
     """The box it lives in."""
     flocks: dict[str, Flock]

@@ -8,8 +8,8 @@ A rule may have
     alone(self, me)         a steering vector that needs no neighbours
 
 finish(self, sums, me, random) and alone(self, me, random) also get four uniform random numbers in
-[0, 1), random.a ... random.d: the same four in both. With `herd` as the last argument, finish is
-also told of the sensed flocks as one, as they were at the beginning of the step.
+[0, 1), random.a ... random.d: the same four in both. With `herd` as the last argument, finish
+also gets a summary of the sensed flocks, as they were at the beginning of the step.
 
 The same methods run uncompiled in the reference engine and fused into one kernel in the fast one,
 so they must be plain: numbers, `math`, `if`, helper functions of the same kind; no arrays, no

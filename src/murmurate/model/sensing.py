@@ -14,7 +14,7 @@ class Sensing(Part):
     do by radio. Of themselves and of obstacles they know all. How far they sense is their rules'
     radius.
 
-    Errors are of what is known of a boid: all that look at it in one moment are told the same.
+    Errors are of what is known of a boid: all that sense it in one moment perceive the same.
     """
 
     delay: Annotated[FiniteFloat, Field(ge=0)] = 0.0

@@ -82,7 +82,7 @@ class View(Value):
     style: Style = "dark"
     """The colours of the picture."""
     colour_by: Literal["flock", "heading", "speed"] = "flock"
-    """What a boid's colour tells."""
+    """What a boid's colour shows."""
     shading: Literal["auto", "darts", "density"] = "auto"
     """darts: a small arrowhead a boid; density: brightness by how many are there; auto: by number.
     Boids with a scale above 1 stay darts unless there are very many."""

@@ -15,8 +15,8 @@ from murmurate.neighbours.cell_search_kernels import sort, sweep
 ROOM = 3.0  # points that a point is to have in its cell, itself included, on average
 CROWD = 64.0  # more than that, with all the cells there may be, and a tree is the better way
 CELLS = 8  # cells a point, at most
-SAMPLE = 50_000  # points that tell how crowded cells are
-WIDER = 6.0  # what is not found among the cells around is looked for among so much wider ones
+SAMPLE = 50_000  # points that are sampled for how crowded cells are
+WIDER = 6.0  # what is not found among the cells around is searched for among so much wider ones
 
 
 def nearest_distances(
@@ -110,6 +110,6 @@ class _Room:
 
 def _rows(cells: np.ndarray) -> np.ndarray:
     """(R, 2) the ways to the rows of cells around, along the first two axes, the nearest first:
-    what is found there spares a look at the others."""
+    what is found there spares a search of the others."""
     reach = [(-1, 0, 1) if n > 1 else (0,) for n in cells[:2]]
     return np.array(sorted(product(*reach), key=lambda way: (way[0] ** 2 + way[1] ** 2, way)))

@@ -1,6 +1,6 @@
 """Codecs of Zarr chunks: arrays to bytes and back.
 
-A chunk is Blosc with a crc32c behind it: shuffled bytes in LZ4, which loses 1% of room to Zstandard
+A chunk is Blosc with a crc32c behind it: shuffled bytes in LZ4, which takes 1% more space than Zstandard
 on a flock's floats, and is four times faster.
 
 Where a precision is given, numbers are whole multiples of a step, and what is packed, in Zstandard,
@@ -155,7 +155,7 @@ class Codec:
 
 
 def packed_size(header: bytes) -> int | None:
-    """The length of a sealed chunk that begins with these bytes, as Blosc tells it."""
+    """The length of a sealed chunk that begins with these bytes, as its Blosc header gives it."""
     if len(header) < BLOSC_HEADER or header[0] != 2:
         return None
     size = int(struct.unpack("<I", header[12:16])[0])

@@ -59,7 +59,7 @@ class Recording:
         for frame in rec: ...                   all of them, read ahead in stretches
         rec.read(100, 200).positions            arrays of many frames, the fastest way
 
-    It may be read while another process writes it; refresh() looks for frames that came since.
+    It may be read while another process writes it; refresh() finds frames that came since.
     Nothing is written. Files are closed when it is deleted, or by close() or a `with`.
     """
 
@@ -291,7 +291,7 @@ class Recording:
         *,
         legacy_names: bool = False,
     ) -> xarray.Dataset:
-        """The recording as an xarray.Dataset; what is not looked at is not read.
+        """The recording as an xarray.Dataset; what is not used is not read.
 
         layout  'native': position(time, boid, axis), as on disk
                 'movement': position(time, space, keypoint, individual), for the movement package

@@ -34,7 +34,7 @@ class Recovered:
 
 
 def recover(path: Path, *, deep: bool = False) -> Recovered:
-    """Reads a recording's journal and looks at its newest files.
+    """Reads a recording's journal and examines its newest files.
 
     deep  compare checksums of the newest files, else lengths only
     Raises RecordingRefused for what is no recording, is of a newer schema or cannot be read,
@@ -122,7 +122,7 @@ def _no_recording(path: Path) -> RecordingRefused:
 def _whole_frames(
     path: Path, array: BoidArray, most: int, commits: list[dict[str, Any]], deep: bool
 ) -> int:
-    """How many of an array's first `most` frames are whole: its newest shards are looked at, from
+    """How many of an array's first `most` frames are whole: its newest shards are examined, from
     the last one back to one that holds frames."""
     known: dict[str, list[int]] = {}
     for commit in commits:

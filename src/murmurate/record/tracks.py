@@ -1,7 +1,7 @@
 """Tracks: files of tracked animals as frames, so that measures work on them as on a flock.
 
-Units are those of the files (pixels, mostly), time is in seconds where they tell
-frames a second. A boid that was not seen in a frame has NaN for its place and velocity.
+Units are those of the files (pixels, mostly), time is in seconds where they give
+the frames a second. A boid that was not seen in a frame has NaN for its place and velocity.
 """
 
 from __future__ import annotations

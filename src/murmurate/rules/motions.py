@@ -57,7 +57,7 @@ class ConstantSpeed(Motion):
 class SelfPropelled(Motion):
     """Steering is the direction wanted, whatever its length: the boid errs by some noise, turns
     that way as far as its turn rate lets it, and goes at constant speed. With nothing wanted it
-    keeps its heading, and errs as well, unless it is told to stand."""
+    keeps its heading, and errs as well, unless it is set to stand."""
 
     speed: Scalar = quantity(1.0, ge=0, unit="speed")
     """The speed of every boid that has a heading."""

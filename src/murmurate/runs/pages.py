@@ -1,4 +1,4 @@
-"""Pages: a flight, or a recording, as one HTML file that plays with no network."""
+"""Pages: a simulation or a recording as one HTML file that plays without a network."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Playback: a recording in the place of a simulation, for all that reads frames.
 
-step  goes on in the recording; nothing is flown
+step  moves on in the recording; nothing is simulated
 frame is the recorded one; between two of them it is interpolated (see record/interpolation.py)
 """
 
@@ -59,7 +59,7 @@ class Playback:
         return self.frame.time
 
     def step(self, steps: int = 1) -> Playback:
-        """Goes on by so many steps, to the last one at most. Raises Ended there, RecordingDamaged
+        """Moves on by so many steps, to the last one at most. Raises Ended there, RecordingDamaged
         for what cannot be read: it then stays where it is."""
         if steps and self.frame.step >= self.last:
             raise Ended(f"{self.recording.path}: ends with step {self.last}", step=self.last)
@@ -91,7 +91,7 @@ class Playback:
             self.model = self.model.set({"view.steps": left})
 
     def copy(self, *, threads: int | None = None) -> Playback:
-        """Another one at the same place; the two do not heed each other."""
+        """Another one at the same place; neither changes the other."""
         from murmurate.record import Recording
 
         twin = Playback(Recording(self.recording.path), self.model)

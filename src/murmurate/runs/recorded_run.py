@@ -1,10 +1,10 @@
-"""Recorded runs: a flight kept in memory or on disk, resumed, and branched.
+"""Recorded runs: simulations recorded in memory or on disk, resumed, and branched.
 
 A run that is recorded:
     a header and the first frame are made durable
     each `every` steps a frame goes to the writer, whose thread packs and commits it
     at the end, or at whatever ends it, what was added is committed
-To resume, the last whole frame is put back into a simulation, and the loop goes on from there.
+To resume, a simulation is made from the last complete frame, and the loop continues from there.
 """
 
 from __future__ import annotations
@@ -157,13 +157,13 @@ def resume(
     stop: Stop | None = None,
     found: Callable[[Any], object] | None = None,
 ) -> Recording:
-    """Goes on with a recording from its last whole frame: after a crash, or to fly further. It
+    """Resumes a recording from its last complete frame: after a crash, or to fly further. It
     becomes what it would have been without a break, bit for bit, on one kind of machine.
 
     steps  fly up to this step, counted from the start; as was asked for at first unless given
     found  called with what was found on disk (frames, notes) before the flight
 
-    Damaged metadata is written anew. Raises RecordingRefused when another process writes it,
+    Damaged metadata is written again. Raises RecordingRefused when another process writes it,
     ModelError where its rules are not known.
     """
     from murmurate.record import Recording
@@ -210,10 +210,10 @@ def branch(
     stop: Stop | None = None,
     command: str = "",
 ) -> Recording:
-    """A new recording that goes on from a frame of another, with numbers of the model changed. It
+    """A new recording that continues from a frame of another with numbers of the model changed. It
     names its parent, the step and the changes.
 
-    at       the step to go on from: one that is recorded; the last unless given
+    at       the step to continue from: one that is recorded; the last unless given
     changes  dotted path -> value, such as {"rules.alignment.weight": 0}
     steps    fly up to this step, counted from the parent's start; as the parent unless given
     every    steps from frame to frame; as the parent unless given

@@ -1,4 +1,4 @@
-"""Simulation: a model in flight, on any engine."""
+"""Simulation: a model and its state, moved step by step on any engine."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Simulation:
     dtype    'float32' or 'float64'
     threads  how many threads share a step; all cores unless given, at most 4 a core or 256
 
-    It can be pickled and copied: the copy goes on from the same moment, bit for bit. A model with
+    It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
     rules of your own is pickled where pickle finds their classes by name.
 
     Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled.
@@ -81,7 +81,7 @@ class Simulation:
         dtype: Dtype = "float32",
         threads: int | None = None,
     ) -> Simulation:
-        """A simulation that goes on from a frame, as the one that made it would have: bit for bit,
+        """A simulation that continues from a frame, as the one that made it would have: bit for bit,
         if model, seed, engine and dtype are the same and the frame is exact.
 
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
@@ -122,8 +122,8 @@ class Simulation:
         return self._engine.step_number * self.model.dt
 
     def step(self, steps: int = 1) -> Simulation:
-        """Flies so many steps. Raises RunError if a boid gets lost; the state stays as it was after
-        that step, and can be looked at."""
+        """Simulates so many steps. Raises RunError if a boid gets lost; the state stays as it was
+        after that step, and can be read."""
         if not is_whole(steps) or steps < 0:
             raise ModelError(f"steps is {steps!r}: it must be a whole number >= 0")
         self._engine.step(int(steps))
@@ -135,7 +135,7 @@ class Simulation:
         self.replace_model(self.model.set(changes))
 
     def replace_model(self, model: Model) -> None:
-        """Goes on with another model of the same flocks and space: set() for a whole model. New
+        """Continues with another model of the same flocks and space: set() for a whole model. New
         numbers cost nothing; new rules compile, with the next step, unless `is_compatible` says
         that the kernels are there."""
         if any(
@@ -184,7 +184,7 @@ class Simulation:
         )
 
     def copy(self, *, threads: int | None = None) -> Simulation:
-        """Another simulation that goes on from the same moment; neither changes the other."""
+        """Another simulation that continues from the same moment; neither changes the other."""
         if threads is not None:
             threads = replace(self.options, threads=threads).threads  # checked, and an int
         return self._of(self._engine.copy(threads))

@@ -1,4 +1,4 @@
-"""Frame sources: a simulation that flies, or the playback of a recording. What reads their frames,
+"""Frame sources: a running simulation, or the playback of a recording. What reads their frames,
 a film, a page or the live view, is the same for both."""
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def draw_lines(
     strength    at the start and the end, (N,) of 0 to 1; runs evenly along the line
     colour      colour number, (N,) uint16 or one for all
     width       pixels
-    hidden      called with (x, y, 1 / depth) of pixels, tells which of them are behind an obstacle
+    hidden      called with (x, y, 1 / depth) of pixels, gives which of them are behind an obstacle
     nearness    1 / depth at the start and the end, (N,) each; needed with `hidden`
     """
     x0, y0, x1, y1 = (np.asarray(a, np.float64) for a in (*start, *end))

@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 class Aborted(Exception):
-    """The stage was told to drop its queue."""
+    """The stage was asked to drop its queue."""
 
 
 class PipelineStage(Generic[Item]):

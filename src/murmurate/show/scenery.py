@@ -20,7 +20,7 @@ CELLS = 8  # of the ground grid, along the longest side
 
 
 class DepthTest:
-    """Tells which points lie behind an obstacle, by a depth buffer."""
+    """Which points lie behind an obstacle, by a depth buffer."""
 
     def __init__(self, depth: Array) -> None:
         self._depth = depth
@@ -46,7 +46,7 @@ class Scenery:
     def draw(
         self, frame: Frame, projection: Orthographic | Perspective
     ) -> tuple[Array, DepthTest | None]:
-        """A new (H, W, 3) uint8 picture, and what tells hidden pixels in 3-D (None: no pixel)."""
+        """A new (H, W, 3) uint8 picture, and the test for hidden pixels in 3-D (None: no pixel)."""
         key = (projection, frame.space, tuple(frame.obstacles.values()))
         if self._cache is None or self._cache[0] != key:
             picture = self._sky.copy()

@@ -1,4 +1,4 @@
-"""Sweeps: one model flown with many settings and seeds, every finished run kept at once."""
+"""Sweeps: one model flown with many settings and seeds, every finished run stored at once."""
 
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.run import sweep

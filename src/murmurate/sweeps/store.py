@@ -37,7 +37,7 @@ class Folder:
         if self.plan_path.is_file():
             if self.plan() != plan:
                 raise SweepError(
-                    f"{self.path} holds another sweep: choose another folder, or go on with that "
+                    f"{self.path} holds another sweep: choose another folder, or resume that "
                     f"one by its name alone (murmurate sweep {self.path})"
                 )
             return

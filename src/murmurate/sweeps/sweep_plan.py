@@ -1,4 +1,4 @@
-"""SweepPlan: which runs a sweep flies and what it measures, kept in its folder as sweep.toml."""
+"""SweepPlan: which runs a sweep has and what it measures, stored in its folder as sweep.toml."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def attempt(task: Task) -> Outcome:
 
 
 class Processes:
-    """Processes of this machine, one a core unless told otherwise, and the cores' threads divided
+    """Processes of this machine, one a core unless given, and the cores' threads divided
     among them."""
 
     def __init__(self, processes: int | None = None) -> None:

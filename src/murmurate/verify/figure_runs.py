@@ -1,4 +1,4 @@
-"""Figure runs: the runs of a figure, flown by the workers of sweeps, each kept when done."""
+"""Figure runs: the runs of a figure, simulated by the workers of sweeps, each stored when done."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def fly_figure(
 
     tier    None: the figure as it is; 'quick': every other point, the first seed and a quarter of
             the steps; 'full': lines that are marked full as well
-    folder  where every run is kept when it is done, by the hash of all that it hangs on: a figure
-            that was stopped goes on there, and a changed one flies only what is new. In the user's
+    folder  where every run is stored when it is done, by the hash of all that it depends on: a figure
+            that was stopped is resumed there, and a changed one flies only what is new. In the user's
             cache unless given
     progress  is called with (series done, series in all)
     engine  that flies them, see murmurate.engine.registry
@@ -124,7 +124,7 @@ def fly_figure(
 
 
 def _folder() -> Path:
-    """Where runs are kept unless told otherwise: beside the kernels in the user's cache, or in
+    """Where runs are stored unless a folder is given: beside the kernels in the user's cache, or in
     MURMURATE_CACHE."""
     kernels = cache_folder()
     return (kernels if "MURMURATE_CACHE" in os.environ else kernels.parent) / "figures"

@@ -14,7 +14,7 @@ from murmurate.model.model import Expectation, Model
 from murmurate.runs.simulation import Simulation
 from murmurate.verify.statistics import HISTORIES, check, find, is_history, picked
 
-FEW = 20  # steps that are flown between two looks at whether to stop
+FEW = 20  # steps between two checks of whether to stop
 
 
 @dataclass
