@@ -11,7 +11,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager
 
 UNUSED = {
-    "WithLift",
+    "WithLifting",
     "InlineClosureLikes",
     "RewriteSemanticConstants",
     "DeadBranchPrune",

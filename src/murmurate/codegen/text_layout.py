@@ -25,19 +25,19 @@ def tidy(code: str) -> str:
 
 def _broken(line: str, depth: int = 0) -> list[str]:
     """A line as several, where it is too long and holds a bracket to break in."""
-    code, _, comment = line.partition("  # ")
-    indent = " " * (len(line) - len(line.lstrip()))
     if len(line) <= WIDTH:
         return [line]
-    if code.lstrip().startswith("# "):
+    indent = " " * (len(line) - len(line.lstrip()))
+    if line.lstrip().startswith("# "):
         return wrap(line.strip(), WIDTH, initial_indent=indent, subsequent_indent=f"{indent}# ")
-    if comment:
+    code, _, comment = line.rpartition("  # ")
+    if code.strip():
         return [f"{indent}# {comment}", *_broken(code)]
-    cut = _last_comma(code, depth)
+    cut = _last_comma(line, depth)
     if cut < 0:
-        return [code]
+        return [line]
     further = "" if depth else "    "
-    return [code[:cut].rstrip(), *_broken(f"{indent}{further}{code[cut:].lstrip()}", 1)]
+    return [line[:cut].rstrip(), *_broken(f"{indent}{further}{line[cut:].lstrip()}", 1)]
 
 
 def _last_comma(line: str, depth: int) -> int:

@@ -24,7 +24,7 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.options import RunOptions, cores
-from murmurate.engine.perception import Perception, depth_of
+from murmurate.engine.perception import FlockPerception, depth_of
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import AWAY, Lost, Stepper
@@ -81,11 +81,11 @@ class CpuEngine:
             self._kernel,
         )  # fmt: skip
 
-    def _perceiving(self, state: FlightState) -> Perception | None:
+    def _perceiving(self, state: FlightState) -> FlockPerception | None:
         plan = self.layout.plan
         if not plan.perceives:
             return None
-        perception = Perception(plan, self._state.by_id(), self.options.seed)
+        perception = FlockPerception(plan, self._state.by_id(), self.options.seed)
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         kept = {name: self._state.keeps(name) for name in plan.counts}
         perception.restore(state.step, memory, kept)

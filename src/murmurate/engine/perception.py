@@ -23,7 +23,7 @@ def depth_of(plan: Plan) -> int:
     return max(depths, default=0)
 
 
-class Perception:
+class FlockPerception:
     """The past of one flight, and what flocks that sense late or with errors know of it.
 
     past  (depth, 2 dims, boids): the state at step t stands in row t modulo depth

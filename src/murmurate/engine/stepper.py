@@ -16,7 +16,7 @@ from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.cell_sort import CellSort
 from murmurate.engine.grid import Grid
 from murmurate.engine.integrators import METHODS
-from murmurate.engine.perception import Perception, in_slots
+from murmurate.engine.perception import FlockPerception, in_slots
 from murmurate.engine.state import StateArrays
 from murmurate.engine.thread_team import PAYS, ThreadTeam
 
@@ -38,7 +38,7 @@ class Stepper:
         state: StateArrays,
         team: ThreadTeam,
         seed: int,
-        perception: Perception | None,
+        perception: FlockPerception | None,
         kernel: Callable[[str], Callable[[int], int]],
     ) -> None:
         self.layout, self.table, self.state, self.team = layout, table, state, team

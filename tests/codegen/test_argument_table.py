@@ -1,0 +1,104 @@
+"""What stands in the table of arguments is what kernels take from it."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+import pytest
+
+from murmurate.codegen import intrinsics as it
+from murmurate.codegen.arguments import PLACES
+from murmurate.engine.argument_table import ArgumentTable
+
+FLOAT32 = np.dtype("float32")
+NOW, NEW, OBSTACLES, IDS = (PLACES[n] for n in ("now", "new", "obstacles_by_step", "ids"))
+TIME, KEY0, STEP, COUNTER = (PLACES[n] for n in ("time", "key0", "step", "counter"))
+
+
+@numba.njit
+def read(table):
+    now = it.array2(table, NOW, np.float32(0))
+    obstacles = it.array3(table, OBSTACLES, np.float32(0))
+    ids = it.array1(table, IDS, np.int32(0))
+    return (
+        now[1, 2], now.shape, obstacles[1, 0, 6], obstacles.shape, ids[3],
+        it.float_of(table, TIME), it.unsigned(table, KEY0), it.number(table, STEP),
+    )  # fmt: skip
+
+
+@numba.njit
+def write(table):
+    it.set_number(table, STEP, 7)
+    it.set_float(table, TIME, 0.125)
+    it.exchange(table, NOW, NEW)
+    it.array2(table, NOW, np.float32(0))[0, 0] = 42
+    counter = it.array1(table, COUNTER, np.int64(0))
+    return it.next_of(counter) * 10 + it.next_of(counter)
+
+
+def filled(threads: int = 1) -> tuple[ArgumentTable, dict[str, np.ndarray]]:
+    table = ArgumentTable(FLOAT32, threads)
+    arrays = {
+        "now": np.arange(12, dtype=np.float32).reshape(4, 3),
+        "new": np.zeros((4, 3), np.float32),
+        "obstacles_by_step": np.arange(14, dtype=np.float32).reshape(2, 1, 7),
+        "ids": np.array([5, 6, 7, 8], np.int32),
+        "counter": np.array([4], np.int64),
+    }
+    for name, array in arrays.items():
+        table.put(name, array)
+    table.set("time", 0.1)
+    table.set("key0", np.uint64(2**64 - 1))
+    table.set("step", 2**60)
+    return table, arrays
+
+
+def test_kernels_read_what_was_put() -> None:
+    table, _ = filled(threads=2)
+    for address in table.addresses:
+        found = read(address)
+        assert found == (5.0, (4, 3), 13.0, (2, 1, 7), 8, 0.1, 2**64 - 1, 2**60)
+
+
+def test_kernels_write_into_the_table_and_count() -> None:
+    table, arrays = filled()
+    assert write(table.addresses[0]) == 45
+    assert arrays["counter"][0] == 6
+    assert arrays["new"][0, 0] == 42 and arrays["now"][0, 0] == 0  # which were exchanged
+    assert table.number("step") == 7
+    assert read(table.addresses[0])[5] == 0.125
+
+
+def test_a_thread_has_scratch_of_its_own() -> None:
+    table = ArgumentTable(FLOAT32, 3)
+    (first,) = table.allocate(["near_id"], {"nearest": 5})
+    assert first.shape == (5,) and first.dtype == np.int32
+    places = {int(row[PLACES["near_id"]]) for row in table._words}
+    assert len(places) == 3
+    table.set("first_chunk", 9, thread=1)
+    assert [table.number("first_chunk", k) for k in range(3)] == [0, 9, 0]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros((4, 3)),  # float64
+        np.zeros(4, np.float32),  # one side
+        np.zeros((3, 4), np.float32).T,  # not contiguous
+    ],
+)
+def test_an_array_of_another_kind_is_refused(array: np.ndarray) -> None:
+    """One swap of two arrays would else be silent."""
+    with pytest.raises(TypeError, match=r"argument now: .* it must be a contiguous float32 of 2"):
+        ArgumentTable(FLOAT32, 1).put("now", array)
+
+
+def test_floats_keep_their_bits() -> None:
+    table = ArgumentTable(FLOAT32, 1)
+    for value in (math.pi, -0.0, 1e-310, 5e300):
+        table.set("time", value)
+        word = table._words[0, PLACES["time"]]
+        assert math.copysign(1.0, word.view(np.float64)) == math.copysign(1.0, value)
+        assert word.view(np.float64) == value

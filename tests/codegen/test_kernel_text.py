@@ -1,0 +1,115 @@
+"""The text of kernels is one that a person can read, and calls nothing by position."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+
+import pytest
+
+import murmurate as mm
+from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
+from murmurate.codegen.kernel_functions_text import functions_module, functions_text
+from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.planner import make_plan
+from murmurate.codegen.text_layout import block, tidy
+from processes import ran_well
+
+
+def texts(name: str) -> list[str]:
+    """The kernels of a model, swept whole and in cells."""
+    plan = make_plan(mm.load(name))
+    sizes = (Thresholds(10**9, 10**9), Thresholds(0, 0))
+    return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
+
+
+@pytest.mark.parametrize("name", sorted(mm.zoo()))
+def test_kernels_of_the_zoo_can_be_read(name: str) -> None:
+    for text in texts(name):
+        tree = ast.parse(text)
+        assert max(map(len, text.splitlines())) <= 99
+        kernels = [
+            node
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef)
+            and any(ast.unparse(how) == "kernel" for how in node.decorator_list)
+        ]
+        assert kernels
+        for kernel in kernels:
+            assert [argument.arg for argument in kernel.args.args] == ["table"]
+            assert ast.unparse(kernel).count("# ") == 0  # comments are not code
+        # numbers of the model have names
+        assert not re.search(r"\bnumbers\[\d", text)
+        assert re.search(r"\bnumbers\[[A-Z]", text)
+        # every name that stands for a place is defined once, and used
+        for line in re.findall(r"(?m)^([A-Z][A-Z0-9_]*) = \d+$", text):
+            assert len(re.findall(rf"(?m)^{line} = ", text)) == 1
+            assert len(re.findall(rf"\b{line}\b", text)) > 1
+        assert "\x00" not in text
+
+
+def test_loops_are_explained_where_they_stand() -> None:
+    whole, cells = texts("starlings")[0], kernel_text(make_plan(mm.load("starlings")), "float32")
+    for comment in (
+        "# --- the slabs around the run are staged into columns",
+        "# the 7 nearest",
+        "# every boid of falcons",
+        "# what it took last time is a good guess",
+    ):
+        assert comment in cells
+    assert "# places and velocities" in whole  # what an argument is
+
+
+def test_words_of_the_table_do_not_overlap() -> None:
+    taken = [
+        word
+        for argument in ARGUMENTS
+        for word in range(PLACES[argument.name], PLACES[argument.name] + argument.words)
+    ]
+    assert sorted(taken) == list(range(WORDS))
+    assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)
+
+
+def test_long_lines_break_within_brackets() -> None:
+    line = "    x = one(" + ", ".join(f"argument_{k}" for k in range(20)) + ")  # the first of them"
+    broken = tidy(line)
+    assert max(map(len, broken.splitlines())) <= 99
+    assert ast.dump(ast.parse("if x:\n" + broken)) == ast.dump(ast.parse(f"if x:\n{line}"))
+    assert broken.startswith("    # the first of them\n")
+
+
+def test_blocks_stand_at_their_indentation_and_empty_ones_leave_no_line() -> None:
+    filled, empty = block("a = 1\n\nb = 2\n"), block("")
+    assert tidy(f"if x:\n    {filled}\n    {empty}\nc = 3\n") == (
+        "if x:\n    a = 1\n    b = 2\nc = 3\n"
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
+    """Else they would be compiled for each process; the name says what is in them."""
+    code = (
+        "from murmurate.codegen.kernel_functions_text import functions_module; "
+        f"print(functions_module({dtype!r}))"
+    )
+    for seed in ("1", "2"):
+        found = ran_well(sys.executable, "-c", code, env={**os.environ, "PYTHONHASHSEED": seed})
+        assert found.strip() == functions_module(dtype)
+    ast.parse(functions_text(dtype))
+
+
+def test_the_name_of_shared_functions_changes_with_what_they_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from murmurate.codegen import kernel_functions, kernel_functions_text
+
+    before = functions_module("float32")
+    kernel_functions_text._digest.cache_clear()
+    monkeypatch.setattr(kernel_functions, "SKIN", 2e-5)
+    try:
+        assert functions_module("float32") != before
+    finally:
+        kernel_functions_text._digest.cache_clear()

@@ -1,0 +1,46 @@
+"""The kernels' compiler leaves out passes that are there, and finds nothing else."""
+
+from __future__ import annotations
+
+import numba
+from numba.core.compiler import DefaultPassBuilder
+from numba.core.compiler_machinery import _pass_registry
+
+import murmurate as mm
+from murmurate.codegen.kernel_compiler import UNUSED, KernelCompiler
+
+
+def test_every_pass_that_is_left_out_exists() -> None:
+    """A name that numba no longer has would be a line that does nothing."""
+    classes = {type(info.pass_inst).__name__ for info in _pass_registry._registry.values()}
+    assert classes >= UNUSED, UNUSED - classes
+
+
+def test_kernels_are_compiled_by_it() -> None:
+    simulation = mm.Simulation(mm.load("ucl"), threads=1).step(1)
+    kernel = simulation._engine._kernels.fly_steps
+    assert kernel._compiler.pipeline_class is KernelCompiler
+
+
+def test_it_runs_what_the_default_runs_but_for_those() -> None:
+    ran: list[str] = []
+
+    class Recorded(KernelCompiler):
+        def define_pipelines(self):
+            (lean,) = super().define_pipelines()
+            default = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            names = [[_name(found) for found, _ in manager.passes] for manager in (lean, default)]
+            assert [name for name in names[1] if name not in UNUSED] == names[0]
+            assert len(names[0]) < len(names[1])
+            ran.extend(names[0])
+            return [lean]
+
+    @numba.njit(pipeline_class=Recorded)
+    def double(x):
+        return x + x
+
+    assert double(21) == 42 and ran
+
+
+def _name(found) -> str:
+    return found.__name__ if isinstance(found, type) else type(found).__name__

@@ -1,0 +1,85 @@
+"""A team of threads shares work where that pays by its own measurements, and loses none of it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from murmurate.engine import thread_team
+from murmurate.engine.thread_team import ThreadTeam
+
+
+class Clock:
+    """Time that passes when it is told to, for each thread alike."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.lock = threading.Lock()
+
+    def __call__(self) -> float:
+        return self.now
+
+    def work(self, seconds: float) -> None:
+        with self.lock:
+            self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    found = Clock()
+    monkeypatch.setattr(thread_team, "perf_counter", found)
+    return found
+
+
+def test_one_thread_does_all_of_it() -> None:
+    done: list[int] = []
+    team = ThreadTeam(1)
+    team.each("work", done.append)
+    team.share("parts", done.append, 3)
+    assert done == [0, 0, 1, 2] and not team.shares("work")
+
+
+def test_work_that_is_short_is_not_shared_and_work_that_is_long_is(clock: Clock) -> None:
+    team, threads = ThreadTeam(2), []
+
+    def work(thread: int) -> None:
+        threads.append(thread)
+        clock.work(0.01 if long else 1e-6)
+
+    long = False
+    team.each("short", work)
+    assert threads == [0] and not team.shares("short")
+    long = True
+    team.each("long", work)
+    assert threads == [0, 0] and team.shares("long") and not team.shares("short")
+    team.each("long", work)
+    assert sorted(threads[2:]) == [0, 1]
+    assert team.worked >= 0.03
+
+
+def test_each_part_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ThreadTeam, "always", True)
+    team, done, lock = ThreadTeam(3), [], threading.Lock()
+
+    def work(part: int) -> None:
+        with lock:
+            done.append(part)
+
+    team.share("parts", work, 100)
+    assert sorted(done) == list(range(100))
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_what_a_thread_raises_is_raised(failing: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ThreadTeam, "always", True)
+
+    def work(thread: int) -> Any:
+        if thread == failing:
+            raise ValueError("lost")
+
+    team = ThreadTeam(2)
+    with pytest.raises(ValueError, match="lost"):
+        team.each("work", work)
+    team.each("work", lambda _: None)  # it goes on working
