@@ -2,7 +2,7 @@
 
     python benchmarks/live.py [--seconds 10] [--json FILE]
 
-First the server alone: 100,000 boids in flight, every frame encoded anew and sent as soon as the
+First the server alone: 100,000 boids in flight, every frame encoded again and sent as soon as the
 client asks, to a client, a process of its own, that reads and throws away. Then, where Chromium is
 found (CHROMIUM names another one), a page of 1280x720 that draws while the flock flies beside it,
 on this machine and without a graphics card.

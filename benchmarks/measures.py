@@ -4,7 +4,7 @@
                                   [--costs FILE]
 
 The flock is an evenly filled ball (a disc in 2-D) that flies one way with noise, in open space;
-uneven flocks cost more where neighbours are looked for. Seconds of processor time of all cores
+uneven flocks cost more where neighbours are searched for. Seconds of processor time of all cores
 together, and of the clock, each for one frame: the least of five where a frame takes less than a
 tenth of a second, of three below a second, else of one. At the end is the exponent a of time ~ N^a
 between the two largest sizes: about 1 is linear, 2 quadratic. What a measure refuses is said with

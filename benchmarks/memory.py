@@ -20,7 +20,7 @@ from murmurate.bench.machine import described
 
 
 def peak() -> float:
-    """The most memory this process has held, in GB; nan where the system does not tell."""
+    """The most memory this process has held, in GB; nan where the system does not say."""
     try:
         import resource
     except ImportError:  # Windows

@@ -7,7 +7,7 @@ Flocks of 400 and of many boids, in the plane (the zoo's ucl, and Reynolds' thre
 and in space (the zoo's starlings, and the torus), are flown from their start. A page is the viewer,
 which is the same in all of them, and the flight. matplotlib's pages hold one PNG of 640x480 pixels
 a frame. In the plane it draws arrows along the headings, which is what a page of murmurate shows,
-and also plain dots, which tell less and take less room; in space dots only, for its arrows there
+and also plain dots, which show less and take less space; in space dots only, for its arrows there
 take minutes. It may be given fewer frames, spread over the flight, and its size is scaled up, since
 it grows by the frame; where that is done, the line says so.
 """

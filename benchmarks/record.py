@@ -1,10 +1,10 @@
-"""What recording costs: time, room, memory; and how fast a recording is read back.
+"""What recording costs: time, disk space, memory; and how fast a recording is read back.
 
 python benchmarks/record.py [--boids N] [--steps N] [--json FILE]
 python benchmarks/record.py --sizes [--json FILE]
 
 A flock of `starlings` flies with and without a recorder, in turn, and the medians are compared.
-With --sizes, flocks of the zoo are recorded exactly and with a precision, and their room is
+With --sizes, flocks of the zoo are recorded exactly and with a precision, and their size is
 compared.
 """
 
@@ -32,7 +32,7 @@ second."""
 
 
 def flown(model: mm.Model, steps: int) -> Cost:
-    """With nobody looking."""
+    """Without a recording."""
     simulation = mm.Simulation(model, 1).step(3)
     begin, work = time.perf_counter(), time.process_time()
     simulation.step(steps)

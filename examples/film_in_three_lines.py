@@ -1,4 +1,4 @@
-"""A film in three lines: a model, a film of it, and what came of that."""
+"""A film in three lines: a model, a film of it, and the report of the film."""
 
 import murmurate as mm
 

@@ -1,4 +1,4 @@
-"""Two flocks made in Python: prey that keep together and flee, predators that hunt the nearest."""
+"""Two flocks made in Python: prey that stay together and flee, predators that hunt the nearest."""
 
 import murmurate as mm
 

@@ -1,4 +1,4 @@
-"""Start a model of the zoo from arrays of your own: two flocks on a course for each other."""
+"""Start a model of the zoo from arrays of your own: two flocks that fly towards each other."""
 
 import numpy as np
 

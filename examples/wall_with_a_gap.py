@@ -1,4 +1,4 @@
-"""A wall with a gap, made of two boxes, and a flock that is called to the other side."""
+"""A wall with a gap, made of two boxes, and a flock that is drawn to the other side."""
 
 import murmurate as mm
 
