@@ -1,4 +1,4 @@
-"""murmurate bench: how fast this machine flies."""
+"""murmurate bench: how fast this machine simulates the standard flocks."""
 
 from __future__ import annotations
 

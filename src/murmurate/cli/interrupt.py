@@ -1,4 +1,4 @@
-"""Ctrl-C in commands that fly step by step: the current step is completed first."""
+"""Ctrl-C in commands that run step by step: the current step is completed first."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def film(
 ) -> int:
     """Fly a model, or go through a recording, and write the film; then print the flock's figures.
 
-    Ctrl-C ends the film early; what was drawn by then is kept and plays.
+    Ctrl-C ends the film early; the film has the pictures up to then.
 
     For instance:
 

@@ -1,4 +1,4 @@
-"""murmurate sweep, murmurate plot: a model flown with many settings, and the picture of it."""
+"""murmurate sweep, murmurate plot: a model run with many settings, and the plot of its measures."""
 
 from __future__ import annotations
 

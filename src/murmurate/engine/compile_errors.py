@@ -44,7 +44,7 @@ def blame(model: Model, error: Exception) -> RuleError:
     ]
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = "a rule of this model does not compile, though it runs as plain Python"
-    text += f"; look at {' and '.join(own)}" if own else ""
+    text += f"; see {' and '.join(own)}" if own else ""
     return RuleError("\n  ".join([text, *lines[:12]]))
 
 

@@ -1,5 +1,5 @@
 """Grid: how space is cut into cells at one step: a function of the model and of where the boids
-are, never of threads or of steps before, wherever the answer could hang on it.
+are, never of threads or of steps before, wherever the answer could depend on it.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ Accelerations = Callable[[Array, Array, float], Array]
 
 
 def verlet(x: Array, v: Array, time: float, dt: float, ask: Accelerations) -> tuple[Array, Array]:
-    """Velocity Verlet: second order, and it keeps the energy of forces that hang on places alone.
-    Forces that depend on velocities are evaluated at v + dt a, which keeps the order.
+    """Velocity Verlet: second order, and it keeps the energy of forces that depend on positions
+    alone. Forces that depend on velocities are evaluated at v + dt a, which keeps the order.
 
     Swope, Andersen, Berens and Wilson 1982, doi:10.1063/1.442716.
     """

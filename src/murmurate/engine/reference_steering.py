@@ -1,4 +1,5 @@
-"""Steering: what the rules make of a boid's perception, by the rules' own functions, uncompiled."""
+"""Steering of the reference engine: a boid's perception -> its steering vector, by the rules' own
+functions, uncompiled."""
 
 from __future__ import annotations
 

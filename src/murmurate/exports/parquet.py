@@ -1,4 +1,5 @@
-"""Parquet: the table of columns.py, typed and packed; pandas, polars, DuckDB and R read it."""
+"""Parquet: the table of table_columns.py, typed and packed; pandas, polars, DuckDB and R read
+it."""
 
 from __future__ import annotations
 

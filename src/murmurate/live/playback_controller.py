@@ -1,5 +1,5 @@
-"""PlaybackController: a recording in the place of a simulation. Pages may change which step of it
-is shown, and nothing else."""
+"""PlaybackController: controls a played recording instead of a simulation. Pages may change which
+step of it is shown, and nothing else."""
 
 from __future__ import annotations
 

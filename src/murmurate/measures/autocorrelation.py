@@ -52,7 +52,7 @@ def window_sum(series: np.ndarray) -> tuple[float, int, float]:
     series that swings to and fro is not credited with more than it has.
 
     Without gaps n / tau values are independent. With gaps, each lag counts as often as there are
-    pairs for it: 1 + 2 sum rho(t) w(t) stands in the place of tau, w the share of a lag's pairs
+    pairs for it: 1 + 2 sum rho(t) w(t) stands for tau, w the share of a lag's pairs
     that is there by the share of values that is.
     """
     rho, pairs = _with_pairs(series)

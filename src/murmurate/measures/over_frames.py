@@ -49,7 +49,7 @@ def several(frames: Iterable[Frame | FlockFrame]) -> Iterable[Frame | FlockFrame
 
 
 def no_frames(found: Any) -> MeasureError:
-    """The error for what is given in the place of frames."""
+    """The error for what is given instead of frames."""
     return MeasureError(
         f"{type(found).__name__} cannot be measured: it must be frames, one after the other; "
         "mm.measures.of_tracks(positions, dt) makes frames of a (T, N, D) array, and "

@@ -51,7 +51,7 @@ def _finite(rows: np.ndarray) -> np.ndarray:
 
 
 def _told(found: Any) -> str:
-    """What was given in the place of a flock, and how to make a flock of it."""
+    """What was given instead of a flock, and how to make a flock of it."""
     if isinstance(found, Frame):
         names = ", ".join(found.flocks)
         name = next(iter(found.flocks), "boids")

@@ -1,4 +1,4 @@
-"""Flock: a named group of boids that share a start, a motion, and what they do on the ground."""
+"""Flock: a named group of boids that share a start, a motion, sensing and perching."""
 
 from __future__ import annotations
 

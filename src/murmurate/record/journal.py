@@ -1,4 +1,4 @@
-"""The journal: one line for each commit, which says what of a recording is complete.
+"""The journal: one line for each commit, with the frames that are complete.
 
 Each line is a crc32c in hexadecimal, a space, and JSON. The first line is the recording's header;
 the others say how many frames there are, and the lengths and checksums of the files that were

@@ -1,4 +1,4 @@
-"""Rules for drones: how fast one may close in is what it can still brake away.
+"""Rules for drones: friction and walls that allow only speeds from which a drone can still brake.
 
 Speeds differ by no more than a braking curve allows at the present distance: steering is the
 velocity wanted, and the motion `responding` comes to it as fast as the drone can.

@@ -1,1 +1,1 @@
-"""Runs: a simulation or a recording that plays, and what comes of it: films, pages, recordings."""
+"""Runs: simulations and played recordings, and what is made of them: films, pages, recordings."""

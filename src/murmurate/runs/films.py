@@ -1,4 +1,4 @@
-"""Films and stills: joins a simulation, or a recording, with what draws its frames.
+"""Films and stills of a simulation or a recording.
 
 for each picture of a film:
     the simulation flies `every` steps, or a recording is gone through

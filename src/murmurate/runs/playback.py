@@ -1,4 +1,4 @@
-"""Playback: a recording in the place of a simulation, for all that reads frames.
+"""Playback: a recording with the interface of a simulation, for all that reads frames.
 
 step  moves on in the recording; nothing is simulated
 frame is the recorded one; between two of them it is interpolated (see record/interpolation.py)

@@ -1,4 +1,4 @@
-"""What can go wrong with a picture or a film. Messages say what to do."""
+"""Errors of pictures and films. Messages say what to do."""
 
 from __future__ import annotations
 

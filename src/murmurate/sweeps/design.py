@@ -1,4 +1,4 @@
-"""Which settings a sweep flies: a grid, a list side by side, or samples of a box."""
+"""The settings of a sweep: a grid, a list side by side, or samples of a box."""
 
 from __future__ import annotations
 

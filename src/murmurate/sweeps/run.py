@@ -1,4 +1,4 @@
-"""sweep(): flies the runs of a plan that its folder does not hold yet."""
+"""sweep(): makes the runs of a plan that are not in its folder yet."""
 
 from __future__ import annotations
 

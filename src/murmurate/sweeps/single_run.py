@@ -1,4 +1,4 @@
-"""Task: one run of a sweep or a fit, flown, measured and reduced to a record."""
+"""Task: one run of a sweep or a fit, simulated, measured and reduced to a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of a sweep: sweep.toml, and a file for each run, written whole or not at all.
+"""The folder of a sweep: sweep.toml, and a file for each run, written atomically.
 
 phase/sweep.toml            the plan
 phase/runs/000042.json      the record of a run that is done
@@ -79,7 +79,7 @@ class Folder:
                 for p in sorted((self.path / "failed").glob("*.json"))]  # fmt: skip
 
     def keep(self, record: dict[str, Any]) -> None:
-        """Keeps a finished run for good, before the next is begun."""
+        """Stores a finished run durably, before the next is begun."""
         name = f"{record['index']:06}.json"
         write(self.path / "runs" / name, json.dumps(record, indent=1))
         (self.path / "failed" / name).unlink(missing_ok=True)
@@ -90,7 +90,7 @@ class Folder:
 
 
 def write(path: Path, text: str) -> None:
-    """A file that is there whole or not at all, also after a power cut."""
+    """Writes a file atomically: complete or not at all, also after a power cut."""
     # not tempfile's, whose files nobody else may read whatever the umask says
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:

@@ -1,4 +1,4 @@
-"""Workers: processes of this machine that fly runs; ray_workers.py has those of a cluster.
+"""Workers: processes of this machine that make runs; ray_workers.py has those of a cluster.
 
 Both are given tasks a few at a time and hand back outcomes as they come, so that memory does not
 grow with the number of runs.

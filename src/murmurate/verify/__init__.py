@@ -1,4 +1,4 @@
-"""Verify: the results that a model's file expects, flown, measured and compared.
+"""Verify: the results that a model's file expects, simulated, measured and compared.
 
 from murmurate.verify import verify
 verify(mm.load("vicsek-1995"))          # a list of Results, one an expectation

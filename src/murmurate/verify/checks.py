@@ -1,5 +1,5 @@
-"""Checks of a model's [[expect]] and [[figure]] tables, before anything is flown: unknown measures,
-flocks and settings, all at once and each with its place."""
+"""Checks of a model's [[expect]] and [[figure]] tables, before anything is simulated: unknown
+measures, flocks and settings, all at once and each with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Planned runs: the runs that expectations need, each flown once for all of them that it serves."""
+"""Planned runs: the runs that expectations need, each made once for all expectations that use
+it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Tier = Literal["quick", "full"]
 
 @dataclass(frozen=True)
 class Result:
-    """An expectation, and what came of it.
+    """An expectation, and its outcome.
 
     value   the mean over seeds (and, where it is averaged over time, over time)
     error   its standard error: the larger of what the seeds and what the runs' own fluctuations
