@@ -1,4 +1,4 @@
-"""How large a flight is as a page, beside matplotlib's to_jshtml of the same flight.
+"""How large the page of a run is, beside matplotlib's to_jshtml of the same flight.
 
     python benchmarks/page.py [--frames 300] [--theirs 300] [--many 10000]
                               [--json FILE]

@@ -1,4 +1,4 @@
-"""How fast murmurate flies, beside the same flight as a plain cell sweep in C++.
+"""How fast murmurate simulates the standard flocks, beside a plain cell sweep in C++.
 
     python benchmarks/sweep.py [--only NAME] [--rounds 5] [--json FILE]
 

@@ -1,4 +1,4 @@
-"""Models of Voronoi neighbours, and of forces that are looked at several times a step."""
+"""Models of Voronoi neighbours, and of forces that are evaluated several times a step."""
 
 from __future__ import annotations
 

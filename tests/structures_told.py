@@ -1,4 +1,4 @@
-"""Models in which boids carry more than their velocity, or are told of others late, or as one."""
+"""Models in which boids carry more than their velocity, or perceive others late, or as a herd."""
 
 from __future__ import annotations
 

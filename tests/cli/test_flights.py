@@ -1,4 +1,4 @@
-"""murmurate run: figures, JSON, and flocks at the edge of what there can be."""
+"""murmurate run: figures, JSON, and flocks of few, of coincident and of runaway boids."""
 
 from __future__ import annotations
 

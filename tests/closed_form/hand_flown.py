@@ -1,5 +1,5 @@
 """What three boids do by each rule, by hand: where they are, how they fly, and (x, v, boid) -> the
-vector. Written without murmurate's own functions, but for the draws of its law of chance."""
+vector. Written without murmurate's own functions, but for its random numbers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Steps that look at forces more than once err as they should: against closed forms, the error
-falls with the step's second (Verlet) and fourth (Runge-Kutta) power, on both engines."""
+"""Integrators that evaluate forces more than once a step err as they should: against closed forms,
+the error falls with the step's second (Verlet) and fourth (Runge-Kutta) power, on both engines."""
 
 from __future__ import annotations
 

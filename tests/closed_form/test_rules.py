@@ -1,5 +1,5 @@
 """Every rule and every motion, on three boids, by hand: the expected velocities stand beside each
-case. All rules are in one model, and all but the one that is looked at have weight 0, so that one
+case. All rules are in one model, and all but the one that is tested have weight 0, so that one
 kernel flies them all."""
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ def test_late_and_old(engine: str, delay: int, refresh: int) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_wrong(engine: str) -> None:
-    """All that look are told the same, errors are as wide as said, and new at each renewal."""
+    """All that sense a boid perceive the same, errors are as wide as said, and new at each
+    renewal."""
     sensing = mm.Sensing(refresh=2 * DT, position_error=0.5)
     start = {
         "eyes": (np.array([[3.0, 4.0], [40.0, 1.0]]), np.zeros((2, 2))),

@@ -1,4 +1,4 @@
-"""Kernels are kept by content: never stale, never compiled for a number."""
+"""Kernels are cached by content: never stale, never compiled for a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every example runs, in an empty folder, and says something."""
+"""Every example runs, in an empty folder, and prints something."""
 
 from __future__ import annotations
 

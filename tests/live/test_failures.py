@@ -1,4 +1,4 @@
-"""What goes wrong beside the simulation is logged, and the pages are told."""
+"""What goes wrong beside the simulation is logged, and the pages are notified."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_the_observer_cannot_do_is_told_until_it_can(
         assert notice["level"] == "error"
         assert notice["text"] == f"{task} cannot be shown: ValueError: a bug"
         step = page.frame().step
-        page.frame(lambda f: f.step > step + 30)  # it goes on, and is told once
+        page.frame(lambda f: f.step > step + 30)  # it continues, and is reported once
     cleared = page.until("notice")
     assert (cleared["level"], cleared["about"]) == ("clear", notice["about"])
     assert tracebacks(caplog) == [f"{task} failed"]

@@ -1,4 +1,4 @@
-"""What a page asks for happens to the flock, and all pages are told."""
+"""What a page asks for happens to the flock, and all pages are notified."""
 
 from __future__ import annotations
 

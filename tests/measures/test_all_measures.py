@@ -1,4 +1,4 @@
-"""What every measure of the table must do, the ones to come included: the answer does not hang on
+"""What every measure of the table must do, the ones to come included: the answer does not depend on
 where the flock is, how it is turned, how its boids are numbered, nor on rows of boids not seen."""
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class TestOverlap:
         assert neighbour_overlap(frames).y == AGREE(np.ones(5))
 
     def test_all_mixed(self):
-        """k / (N - 1) where each frame is drawn anew."""
+        """k / (N - 1) where each frame is drawn independently."""
         curve = neighbour_overlap([gas(2, 200, seed=seed) for seed in range(20)], k=10)
         assert curve.y[0] == 1
         assert (np.abs(curve.y[1:] - 10 / 199) < 4 * curve.error[1:]).all()

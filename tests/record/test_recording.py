@@ -157,7 +157,7 @@ def test_precision_takes_a_tenth_of_the_room(tmp_path: Path) -> None:
 
 
 def loaded(path: Path, tries: int = 5) -> xr.Dataset:
-    """As other tools read it: they open a file anew for each of its parts, so it may have been
+    """As other tools read it: they open a file again for each of its parts, so it may have been
     replaced between two of them; the checksum notices, and they read again."""
     try:
         return xr.open_zarr(path).load()

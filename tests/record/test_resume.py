@@ -1,4 +1,4 @@
-"""Stopped anywhere, gone on with, equal."""
+"""Recordings that are stopped anywhere and resumed equal those of a run without a break."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_perching_is_part_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("half", [True, False])
 def test_dying_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypatch) -> None:
     """At each write of a short recording, with a file half written: whole frames before it are
-    there, and it can be gone on with."""
+    there, and it can be resumed."""
     model = model_of("landing")
     whole = record(tmp_path / "whole.zarr", model, steps=20, precision=precision)
     with monkeypatch.context() as patched:

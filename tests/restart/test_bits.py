@@ -1,5 +1,5 @@
 """One seed, one trajectory, bit for bit: at any number of threads, however the steps are asked for,
-and after going on from any moment's arrays."""
+and when resumed from any moment's arrays."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_resuming_from_any_moment(name: str, cells: bool, dtype: str) -> None:
 
 
 def test_boids_do_land_here() -> None:
-    """Perch timers are part of what goes on: some boids stand on the ground at that moment."""
+    """Perch timers are part of what is resumed: some boids stand on the ground at that moment."""
     for name, cells in (("landing", True), ("in-turn", False)):
         one = engine(model_of(name), cells)
         one.step(6)

@@ -1,4 +1,4 @@
-"""A flight that was pickled goes on bit for bit, in this process and in another one."""
+"""A flight that was pickled continues bit for bit, in this process and in another one."""
 
 from __future__ import annotations
 

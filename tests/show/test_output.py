@@ -1,4 +1,4 @@
-"""Where pictures may go, told before anything is simulated; and stills."""
+"""Where pictures may be written, checked before anything is simulated; and stills."""
 
 import os
 import sys

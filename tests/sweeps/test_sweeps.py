@@ -148,7 +148,7 @@ def test_runs_are_recorded_on_request(plan, tmp_path):
 
 
 def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch):
-    """One that was cut short is flown to its end; damaged ones, and those of others, anew; what a
+    """One that was cut short is flown to its end; damaged ones, and those of others, again; what a
     killed process left half begun goes."""
     plan = replace(plan, record=True)
     whole = fly(plan, tmp_path / "whole", Here())

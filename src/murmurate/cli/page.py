@@ -1,4 +1,4 @@
-"""murmurate page: a flight as one HTML file."""
+"""murmurate page: a simulation or a recording as one HTML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recording commands print: progress, size, figures."""
+"""What recording commands print: progress, size, measures."""
 
 from __future__ import annotations
 

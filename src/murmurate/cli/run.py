@@ -1,4 +1,4 @@
-"""murmurate run: a flight without pictures, its figures live."""
+"""murmurate run: a simulation without pictures, its measures shown live."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and texts: models, rules with their numbers, figures."""
+"""Tables and texts that commands print: models, rules with their numbers, measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run options: the engine that flies a model, its precision, its threads, and the seed.
+"""Run options: the engine that simulates a model, its precision, its threads, and the seed.
 
 A public function takes them as keyword arguments and makes one RunOptions of them, which checks
 them all; from there on that one value is passed on.

@@ -14,7 +14,7 @@ import numpy as np
 from murmurate.model.rule_arguments import Other
 from murmurate.model.space import Space
 
-NEAR2 = 1e-18  # what rules are told of the squared distance of boids at the same place
+NEAR2 = 1e-18  # the squared distance that rules are given for boids at the same place
 
 
 def nearest_image(difference: np.ndarray, space: Space) -> np.ndarray:

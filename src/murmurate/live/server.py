@@ -86,7 +86,7 @@ class Server:
         return self
 
     def close(self, patience: float = 0.7) -> None:
-        """Stops listening; pages should have been told before, by closing the session."""
+        """Stops listening; pages should have been notified before, by closing the session."""
         self._server.should_exit = True
         if self._thread.is_alive():
             self._thread.join(patience)

@@ -1,1 +1,1 @@
-"""Models: frozen values that say what a flock is. No arrays, no engine."""
+"""Models: frozen values that define a flock. No arrays, no engine."""

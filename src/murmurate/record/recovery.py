@@ -1,4 +1,4 @@
-"""Recovery: finds what of a recording on disk is complete, after any damage."""
+"""Recovery: finds which frames of a recording on disk are complete, after any damage."""
 
 from __future__ import annotations
 

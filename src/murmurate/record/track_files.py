@@ -206,7 +206,7 @@ def _frame_numbers(table: Any, animals: int, path: Path) -> Array:
         raise RecordingRefused(
             f"{path}: frames go from {found.min():g} to {found.max():g}, which spans {count:,.6g} "
             f"frames for {len(found):,} rows; at most {MOST // max(animals, 1):,} frames of "
-            f"{animals:,} animals can be held: mend the number, or divide the table"
+            f"{animals:,} animals can be held: correct the number, or divide the table"
         )
     return found.astype(np.int64)
 

@@ -189,7 +189,7 @@ def _refuse_large(places: Array, rate: float, path: str | os.PathLike[str]) -> N
     if 2 * top > LARGEST / max(rate, 1.0):
         raise RecordingRefused(
             f"{path}: coordinates of {top:g} at {rate:g} frames a second give speeds above "
-            f"{LARGEST:g}, which cannot be measured: {advice}, or mend the rate"
+            f"{LARGEST:g}, which cannot be measured: {advice}, or correct the rate"
         )
 
 
