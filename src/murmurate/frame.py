@@ -1,7 +1,8 @@
 """Frame: one moment of a flock, read-only, in id order.
 
-It is the one interface between engines and all that reads them: engines make frames; measures, recorders and pictures read frames and
-nothing else, so a live run and a recording are the same thing to them.
+It is the one interface between engines and all that reads them: engines make frames; measures,
+recorders and pictures read frames and nothing else, so a live run and a recording are the same
+thing to them.
 """
 
 from __future__ import annotations
@@ -94,8 +95,8 @@ class Frame:
 
     @property
     def main(self) -> FlockFrame | None:
-        """The flock that is shown and measured by default: the largest, the first of them where several are; None if the
-        model has none."""
+        """The flock that is shown and measured by default: the largest, the first of them where
+        several are; None if the model has none."""
         return max(self, key=len, default=None)
 
     def __iter__(self) -> Iterator[FlockFrame]:

@@ -51,7 +51,7 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
         ran = murmurate(*begin, "-o", "cut")
     assert ran.code == 130 and ran.out == ""
     assert ran.err.startswith("murmurate: stopped: ") and ran.err.count("\n") == 1
-    assert ran.err.endswith("Go on with: murmurate fit cut\n")
+    assert ran.err.endswith("Resume with: murmurate fit cut\n")
     assert murmurate("fit", "cut", "--quiet").code == 0
     with monkeypatch.context() as patch:
         patch.setattr("murmurate.fitting.store.FitFolder.begin", pressed)

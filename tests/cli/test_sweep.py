@@ -81,5 +81,5 @@ def test_ctrl_c_says_how_to_go_on(murmurate, monkeypatch):
         patch.setattr("murmurate.sweeps.store.Folder.keep", pressed)
         ran = murmurate("sweep", "ucl", *QUICK, "-o", "cut")
     assert ran.code == 130 and ran.out == ""
-    assert ran.err.endswith("Go on with: murmurate sweep cut\n")
+    assert ran.err.endswith("Resume with: murmurate sweep cut\n")
     assert murmurate("sweep", "cut", "--quiet").code == 0

@@ -1,4 +1,5 @@
-"""The standard flocks of benchmarks. Their names and numbers never change, so that results stay comparable.
+"""The standard flocks of benchmarks. Their names and numbers never change, so that results stay
+comparable.
 
 Most are uniform flocks on a torus with Reynolds' three rules, weights so small and speeds so low
 that the flock stays uniform while it is timed; lengths are in radii.

@@ -93,7 +93,8 @@ def new(
 
 
 def _text(name: str, model: object, changes: Changes | None) -> str:
-    """The model's file as it stands, with its comments; generated from the model where it was changed."""
+    """The model's file as it stands, with its comments; generated from the model where it was
+    changed."""
     from murmurate.model.files import source_text, to_toml
 
     changed = changes is not None and (changes.set or changes.boids is not None)

@@ -57,7 +57,8 @@ def verify(
         murmurate verify couzin-2002 --plot -o couzin.png
 
     A figure's runs are cached one by one in the user's cache folder, so that a figure that was
-    stopped is resumed. With --quick it has fewer points and shorter runs, with --full the largest sizes as well.
+    stopped is resumed. With --quick it has fewer points and shorter runs, with --full the largest
+    sizes as well.
     """
     from murmurate.model.files import zoo
 

@@ -2,7 +2,8 @@
 
 It runs the same rule functions, as plain Python, and shares nothing else with the fast engine but
 the model and the counter-based random numbers: no kernels, no slots, no cells. Every boid is
-compared with every other. Whatever it does can be stepped through in a debugger, rules of one's own included.
+compared with every other. Whatever it does can be stepped through in a debugger, rules of one's own
+included.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Perception: neighbours, delayed and noisy states, herd summaries and Voronoi neighbours, as the
-reference engine has them. Plain and slow: every boid is held against every other."""
+"""Perception: neighbours, delayed and noisy states, herd summaries and Voronoi neighbours, in
+the reference engine. Plain and slow: every boid is compared with every other."""
 
 from __future__ import annotations
 

@@ -186,8 +186,8 @@ def _square(stage: Any, path: str) -> Any:
 
 
 def default_boid_size(selection: Selection) -> float:
-    """A length of boids at which they can be distinguished: 0.4 of the distance from one to the next,
-    were they spread evenly over the middle nine tenths of the first frame."""
+    """A length of boids at which they can be distinguished: 0.4 of the distance from one to the
+    next, were they spread evenly over the middle nine tenths of the first frame."""
     places = selection.first.positions[0].astype(float)
     sides = np.quantile(places, 0.95, axis=0) - np.quantile(places, 0.05, axis=0)
     sides = sides[sides > 1e-6 * max(selection.space.size)]

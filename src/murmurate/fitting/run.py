@@ -59,8 +59,8 @@ def fit(
                  their numbers alone; in the end the best few are flown with others, and
                  the best of them with others again
     steps, first, every  of a run: steps in all, the first that is measured, steps between
-    folder       where each run is stored when it is done; a fit that was stopped is resumed there, to
-                 the same end as if it had not been
+    folder       where each run is stored when it is done; a fit that was stopped is resumed there,
+                 to the same end as if it had not been
     flock, frames_per_second  of the target
 
     Minimised is the sum over measures of ((ours - theirs) / error)^2: two thirds of the settings

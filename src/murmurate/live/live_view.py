@@ -32,7 +32,8 @@ class LiveView:
             pass
 
     def close(self) -> bool:
-        """Notifies the pages, and ends; whether the simulation ended in time (see Session.close)."""
+        """Notifies the pages, and ends; whether the simulation ended in time (see
+        Session.close)."""
         if self._closed.is_set():
             return True
         self._closed.set()

@@ -47,8 +47,8 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     and V_D the volume of the unit ball, in boids per length^D.
 
     It is the density that a boid meets: k - 1, not k, makes it exact for random points. Boids at
-    the border of a flock in open space have neighbours on one side only, and get too low a density. nan for k
-    boids or fewer, inf where boids are at one place. Cost: O(N k log N).
+    the border of a flock in open space have neighbours on one side only, and get too low a density.
+    nan for k boids or fewer, inf where boids are at one place. Cost: O(N k log N).
     Raises MeasureError unless k is a whole number of 2 or more.
     """
     flock = valid_rows(flock, "positions")

@@ -20,7 +20,8 @@ DIFFUSION = "10.1098/rspb.2012.2484"
 
 
 class Unrolled:
-    """Unwrapped positions: they continue where a boid leaves a torus at one side and enters at the other."""
+    """Unwrapped positions: they continue where a boid leaves a torus at one side and enters at the
+    other."""
 
     def __init__(self) -> None:
         self.ids = np.empty(0, dtype=np.int64)

@@ -128,7 +128,8 @@ class Model(Value):
     integrator: Literal["euler", "verlet", "rk4"] = "euler"
     """How forces move boids through a step. euler: their sum where they are gives the next
     velocity, which moves them; verlet and rk4 evaluate the forces two and four times a step, and
-    err by its second and fourth power. For the order 'synchronous', one stage, and the motion add."""
+    err by its second and fourth power. For the order 'synchronous', one stage, and the motion
+    add."""
     space: Space
     """The box it lives in."""
     flocks: dict[str, Flock]

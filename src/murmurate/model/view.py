@@ -1,4 +1,4 @@
-"""View and Look: how a model likes to be shown. They change pictures, never the flight."""
+"""View and Look: how a model is drawn. They change pictures, never the simulation."""
 
 from __future__ import annotations
 

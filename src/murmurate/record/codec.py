@@ -1,7 +1,7 @@
 """Codecs of Zarr chunks: arrays to bytes and back.
 
-A chunk is Blosc with a crc32c behind it: shuffled bytes in LZ4, which takes 1% more space than Zstandard
-on a flock's floats, and is four times faster.
+A chunk is Blosc with a crc32c behind it: shuffled bytes in LZ4, which takes 1% more space than
+Zstandard on a flock's floats, and is four times faster.
 
 Where a precision is given, numbers are whole multiples of a step, and what is packed, in Zstandard,
 is the difference from a prediction: a velocity stays as it was in the frame before (differences in

@@ -82,8 +82,8 @@ class Simulation:
         dtype: Dtype = "float32",
         threads: int | None = None,
     ) -> Simulation:
-        """A simulation that continues from a frame, as the one that made it would have: bit for bit,
-        if model, seed, engine and dtype are the same and the frame is exact.
+        """A simulation that continues from a frame, as the one that made it would have: bit for
+        bit, if model, seed, engine and dtype are the same and the frame is exact.
 
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """

@@ -10,7 +10,8 @@ from murmurate.sweeps.design import SweepError
 
 def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
     """'polarization' or 'polarization@falcons' -> the measure and the flock; None is the largest.
-    Raises SweepError for a measure that is not one number a frame, or has options that must be given."""
+    Raises SweepError for a measure that is not one number a frame, or has options that must be
+    given."""
     name, at, flock = text.partition("@")
     numbers = {k: m for k, m in MEASURES.items() if m.kind == "number" and not m.required}
     if name not in numbers:

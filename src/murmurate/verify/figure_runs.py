@@ -78,9 +78,9 @@ def fly_figure(
 
     tier    None: the figure as it is; 'quick': every other point, the first seed and a quarter of
             the steps; 'full': lines that are marked full as well
-    folder  where every run is stored when it is done, by the hash of all that it depends on: a figure
-            that was stopped is resumed there, and a changed one flies only what is new. In the user's
-            cache unless given
+    folder  where every run is stored when it is done, by the hash of all that it depends on: a
+            figure that was stopped is resumed there, and a changed one flies only what is new. In
+            the user's cache unless given
     progress  is called with (series done, series in all)
     engine  that flies them, see murmurate.engine.registry
     Raises ModelError for settings, measures and flocks that are not there, in any tier, all at
