@@ -11,7 +11,7 @@ import murmurate.measures  # noqa: F401  (which fills the table of measures)
 from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, What, input_of
 from murmurate.analysis.measure_table import MeasureTable
 from murmurate.analysis.summary import has_value
-from murmurate.engine.options import Dtype
+from murmurate.dtypes import Dtype
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check, measure_frames

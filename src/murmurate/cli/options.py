@@ -7,11 +7,12 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import BadInput
+from murmurate.dtypes import Dtype as Dtype
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ ShownName = Annotated[
         "NAME.zarr, whose frames are shown."
     ),
 ]
-Dtype = Literal["float32", "float64"]
 EngineName = Annotated[
     str,
     Parameter(

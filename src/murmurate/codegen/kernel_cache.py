@@ -17,6 +17,7 @@ from types import ModuleType
 
 from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
+from murmurate.dtypes import DTYPES
 
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
 
@@ -24,7 +25,7 @@ LOADING = threading.Lock()  # a module that another thread has begun to load is 
 def kernel_module(text: str) -> ModuleType:
     """The module with this text, compiled kernels and all where they are in the cache already; and
     the module of shared functions that it imports."""
-    for dtype in ("float32", "float64"):
+    for dtype in DTYPES:
         name = functions_module(dtype)
         if name in text:
             _module(name, functions_text(dtype))

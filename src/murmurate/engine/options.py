@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engine.registry import check_name
 from murmurate.errors import ModelError
 
-Dtype = Literal["float32", "float64"]
-DTYPES = ("float32", "float64")
 MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
 
 
@@ -50,7 +48,8 @@ class RunOptions:
                 )
             object.__setattr__(self, "threads", int(self.threads))
         if not isinstance(self.dtype, str) or self.dtype not in DTYPES:
-            raise ModelError(f"dtype is {self.dtype!r}: it must be 'float32' or 'float64'")
+            allowed = " or ".join(map(repr, DTYPES))
+            raise ModelError(f"dtype is {self.dtype!r}: it must be {allowed}")
         check_name(self.engine)
 
 

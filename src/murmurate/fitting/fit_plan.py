@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from murmurate.engine.options import Dtype, RunOptions
+from murmurate.dtypes import Dtype
+from murmurate.engine.options import RunOptions
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.sweeps.design import SweepError

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.engine.options import Dtype
+from murmurate.dtypes import Dtype
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
 from murmurate.fitting.report import Fit, Varied

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.engine.options import Dtype, RunOptions
+from murmurate.dtypes import Dtype
+from murmurate.engine.options import RunOptions
 from murmurate.errors import MurmurateError
 from murmurate.live.live_view import start
 from murmurate.model.files import load

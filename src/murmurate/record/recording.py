@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from murmurate.display import html_of
+from murmurate.dtypes import Dtype
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.files import parse
 from murmurate.model.model import Model
@@ -124,7 +125,7 @@ class Recording:
         return int(self.header["every"])
 
     @property
-    def dtype(self) -> Literal["float32", "float64"]:
+    def dtype(self) -> Dtype:
         """The precision that it was flown in."""
         return self.header["dtype"]  # type: ignore[no-any-return]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from murmurate.measures.defaults import DEFAULTS
 from murmurate.record.codec import Codec
 from murmurate.record.zarray import array_metadata
@@ -103,7 +105,8 @@ def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
     """position, velocity, perch_timer where a flock perches, memory where boids remember. Their
     shards hold the same frames."""
     boids, dims = sum(header["counts"].values()), header["dims"]
-    dtype, width = ("<f4", 4) if header["dtype"] == "float32" else ("<f8", 8)
+    width = np.dtype(header["dtype"]).itemsize
+    dtype = f"<f{width}"
     steps = header.get("steps_of", {})
     if steps:
         waiting = DELTA_BYTES // max(4 * dims * boids, 1)
@@ -155,7 +158,7 @@ def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
         )
     if header.get("memory", 0):
         attributes = {"units": "", "long_name": "what each boid carries besides, such as its spin"}
-        exact = "<f4" if header["dtype"] == "float32" else "<f8"
+        exact = f"<f{np.dtype(header['dtype']).itemsize}"
         codec = Codec(exact, (frames, side, header["memory"]))
         out.append(
             BoidArray(

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from murmurate.frame import Frame
 from murmurate.record import journal
 from murmurate.record.durable_files import Lock, is_locked, sync_folder
@@ -37,7 +39,7 @@ class Writer:
         self.path = store.path
         self._store, self._lock, self._seconds = store, lock, commit_seconds
         header = store.header
-        width = 2 * header["dims"] * (4 if header["dtype"] == "float32" else 8) + 16
+        width = 2 * header["dims"] * np.dtype(header["dtype"]).itemsize + 16
         frame_bytes = max(1, width * sum(header["counts"].values()))
         room = max(2, min(MOST_WAITING, WAITING_BYTES // frame_bytes))
         self._queue: queue.Queue[Frame | None] = queue.Queue(room)

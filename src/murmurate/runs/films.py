@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from murmurate.engine.options import Dtype, RunOptions
+from murmurate.dtypes import Dtype
+from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model

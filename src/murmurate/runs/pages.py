@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from murmurate.engine.options import Dtype, RunOptions
+from murmurate.dtypes import Dtype
+from murmurate.engine.options import RunOptions
 from murmurate.errors import RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from murmurate.engine.options import Dtype, RunOptions, is_whole
+from murmurate.dtypes import Dtype
+from murmurate.engine.options import RunOptions, is_whole
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model

@@ -10,9 +10,10 @@ from typing import Any
 
 from murmurate.codegen.method_checks import check_methods
 from murmurate.display import html_of
+from murmurate.dtypes import Dtype
 from murmurate.engine.frame_state import frame_of, state_of
 from murmurate.engine.initial_state import checked_state, initial_state
-from murmurate.engine.options import Dtype, RunOptions, cores, is_whole
+from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError

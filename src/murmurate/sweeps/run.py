@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from murmurate.engine.options import Dtype
+from murmurate.dtypes import Dtype
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
 from murmurate.sweeps.store import Folder

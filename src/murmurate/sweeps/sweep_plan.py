@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from murmurate.engine.options import Dtype, RunOptions
+from murmurate.dtypes import Dtype
+from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.files import parse, to_toml
