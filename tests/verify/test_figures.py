@@ -239,7 +239,7 @@ def test_ctrl_c_says_that_runs_are_kept(
     (tmp_path / "mine.toml").write_text(mm.to_toml(mine(*FOUR)))
     assert main(["verify", "mine.toml", "--plot"]) == 130
     (said,) = capsys.readouterr().err.splitlines()
-    assert "stopped" in said and "2 of 9 runs are done" in said and "are kept" in said
+    assert "stopped" in said and "2 of 9 runs are done" in said and "are stored" in said
 
 
 def test_mistakes_are_said_before_anything_is_flown(

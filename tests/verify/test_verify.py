@@ -243,7 +243,7 @@ def test_ctrl_c_ends_flights(
     text = EXPECT.format("polarization", 0.0).replace("step = 3", "step = 1_000_000_000")
     assert main(["verify", write(tmp_path, text)]) == 130
     (said,) = capsys.readouterr().err.splitlines()
-    assert said.startswith("murmurate: stopped: mine: ended by Ctrl-C") and "none is kept" in said
+    assert said.startswith("murmurate: stopped: mine: ended by Ctrl-C") and "none is stored" in said
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
