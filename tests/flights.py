@@ -31,9 +31,11 @@ def cpu(
     return CpuEngine(model, state, RunOptions(seed=seed, **options))
 
 
-def reference(model: Any, start: Start | None = None, seed: int = 1) -> ReferenceEngine:
-    options = RunOptions("reference", seed=seed)
-    return ReferenceEngine(model, initial_state(model, seed, start), options)
+def reference(
+    model: Any, start: Start | None = None, seed: int = 1, step: int = 0
+) -> ReferenceEngine:
+    state = replace(initial_state(model, seed, start), step=step)
+    return ReferenceEngine(model, state, RunOptions("reference", seed=seed))
 
 
 def arrays(engine: Engine) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:

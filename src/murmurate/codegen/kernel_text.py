@@ -85,7 +85,8 @@ class KernelText:
         self.shuffled = self.model.order == "shuffled"
         self.moves_at_end = self.model.positions == "at-end"
         self.stages_of_flocks = self.plan.flocks
-        self.tuples: dict[tuple[str, ...], str] = {}
+        self.tuples: dict[tuple[str, ...], str] = {}  # the shape of parts -> their tuple
+        self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
 
     def flocks_of_stage(self, stage: int) -> list[FlockPlan]:
         return [flock for flock in self.plan.flocks if flock.stage == stage]
@@ -124,6 +125,7 @@ class KernelText:
             return self.slot(int(slot))  # type: ignore[call-overload]
 
         name = self.tuples.setdefault(numbers.shape, f"Numbers{len(self.tuples) + 1}")
+        self.fields[name] = tuple(numbers.fields) or ("nothing",)
         fields = [one(slot) for slot in numbers.fields.values()] or ["real(0.0)"]
         return f"{name}({', '.join(fields)})"
 

@@ -125,8 +125,8 @@ def _names(code: str, text: KernelText) -> list[str]:
     lines += ["", "# places in `numbers`"]
     lines += [f"{slot.name} = {k}" for k, slot in enumerate(text.plan.slots) if slot.name in words]
     lines.append("")
-    for shape, name in text.tuples.items():
-        fields = ", ".join(f'"{field}"' for field in shape or ("nothing",))
+    for name, names in text.fields.items():
+        fields = ", ".join(f'"{field}"' for field in names)
         lines.append(f'{name} = namedtuple("{name}", ({fields},))')
     return [tidy("\n".join(lines)), ""]
 
