@@ -18,8 +18,9 @@ def test_every_pass_that_is_left_out_exists() -> None:
 
 def test_kernels_are_compiled_by_it() -> None:
     simulation = mm.Simulation(mm.load("ucl"), threads=1).step(1)
-    kernel = simulation._engine._kernels.fly_steps
-    assert kernel._compiler.pipeline_class is KernelCompiler
+    kernel = simulation._engine._kernels.whole_0
+    assert kernel.is_compiled
+    assert kernel._compiled._pipeline_class is KernelCompiler
 
 
 def test_it_runs_what_the_default_runs_but_for_those() -> None:

@@ -77,6 +77,8 @@ ARGUMENTS = (
     # work, shared by threads
     Argument("counter", "int64", ("1",), "the next chunk or part that nobody has taken"),
     Argument("parts", "int64", ("parts + 1",), "where stretches of columns begin"),
+    Argument("stage_kernels", "int64", ("stages",), "addresses of the kernels of the stages"),
+    Argument("sums", "int64", (), "whether totals are needed"),
     Argument("steps", "int64", (), "how many steps to fly"),
     Argument("turns", "int64", ("steps", "boids"), "order of turns of a shuffled step"),
     Argument("lost", "int64", (), "out: column of a boid that got lost, or -1"),

@@ -7,23 +7,23 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from murmurate.codegen.kernel_cache import is_compiled
+from murmurate.codegen.kernel_compiler import Kernel
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
-def compile_logged(kernel: Any) -> Iterator[None]:
-    """A numba kernel is called for the first time in here."""
-    name, module = kernel.py_func.__name__, sys.modules.get(kernel.py_func.__module__)
+def compile_logged(kernel: Kernel) -> Iterator[None]:
+    """A kernel is compiled, or loaded from the cache, in here."""
+    module = sys.modules.get(kernel.function.__module__)
     if module is None or not is_compiled(module):
-        log.info("kernel %s: compiling", name)
+        log.info("kernel %s: compiling", kernel.name)
     begin = time.perf_counter()
     yield
     seconds = time.perf_counter() - begin
-    if kernel.stats.cache_hits:
-        log.debug("kernel %s: loaded from the cache in %.2f s", name, seconds)
+    if kernel.cached:
+        log.debug("kernel %s: loaded from the cache in %.2f s", kernel.name, seconds)
     else:
-        log.info("kernel %s: compiled in %.1f s", name, seconds)
+        log.info("kernel %s: compiled in %.1f s", kernel.name, seconds)

@@ -58,6 +58,13 @@ class Library:
                     "functions cannot do: write a loop"
                 )
             return self.names[key]
+        return self.define(function, wish, words, how)
+
+    def define(
+        self, function: Callable[..., Any], wish: str, words: Mapping[str, Any], how: str = "rule"
+    ) -> str:
+        """Writes a function in, whether it is shared or not; returns its name."""
+        key = (function, how, tuple(sorted(words.items())))
         name = wish
         while name in self.texts:
             name += "_"

@@ -131,6 +131,17 @@ def exchange(typingctx: Any, table: Any, one: Any, other: Any) -> Any:
 
 
 @intrinsic
+def call(typingctx: Any, address: Any, table: Any) -> Any:
+    """Calls the kernel at an address with a table, as C would."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kernel = ir.FunctionType(WORD, [WORD]).as_pointer()
+        return builder.call(builder.inttoptr(args[0], kernel), [args[1]])
+
+    return types.int64(address, table), generate
+
+
+@intrinsic
 def next_of(typingctx: Any, counter: Any) -> Any:
     """counter[0], which is one more afterwards; no two threads get the same number."""
 

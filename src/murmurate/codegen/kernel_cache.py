@@ -26,10 +26,14 @@ def kernel_module(text: str) -> ModuleType:
     """The module with this text, compiled kernels and all where they are in the cache already; and
     the module of shared functions that it imports."""
     for dtype in DTYPES:
-        name = functions_module(dtype)
-        if name in text:
-            _module(name, functions_text(dtype))
+        if functions_module(dtype) in text:
+            shared_module(dtype)
     return _module("murmurate_kernel", text)
+
+
+def shared_module(dtype: str) -> ModuleType:
+    """The module of functions that the kernels of all models share."""
+    return _module(functions_module(dtype), functions_text(dtype))
 
 
 def _module(prefix: str, text: str) -> ModuleType:

@@ -1,5 +1,6 @@
-"""Kernel compiler: numba's pipeline without the passes that generated kernels have no use for.
+"""Kernels: generated functions that C could call, and the lean pipeline that compiles them.
 
+A kernel takes one pointer, so numba's way of taking arguments from Python is not compiled either.
 Kernels hold no closures, comprehensions, `with` blocks, array expressions or literal loops, so the
 passes that look for them walk through thousands of statements to find nothing. Passes that are not
 named here, those of a later numba too, stay as they are.
@@ -7,6 +8,11 @@ named here, those of a later numba too, stay as they are.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from numba import cfunc, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager
 
@@ -27,7 +33,7 @@ UNUSED = {
 
 
 class KernelCompiler(CompilerBase):
-    """Compiles one generated function."""
+    """Compiles one generated function by numba's default pipeline without the unused passes."""
 
     def define_pipelines(self) -> list[PassManager]:
         default = DefaultPassBuilder.define_nopython_pipeline(self.state)
@@ -38,3 +44,51 @@ class KernelCompiler(CompilerBase):
                 lean.add_pass(found, description)
         lean.finalize()
         return [lean]
+
+
+class Kernel:
+    """A generated function of one number, the address of a table of arguments, that gives a number
+    back. It is compiled, or loaded from the cache, when that is first asked for; calling it
+    releases Python's lock.
+
+    cached  whether it was loaded from the cache; None before it was compiled
+    """
+
+    def __init__(self, function: Callable[[int], int], options: dict[str, Any]) -> None:
+        self.function, self._options = function, options
+        self._lock = threading.Lock()
+        self._compiled: Any = None
+        self._call: Callable[[int], int] | None = None
+        self.cached: bool | None = None
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def is_compiled(self) -> bool:
+        return self._call is not None
+
+    def compile(self) -> None:
+        """Compiles it. Raises numba's errors for what it cannot compile."""
+        with self._lock:
+            if self._call is None:
+                signature = types.int64(types.int64)
+                options = {**self._options, "pipeline_class": KernelCompiler}
+                self._compiled = cfunc(signature, cache=True, **options)(self.function)
+                self.cached = self._compiled.cache_hits > 0
+                self._call = self._compiled.ctypes
+
+    @property
+    def address(self) -> int:
+        """Where other kernels find it."""
+        return int(self._compiled.address)
+
+    def __call__(self, table: int) -> int:
+        assert self._call is not None, f"kernel {self.name} is not compiled"
+        return self._call(table)
+
+
+def kernel_with(**options: Any) -> Callable[[Callable[[int], int]], Kernel]:
+    """The decorator of kernels that are compiled with these options of numba's."""
+    return lambda function: Kernel(function, options)

@@ -6,12 +6,23 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from murmurate.codegen import function_library, kernel_functions, module_header, nearest_search
+from murmurate.codegen import (
+    arguments,
+    function_library,
+    intrinsics,
+    kernel_functions,
+    module_header,
+    nearest_search,
+    templates,
+)
+from murmurate.codegen.argument_text import intrinsics_import, places, unpacked
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.module_header import header, with_constants
+from murmurate.codegen.templates import filled
 from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
@@ -39,13 +50,19 @@ def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
 @lru_cache(maxsize=2)
 def functions_text(dtype: str) -> str:
     """The module, for float32 or float64."""
-    library = Library()
+    library = Library(shared_functions())
     for (function, exact), name in shared_functions().items():
         inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
         how = "exact" if exact else "rule" if inline else "plain"
-        library.add(function, name, {}, "strict" if name in _STRICT else how)
-    top = header("Functions that the kernels of all models share", dtype, cache=True)
-    return with_constants(top, library.text())
+        library.define(function, name, {}, "strict" if name in _STRICT else how)
+    code = f"{library.text()}\n\n\n{unpacked(filled('many_steps'), [])}"
+    head = [
+        header("Functions that the kernels of all models share", dtype, cache=True),
+        intrinsics_import(code),
+        *places(code),
+        "",
+    ]
+    return with_constants("\n".join(head), code)
 
 
 def functions_module(dtype: str) -> str:
@@ -62,7 +79,9 @@ def _digest() -> str:
     functions += vars(function_library._Rewriter).values()
     codes = [f.__code__ for f in functions if inspect.isfunction(f)]
     constants = {k: v for k, v in vars(kernel_functions).items() if k.isupper()}
-    said = repr((sorted(constants.items()), module_header.HEADER, [_said(code) for code in codes]))
+    texts = [module_header.HEADER, inspect.getsource(arguments), inspect.getsource(intrinsics)]
+    texts.append((Path(templates.__file__).parent / "many_steps.py.j2").read_text(encoding="utf-8"))
+    said = repr((sorted(constants.items()), texts, [_said(code) for code in codes]))
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 

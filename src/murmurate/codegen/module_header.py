@@ -17,12 +17,12 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
-from murmurate.codegen.kernel_compiler import KernelCompiler
+from murmurate.codegen.kernel_compiler import KernelCompiler, kernel_with
 
 real = np.{dtype}
 FREE = {{"reassoc", "nsz", "contract", "nnan", "ninf"}}  # sums may be regrouped, NaN is nowhere
 ORDERED = {{"nsz", "nnan", "ninf"}}
-options = dict(error_model="numpy", boundscheck=False, nogil=True)
+options = dict(error_model="numpy", boundscheck=False)
 inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True{cache}, **options)
 rule = njit(fastmath=FREE, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
@@ -31,7 +31,7 @@ strict = njit(fastmath=False, **inner)  # said outright: a callee takes its call
 lean = dict(fastmath=FREE, pipeline_class=KernelCompiler)
 steering = njit(forceinline=True, **lean, **inner)
 moving = njit(**lean, **inner)
-kernel = njit(cache=True, no_cfunc_wrapper=True, **lean, **options)
+kernel = kernel_with(fastmath=FREE, **options)
 '''
 
 

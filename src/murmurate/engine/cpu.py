@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
@@ -18,7 +18,8 @@ import numpy as np
 from murmurate.codegen import layout as layouts
 from murmurate.codegen.compile_log import compile_logged
 from murmurate.codegen.fast_compile import compiling
-from murmurate.codegen.kernel_cache import is_compiled, kernel_module
+from murmurate.codegen.kernel_cache import is_compiled, kernel_module, shared_module
+from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.codegen.layout import Layout, Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
@@ -71,6 +72,7 @@ class CpuEngine:
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = prepared(model, counts, self._dtype.name)
         self._kernels: ModuleType = kernel_module(self._text)
+        self._shared: ModuleType = shared_module(self._dtype.name)
         cached = "in the cache" if is_compiled(self._kernels) else "to be compiled"
         log.info("kernels of %s: %s", model.name or "the model", cached)
         table = ArgumentTable(self._dtype, self._team.size)
@@ -91,20 +93,19 @@ class CpuEngine:
         perception.restore(state.step, memory, kept)
         return perception
 
-    def _kernel(self, name: str) -> Callable[[int], int]:
-        """A kernel of the model, compiled now if it was not yet."""
-        kernel: Callable[[int], int] = getattr(self._kernels, name)
-        if not kernel.signatures:  # type: ignore[attr-defined]
+    def _kernel(self, name: str) -> Kernel:
+        """A kernel of the model, or one that all models share, compiled now if it was not yet."""
+        kernel: Kernel = getattr(self._kernels, name, None) or getattr(self._shared, name)
+        if not kernel.is_compiled:
             self._compile(kernel)
         return kernel
 
-    def _compile(self, kernel: Callable[[int], int]) -> None:
-        from numba import types
+    def _compile(self, kernel: Kernel) -> None:
         from numba.core.errors import NumbaError
 
         try:
             with compiling(), compile_logged(kernel):
-                kernel.compile((types.int64,))  # type: ignore[attr-defined]
+                kernel.compile()
         except NumbaError as error:
             from murmurate.engine.compile_errors import blame
 

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
+from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.codegen.kernel_text import nearest_groups
 from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.codegen.plan import Plan
@@ -39,7 +40,7 @@ class Stepper:
         team: ThreadTeam,
         seed: int,
         perception: FlockPerception | None,
-        kernel: Callable[[str], Callable[[int], int]],
+        kernel: Callable[[str], Kernel],
     ) -> None:
         self.layout, self.table, self.state, self.team = layout, table, state, team
         self.seed, self.perception, self.kernel = seed, perception, kernel
@@ -116,8 +117,13 @@ class Stepper:
         for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
             table.set(name, value)
         table.put("parts", np.array([0, self.state.count]))
+        if self._synchronous:
+            stages = [self.kernel(f"whole_{k}").address for k in range(self.plan.stages)]
+            table.put("stage_kernels", np.array(stages))
+            table.set("sums", self.plan.has_totals)
         begun = perf_counter()
-        done = self.kernel("fly_steps")(table.addresses[0])
+        fly = self.kernel("fly_many_steps" if self._synchronous else "fly_in_turn")
+        done = fly(table.addresses[0])
         self._span = (perf_counter() - begun) / max(done, 1)
         if model.order == "synchronous" and done * self.plan.stages % 2:
             self.state.swap()

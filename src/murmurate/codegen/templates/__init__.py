@@ -1,0 +1,48 @@
+"""The templates of kernels, a loop nest a page, and how they are filled in.
+
+cells      flocks in cells: rows of cells, with the slabs around them staged side by side
+whole      flocks that are swept whole
+in_turn    many steps of a model whose boids move one after the other
+many_steps many steps of a small model whose boids move together
+settle     the end of a step with several force evaluations
+steering, boid, neighbours   what they are made of
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from murmurate.codegen.argument_text import UNPACK
+from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.text_layout import block
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+
+    folder = cache_folder()  # where it can be written: else templates are read each time
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        line_statement_prefix="%%",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=False,
+        bytecode_cache=FileSystemBytecodeCache(str(folder), "template_%s.bin"),
+    )
+    environment.filters["block"] = block
+    environment.globals["unpack"] = UNPACK
+    return environment
+
+
+def filled(template: str, **words: Any) -> str:
+    """A template, filled in."""
+    text: str = _environment().get_template(f"{template}.py.j2").render(**words)
+    return text
