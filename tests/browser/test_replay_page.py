@@ -12,8 +12,9 @@ import pytest
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
+from murmurate.measures import defaults
 from murmurate.model.obstacles import Sphere
-from murmurate.show import page_of
+from murmurate.show import page_of, replay_builder
 from murmurate.show.page import in_iframe
 from processes import LIMIT
 
@@ -192,6 +193,30 @@ def test_the_charts_are_the_flocks_measures(show: Any) -> None:
     for name in ("polarization", "milling", "nearest_neighbour_distance", "speed"):
         shown = hook(tab, f"chartLast('{name}')")
         assert shown == pytest.approx(getattr(mm.measures, name)(moments[-1]["boids"]), rel=1e-3)
+
+
+def test_every_measure_that_is_taken_by_default_has_its_chart(
+    show: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width = defaults.DefaultMeasure(
+        mm.measures.radius_of_gyration, "radius of gyration", "length", "how far the flock reaches"
+    )
+    monkeypatch.setattr(defaults, "SHOWN", (*defaults.SHOWN, width))
+    monkeypatch.setattr(replay_builder, "DEFAULTS", (*defaults.DEFAULTS, width))
+    monkeypatch.setattr(replay_builder, "NAMES", (*defaults.NAMES, width.name))
+    model = uniform(40, 8, 2)
+    moments = flown(model, 5)
+    tab = show(page_of(moments, model))
+    charts = tab.locator(".chart")
+    expected = [f"chart-{one.name}" for one in defaults.SHOWN]
+    assert charts.evaluate_all("all => all.map(one => one.dataset.test)") == expected
+    labels = charts.locator("header span").all_inner_texts()
+    assert labels == [one.label for one in defaults.SHOWN]
+    assert charts.last.get_attribute("title") == "how far the flock reaches (length)"
+    assert charts.first.get_attribute("title") == defaults.SHOWN[0].about
+    last = mm.measures.radius_of_gyration(moments[-1]["boids"])
+    assert hook(tab, f"chartLast('{width.name}')") == pytest.approx(last, rel=1e-3)
+    assert hook(tab, "chartLast('other')") is None
 
 
 def test_moving_obstacles(show: Any, shots: Path) -> None:

@@ -267,7 +267,7 @@ def test_too_large_is_refused_with_what_fits():
 
 
 def test_the_flights_that_both_sides_decode():
-    """The viewer's tests read the same file; if the packing changes, write it anew with
+    """The viewer's tests read the same file; if the packing changes, write it again with
     `python tests/show/test_replay.py`."""
     flights = json.loads(SHARED.read_text())
     assert [flight["places"] for flight in flights] == [f["places"] for f in made_to_share()]

@@ -4,7 +4,7 @@ import type { Requests } from "./requests";
 import { project } from "./camera/lens";
 import type { Channel } from "./channel/channel";
 import type { Viewport } from "./viewport";
-import type { Vec3 } from "./wire/frame";
+import { vec3, type Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
 const APART = 40; // milliseconds between two places of a dragged boid
@@ -71,7 +71,7 @@ export class Actions {
 /** Where the handles are on the page. */
 export function handlesOn(viewport: Viewport | null): { path: string; at: [number, number] }[] {
   return (viewport?.overlay.handles ?? []).map(({ path, position }) => {
-    const place = project(viewport!.shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+    const place = project(viewport!.shot, vec3(position));
     return { path, at: [place.x, place.y] };
   });
 }

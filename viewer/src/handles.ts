@@ -3,6 +3,7 @@
 
 import { project, type Shot } from "./camera/lens";
 import { h } from "./ui/dom";
+import { vec3 } from "./wire/frame";
 import type { HandleInfo } from "./wire/messages";
 
 export class HandleMarks {
@@ -21,7 +22,7 @@ export class HandleMarks {
     }
     handles.forEach(({ path, position }, k) => {
       const mark = this.marks[k]!;
-      const { x, y, depth } = project(shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+      const { x, y, depth } = project(shot, vec3(position));
       mark.hidden = depth < shot.near;
       const at = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
       if (mark.style.transform !== at) mark.style.transform = at;

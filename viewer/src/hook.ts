@@ -4,7 +4,6 @@ import type { CameraState } from "./camera/camera";
 import type { Viewport } from "./viewport";
 import type { Charts } from "./ui/charts";
 import type { Vec3 } from "./wire/frame";
-import { MEASURES, type Measure } from "./wire/messages";
 
 export interface Hook {
   readonly step: number;
@@ -43,7 +42,6 @@ export function hookOf(
     get handles() { return handles(); },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
     screen: (boid) => viewport()?.screenOf(boid) ?? null,
-    chartLast: (measure, flock) =>
-      MEASURES.includes(measure as Measure) ? charts.last(measure as Measure, flock) : null,
+    chartLast: (measure, flock) => charts.last(measure, flock),
   };
 }

@@ -4,6 +4,7 @@
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
 import type { Viewport } from "./viewport";
+import type { ChartColours } from "./ui/chartoptions";
 import { Charts } from "./ui/charts";
 import { h } from "./ui/dom";
 import { Notices } from "./ui/notices";
@@ -93,7 +94,7 @@ export class Shell {
   }
 
   /** Colours of lines on the panels: a dark sky's flocks would not be seen on a dark panel. */
-  chartColours(scene: SceneCore, style: Style): Parameters<Charts["enter"]>[1] {
+  chartColours(scene: SceneCore, style: Style): ChartColours {
     const look = this.viewport!.picture.look;
     const flocks = scene.flocks.map((flock: FlockInfo, place) => {
       const own = flockColour(look, flock, place);

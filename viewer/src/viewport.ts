@@ -7,7 +7,7 @@ import { GlStage } from "./gl/stage";
 import { isSoftware } from "./gl/software";
 import { MANY } from "./look/shapes";
 import { LOOKS, skyOf } from "./look/styles";
-import { Overlay } from "./overlay";
+import { Overlay, type OverlaySource } from "./overlay";
 import { periodOf } from "./period";
 import { pickBoid } from "./pick";
 import { Ranges } from "./ranges";
@@ -28,7 +28,7 @@ export interface ViewportCalls {
   drawn?(fresh: boolean): unknown;
 }
 
-export class Viewport {
+export class Viewport implements OverlaySource {
   readonly element: HTMLElement;
   readonly overlay: Overlay;
   readonly picture: Picture;

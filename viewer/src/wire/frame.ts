@@ -6,6 +6,9 @@
 
 export type Vec3 = [number, number, number];
 
+/** Three numbers, zeros where there are fewer. */
+export const vec3 = (numbers: number[]): Vec3 => [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
+
 export const MAGIC = 0x4d524d46;
 export const HEADER = 96;
 export const RECORD = 12;
