@@ -1,7 +1,8 @@
-/** Actions on the scene: choose a boid, drag, shoo. */
+/** What the user does in the scene, as messages: choosing and dragging boids, dragging obstacles,
+ * repelling boids with the pointer. */
 
 import type { Requests } from "./requests";
-import { project } from "./camera/lens";
+import { project } from "./camera/projection";
 import type { Channel } from "./channel/channel";
 import type { Viewport } from "./viewport";
 import { vec3, type Vec3 } from "./wire/frame";

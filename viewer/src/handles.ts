@@ -1,7 +1,7 @@
-/** The marks of things that can be dragged: small elements, since a layer as large as the page would
- * have to be drawn again with every frame. */
+/** Handles: the marks of what can be dragged. They are small elements, as a layer as large as the page
+ * would have to be drawn again with every frame. */
 
-import { project, type Shot } from "./camera/lens";
+import { project, type Shot } from "./camera/projection";
 import { h } from "./ui/dom";
 import { vec3 } from "./wire/frame";
 import type { HandleInfo } from "./wire/messages";

@@ -1,4 +1,4 @@
-/** A read-only view of the page's state, for tests: `element.__murmurate`. */
+/** The test hook: a read-only view of the page's state, `element.__murmurate`. */
 
 import type { CameraState } from "./camera/camera";
 import type { Viewport } from "./viewport";
@@ -36,7 +36,7 @@ export function hookOf(
     get drawn() { return viewport()?.drawnFrames ?? 0; },
     get received() { return received(); },
     get fps() { return viewport()?.fps ?? 0; },
-    get kind() { return viewport()?.stage.kind ?? "gl"; },
+    get kind() { return viewport()?.renderer.kind ?? "gl"; },
     get camera() { return viewport()!.camera.info; },
     get chosen() { return viewport()?.chosen ?? null; },
     get handles() { return handles(); },

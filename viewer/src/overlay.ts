@@ -1,7 +1,7 @@
 /** Lines over the scene: the chosen boid, what it perceives, and the area that the pointer repels
  * boids from. Drawn with the scene's camera on a canvas of its own, alike for both renderers. */
 
-import { length, plus, project, type Place, type Shot } from "./camera/lens";
+import { length, plus, project, type Place, type Shot } from "./camera/projection";
 import { css, type RGB } from "./look/colours";
 import type { Look } from "./look/styles";
 import { HandleMarks } from "./handles";

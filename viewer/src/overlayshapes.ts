@@ -1,6 +1,6 @@
-/** The shapes of the overlay, drawn with lines on a 2-D canvas: rings, fields of view, arrows. */
+/** Shapes that the overlay draws on a 2-D canvas: rings, fields of view, arrows. */
 
-import { cameraAxes, cross, length, minus, plus, project, type Place, type Shot } from "./camera/lens";
+import { cameraAxes, cross, length, minus, plus, project, type Place, type Shot } from "./camera/projection";
 import { css, type RGB } from "./look/colours";
 import type { Vec3 } from "./wire/frame";
 

@@ -1,5 +1,5 @@
-/** The page around the scene, shared by the live view and the replay: a shadow root, so that no
- * style leaks in or out, the places of the panels, and how the camera gives way to them. */
+/** The page around the scene, for the live view and the replay: a shadow root, so that no style leaks
+ * in or out, the layout of the panels, and the part of the page that they leave to the camera. */
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
@@ -51,7 +51,7 @@ export class Shell {
     this.observer.observe(this.frame);
   }
 
-  stage(viewport: Viewport): void {
+  mount(viewport: Viewport): void {
     this.viewport = viewport;
     this.frame.querySelector(".start")?.remove();
     this.frame.prepend(viewport.element);

@@ -1,4 +1,4 @@
-/** How uPlot draws one chart: its scales, axis and a line for each flock. */
+/** uPlot options of one chart: scales, axes and a line for each flock. */
 
 import type uPlot from "uplot";
 import { shown } from "../controls/specs";
