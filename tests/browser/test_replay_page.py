@@ -27,12 +27,11 @@ def show(tab: Any, tmp_path: Path) -> Any:
     asked: list[str] = []
     tab.context.set_offline(True)
 
-    def go(text: str) -> Any:
+    def go(text: str, fragment: str = "") -> Any:
         path = tmp_path / "page.html"
         path.write_text(text, encoding="utf-8")
-        own = path.as_uri()
         tab.on("request", lambda request: asked.append(request.url))
-        tab.goto(own)
+        tab.goto(path.as_uri() + fragment)
         until(tab, "drawn > 0")
         return tab
 
@@ -231,6 +230,29 @@ def test_moving_obstacles(show: Any, shots: Path) -> None:
     tab = show(page_of(flown(model, 40), model))
     tab.wait_for_timeout(1000)
     tab.screenshot(path=shots / "page-obstacle.png")
+
+
+def test_without_webgl_boids_leave_no_marks_on_an_obstacle(show: Any) -> None:
+    model = mm.Model(
+        name="disc", space=mm.Space(size=(100, 100), boundary="periodic"),
+        flocks={"boids": mm.Flock(count=40, start=mm.InBox(velocity=mm.Directions(speed=3.0)))},
+        rules={}, obstacles={"disc": Sphere(centre=(50.0, 50.0), radius=45)},
+    )  # fmt: skip
+    moments = flown(model, 30)
+    tab = show(page_of(moments, model), "#draw=canvas")
+    assert hook(tab, "kind") == "canvas"
+    tab.locator("[data-test=pause]").click()
+
+    def picture(frame: int) -> str:
+        tab.locator("[data-test=scrub]").fill(str(frame))
+        until(tab, f"step == {moments[frame + 1].step}")  # of the later of the two frames drawn
+        shown: str = tab.locator(".scene canvas").first.evaluate("it => it.toDataURL()")
+        return shown
+
+    picture(15)
+    before = picture(0)
+    assert picture(28) != before
+    assert picture(0) == before
 
 
 def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -> None:

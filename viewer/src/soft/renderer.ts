@@ -72,7 +72,7 @@ export class CanvasRenderer implements Renderer {
     if (!model) return;
     const flat = model.dims === 2;
     const projection = new PixelProjection(drawing.shot, this.density);
-    this.clear(drawing.picture.look, flat);
+    this.clear(drawing.picture.look, this.usesDepth(model));
     this.lines.update(model, drawing);
     drawLines(pixels, this.lines, drawing, flat, projection);
     if (frames) this.drawBoids(model, drawing, frames, projection);
@@ -92,7 +92,7 @@ export class CanvasRenderer implements Renderer {
       if (trails) this.trails.draw(this.pixels, flock, drawing, now, this.period, projection);
       const sprites = this.spritesOf(flock.shape, now.count);
       const between = { before, now, period: this.period };
-      this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, this.solids.length > 0);
+      this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, this.usesDepth(model));
     }
   }
 
@@ -108,8 +108,13 @@ export class CanvasRenderer implements Renderer {
     return sprites;
   }
 
+  /** In 3-D boids may hide obstacles, which are drawn last; in 2-D obstacles lie over them. */
+  private usesDepth(model: SceneCore): boolean {
+    return model.dims === 3 && this.solids.length > 0;
+  }
+
   /** The sky, and nothing near. */
-  private clear(look: Look, flat: boolean): void {
+  private clear(look: Look, depth: boolean): void {
     const { pixels } = this;
     if (look.sky.length === 1) pixels.colours.fill(packed(look.sky[0]!));
     else {
@@ -118,6 +123,6 @@ export class CanvasRenderer implements Renderer {
       }
       pixels.colours.set(this.sky.colours);
     }
-    if (!flat && this.solids.length > 0) pixels.depths.fill(Infinity);
+    if (depth) pixels.depths.fill(Infinity);
   }
 }
