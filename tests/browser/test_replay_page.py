@@ -12,8 +12,9 @@ import pytest
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
+from murmurate.measures import defaults
 from murmurate.model.obstacles import Sphere
-from murmurate.show import page_of
+from murmurate.show import page_of, replay_builder
 from murmurate.show.page import in_iframe
 from processes import LIMIT
 
@@ -26,12 +27,11 @@ def show(tab: Any, tmp_path: Path) -> Any:
     asked: list[str] = []
     tab.context.set_offline(True)
 
-    def go(text: str) -> Any:
+    def go(text: str, fragment: str = "") -> Any:
         path = tmp_path / "page.html"
         path.write_text(text, encoding="utf-8")
-        own = path.as_uri()
         tab.on("request", lambda request: asked.append(request.url))
-        tab.goto(own)
+        tab.goto(path.as_uri() + fragment)
         until(tab, "drawn > 0")
         return tab
 
@@ -194,6 +194,30 @@ def test_the_charts_are_the_flocks_measures(show: Any) -> None:
         assert shown == pytest.approx(getattr(mm.measures, name)(moments[-1]["boids"]), rel=1e-3)
 
 
+def test_every_measure_that_is_taken_by_default_has_its_chart(
+    show: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width = defaults.DefaultMeasure(
+        mm.measures.radius_of_gyration, "radius of gyration", "length", "how far the flock reaches"
+    )
+    monkeypatch.setattr(defaults, "SHOWN", (*defaults.SHOWN, width))
+    monkeypatch.setattr(replay_builder, "DEFAULTS", (*defaults.DEFAULTS, width))
+    monkeypatch.setattr(replay_builder, "NAMES", (*defaults.NAMES, width.name))
+    model = uniform(40, 8, 2)
+    moments = flown(model, 5)
+    tab = show(page_of(moments, model))
+    charts = tab.locator(".chart")
+    expected = [f"chart-{one.name}" for one in defaults.SHOWN]
+    assert charts.evaluate_all("all => all.map(one => one.dataset.test)") == expected
+    labels = charts.locator("header span").all_inner_texts()
+    assert labels == [one.label for one in defaults.SHOWN]
+    assert charts.last.get_attribute("title") == "how far the flock reaches (length)"
+    assert charts.first.get_attribute("title") == defaults.SHOWN[0].about
+    last = mm.measures.radius_of_gyration(moments[-1]["boids"])
+    assert hook(tab, f"chartLast('{width.name}')") == pytest.approx(last, rel=1e-3)
+    assert hook(tab, "chartLast('other')") is None
+
+
 def test_moving_obstacles(show: Any, shots: Path) -> None:
     sway = mm.Cycle(mean=50, amplitude=30, period=20)
     model = mm.Model(
@@ -206,6 +230,29 @@ def test_moving_obstacles(show: Any, shots: Path) -> None:
     tab = show(page_of(flown(model, 40), model))
     tab.wait_for_timeout(1000)
     tab.screenshot(path=shots / "page-obstacle.png")
+
+
+def test_without_webgl_boids_leave_no_marks_on_an_obstacle(show: Any) -> None:
+    model = mm.Model(
+        name="disc", space=mm.Space(size=(100, 100), boundary="periodic"),
+        flocks={"boids": mm.Flock(count=40, start=mm.InBox(velocity=mm.Directions(speed=3.0)))},
+        rules={}, obstacles={"disc": Sphere(centre=(50.0, 50.0), radius=45)},
+    )  # fmt: skip
+    moments = flown(model, 30)
+    tab = show(page_of(moments, model), "#draw=canvas")
+    assert hook(tab, "kind") == "canvas"
+    tab.locator("[data-test=pause]").click()
+
+    def picture(frame: int) -> str:
+        tab.locator("[data-test=scrub]").fill(str(frame))
+        until(tab, f"step == {moments[frame + 1].step}")  # of the later of the two frames drawn
+        shown: str = tab.locator(".scene canvas").first.evaluate("it => it.toDataURL()")
+        return shown
+
+    picture(15)
+    before = picture(0)
+    assert picture(28) != before
+    assert picture(0) == before
 
 
 def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -> None:

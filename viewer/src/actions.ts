@@ -1,10 +1,11 @@
-/** Actions on the scene: choose a boid, drag, shoo. */
+/** What the user does in the scene, as messages: choosing and dragging boids, dragging obstacles,
+ * repelling boids with the pointer. */
 
 import type { Requests } from "./requests";
-import { project } from "./camera/lens";
+import { project } from "./camera/projection";
 import type { Channel } from "./channel/channel";
 import type { Viewport } from "./viewport";
-import type { Vec3 } from "./wire/frame";
+import { vec3, type Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
 const APART = 40; // milliseconds between two places of a dragged boid
@@ -71,7 +72,7 @@ export class Actions {
 /** Where the handles are on the page. */
 export function handlesOn(viewport: Viewport | null): { path: string; at: [number, number] }[] {
   return (viewport?.overlay.handles ?? []).map(({ path, position }) => {
-    const place = project(viewport!.shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+    const place = project(viewport!.shot, vec3(position));
     return { path, at: [place.x, place.y] };
   });
 }

@@ -3,7 +3,7 @@
 
 import { flockColour } from "./look/styles";
 import { shapeFor, type Corner } from "./look/shapes";
-import { dartPixels, type Drawing } from "./stage";
+import { dartPixels, type Drawing } from "./renderer";
 import type { RGB } from "./look/colours";
 import type { ColourBy, SceneCore } from "./wire/messages";
 

@@ -1,8 +1,9 @@
-/** The marks of things that can be dragged: small elements, since a layer as large as the page would
- * have to be drawn again with every frame. */
+/** Handles: the marks of what can be dragged. They are small elements, as a layer as large as the page
+ * would have to be drawn again with every frame. */
 
-import { project, type Shot } from "./camera/lens";
+import { project, type Shot } from "./camera/projection";
 import { h } from "./ui/dom";
+import { vec3 } from "./wire/frame";
 import type { HandleInfo } from "./wire/messages";
 
 export class HandleMarks {
@@ -21,7 +22,7 @@ export class HandleMarks {
     }
     handles.forEach(({ path, position }, k) => {
       const mark = this.marks[k]!;
-      const { x, y, depth } = project(shot, [position[0] ?? 0, position[1] ?? 0, position[2] ?? 0]);
+      const { x, y, depth } = project(shot, vec3(position));
       mark.hidden = depth < shot.near;
       const at = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
       if (mark.style.transform !== at) mark.style.transform = at;

@@ -1,10 +1,9 @@
-/** A read-only view of the page's state, for tests: `element.__murmurate`. */
+/** The test hook: a read-only view of the page's state, `element.__murmurate`. */
 
 import type { CameraState } from "./camera/camera";
 import type { Viewport } from "./viewport";
 import type { Charts } from "./ui/charts";
 import type { Vec3 } from "./wire/frame";
-import { MEASURES, type Measure } from "./wire/messages";
 
 export interface Hook {
   readonly step: number;
@@ -37,13 +36,12 @@ export function hookOf(
     get drawn() { return viewport()?.drawnFrames ?? 0; },
     get received() { return received(); },
     get fps() { return viewport()?.fps ?? 0; },
-    get kind() { return viewport()?.stage.kind ?? "gl"; },
+    get kind() { return viewport()?.renderer.kind ?? "gl"; },
     get camera() { return viewport()!.camera.info; },
     get chosen() { return viewport()?.chosen ?? null; },
     get handles() { return handles(); },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
     screen: (boid) => viewport()?.screenOf(boid) ?? null,
-    chartLast: (measure, flock) =>
-      MEASURES.includes(measure as Measure) ? charts.last(measure as Measure, flock) : null,
+    chartLast: (measure, flock) => charts.last(measure, flock),
   };
 }

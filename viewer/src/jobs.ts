@@ -1,4 +1,4 @@
-/** Jobs: films and pages that Python makes, and the model as text. */
+/** Jobs of the panel's buttons: films and pages that Python makes, and the model as text. */
 
 import type { Requests } from "./requests";
 import type { Shell } from "./shell";

@@ -1,4 +1,4 @@
-/** Keys. They act while nothing that takes text is in use. */
+/** Keyboard shortcuts. They act while no text field is in use. */
 
 import type { Follow } from "./camera/camera";
 import type { Viewport } from "./viewport";

@@ -165,7 +165,7 @@ export class Live {
         move: (boid, position) => this.actions.move(boid, position),
         shoo: (position, radius) => this.actions.shoo(position, radius),
       });
-      this.shell.stage(this.viewport);
+      this.shell.mount(this.viewport);
     } else {
       this.viewport.enter(scene, fresh);
     }

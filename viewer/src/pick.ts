@@ -1,6 +1,6 @@
-/** Which boid is under the pointer, and where in space the pointer is. */
+/** Picking: which boid is under the pointer, and where in space the pointer is. */
 
-import { project, unproject, type Shot } from "./camera/lens";
+import { project, unproject, type Shot } from "./camera/projection";
 import { placeBetween } from "./wire/torus";
 import type { Frame, Vec3 } from "./wire/frame";
 

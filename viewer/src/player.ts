@@ -1,4 +1,4 @@
-/** The player of a replay: the same scene, with a scrubber in the place of controls. */
+/** The player of a replay: the scene of the live view, with a time slider instead of controls. */
 
 import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
@@ -116,7 +116,7 @@ export class Player {
     const { scene } = this.head;
     this.viewport = new Viewport({ take: (at) => this.take(at), drawn: () => this.tell() }, scene);
     new Pointer(this.viewport, { choose: (boid) => this.pick(boid) });
-    this.shell.stage(this.viewport);
+    this.shell.mount(this.viewport);
     this.shell.title.textContent = scene.title || scene.name;
     this.shell.line.replaceChildren(h("b", {}, total(scene).toLocaleString("en")), " boids");
     this.settings.enter(scene, true);

@@ -1,6 +1,6 @@
-/** Mouse, pen and fingers on the scene. */
+/** Mouse, pen and touch input on the scene. */
 
-import { project, type Shot } from "./camera/lens";
+import { project, type Shot } from "./camera/projection";
 import { periodOf } from "./period";
 import { depthNear, pointUnder } from "./pick";
 import type { Viewport } from "./viewport";

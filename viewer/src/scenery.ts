@@ -1,9 +1,9 @@
 /** Scenery as line segments and sheets, for both renderers: box, ground, outlines of obstacles. */
 
-import type { Drawing } from "./stage";
-import type { Vec3 } from "./wire/frame";
+import type { Drawing } from "./renderer";
+import { vec3, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, SpaceInfo } from "./wire/messages";
-import { cross, dot, length, minus, plus } from "./camera/lens";
+import { cross, dot, length, minus, plus } from "./camera/projection";
 
 const CELLS = 8; // of the ground grid, along the longest side
 
@@ -17,8 +17,6 @@ const add = (out: Segments, a: Vec3, b: Vec3, strength: number): void => {
   out.points.push(...a, ...b);
   out.strengths.push(strength, strength);
 };
-
-export const deep = (v: number[] | undefined): Vec3 => [v?.[0] ?? 0, v?.[1] ?? 0, v?.[2] ?? 0];
 
 /** The edges of a box: twelve, or four where it is flat. */
 export function boxEdges(out: Segments, lower: Vec3, upper: Vec3, flat: boolean, s: number): void {
@@ -86,11 +84,11 @@ export function obstacleLines(
   flat: boolean,
 ): void {
   if (obstacle.kind === "box") {
-    const centre = deep(obstacle.centre);
-    const half = deep(obstacle.size).map((s) => 0.5 * s) as Vec3;
+    const centre = vec3(obstacle.centre);
+    const half = vec3(obstacle.size).map((s) => 0.5 * s) as Vec3;
     boxEdges(out, minus(centre, half), plus(centre, half), flat, flat ? 0.95 : 0.55);
   } else if (obstacle.kind === "sphere" && flat) {
-    const [x, y] = deep(obstacle.centre);
+    const [x, y] = vec3(obstacle.centre);
     const r = obstacle.radius ?? 0;
     const point = (k: number): Vec3 => {
       const a = (2 * Math.PI * k) / 72;
@@ -108,11 +106,11 @@ export function obstacleLines(
 
 /** Corners, in order, of the part of a wall within the space: a polygon, or a line where flat. */
 export function wallCorners(wall: ObstacleInfo, space: SpaceInfo, flat: boolean): Vec3[] {
-  const raw = deep(wall.normal);
+  const raw = vec3(wall.normal);
   const size = length(raw) || 1;
   const normal = raw.map((c) => c / size) as Vec3;
-  const point = deep(wall.point);
-  const [lower, upper] = [deep(space.lower), deep(space.upper)];
+  const point = vec3(wall.point);
+  const [lower, upper] = [vec3(space.lower), vec3(space.upper)];
   const count = flat ? 4 : 8;
   const corner = (k: number): Vec3 => [
     k & 1 ? upper[0] : lower[0],
@@ -169,12 +167,12 @@ export class SceneryLines {
     const torus = space.periodic.some(Boolean);
     if (picture.box) {
       // The box of a followed torus lies anywhere, and would jump.
-      if (fixed || !torus) boxEdges(out, deep(space.lower), deep(space.upper), flat, 0.6);
+      if (fixed || !torus) boxEdges(out, vec3(space.lower), vec3(space.upper), flat, 0.6);
       if (!flat || !fixed) groundLines(out, space, ground, flat);
     }
     for (const obstacle of this.obstacles) obstacleLines(out, obstacle, space, flat);
     // Around a point nearby: far from the origin float32 has no digits to spare.
-    this.origin = fixed ? deep(space.lower) : ground.middle;
+    this.origin = fixed ? vec3(space.lower) : ground.middle;
     this.data = new Float32Array(4 * out.strengths.length);
     out.strengths.forEach((strength, k) => {
       for (let axis = 0; axis < 3; axis++) this.data[4 * k + axis] = out.points[3 * k + axis]! - this.origin[axis]!;

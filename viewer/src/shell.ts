@@ -1,9 +1,10 @@
-/** The page around the scene, shared by the live view and the replay: a shadow root, so that no
- * style leaks in or out, the places of the panels, and how the camera gives way to them. */
+/** The page around the scene, for the live view and the replay: a shadow root, so that no style leaks
+ * in or out, the layout of the panels, and the part of the page that they leave to the camera. */
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
 import type { Viewport } from "./viewport";
+import type { ChartColours } from "./ui/chartoptions";
 import { Charts } from "./ui/charts";
 import { h } from "./ui/dom";
 import { Notices } from "./ui/notices";
@@ -50,7 +51,7 @@ export class Shell {
     this.observer.observe(this.frame);
   }
 
-  stage(viewport: Viewport): void {
+  mount(viewport: Viewport): void {
     this.viewport = viewport;
     this.frame.querySelector(".start")?.remove();
     this.frame.prepend(viewport.element);
@@ -93,7 +94,7 @@ export class Shell {
   }
 
   /** Colours of lines on the panels: a dark sky's flocks would not be seen on a dark panel. */
-  chartColours(scene: SceneCore, style: Style): Parameters<Charts["enter"]>[1] {
+  chartColours(scene: SceneCore, style: Style): ChartColours {
     const look = this.viewport!.picture.look;
     const flocks = scene.flocks.map((flock: FlockInfo, place) => {
       const own = flockColour(look, flock, place);

@@ -1,9 +1,9 @@
-/** Obstacles with a body, as triangles: x, y, z and a normal for each corner, around `centre`. In
- * 2-D they are faint sheets, as in the films. */
+/** Triangle meshes of obstacles: x, y, z and a normal for each corner, around `centre`. In 2-D they are
+ * faint sheets, as in the films. */
 
-import { cross, length, minus } from "./camera/lens";
-import { deep, wallCorners } from "./scenery";
-import type { Vec3 } from "./wire/frame";
+import { cross, length, minus } from "./camera/projection";
+import { wallCorners } from "./scenery";
+import { vec3, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore } from "./wire/messages";
 
 export interface Solid {
@@ -22,7 +22,7 @@ export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
     const corners = wall ? wallSheet(obstacle, model, flat) : flat ? flatBody(obstacle) : body(obstacle);
     if (!corners) return [];
     const sheet = flat || wall;
-    const centre = wall ? corners.middle : deep(obstacle.centre);
+    const centre = wall ? corners.middle : vec3(obstacle.centre);
     return [{ centre, corners: Float32Array.from(corners.points), sheet, opacity: sheet ? 0.16 : 0.8 }];
   });
 }
@@ -59,12 +59,12 @@ function flatBody(obstacle: ObstacleInfo): Corners {
     });
     return { points: fan(around), middle: HERE };
   }
-  const [w, h] = deep(obstacle.size).map((side) => 0.5 * side) as Vec3;
+  const [w, h] = vec3(obstacle.size).map((side) => 0.5 * side) as Vec3;
   return { points: fan([[-w, -h, 0], [w, -h, 0], [w, h, 0], [-w, h, 0]]), middle: HERE };
 }
 
 function body(obstacle: ObstacleInfo): Corners {
-  return { points: obstacle.kind === "sphere" ? ball(obstacle.radius ?? 1) : box(deep(obstacle.size)), middle: HERE };
+  return { points: obstacle.kind === "sphere" ? ball(obstacle.radius ?? 1) : box(vec3(obstacle.size)), middle: HERE };
 }
 
 function ball(r: number): number[] {

@@ -2,17 +2,17 @@
  * where the moments come from. */
 
 import { Camera } from "./camera/camera";
-import { project, type Insets, type Shot } from "./camera/lens";
-import { GlStage } from "./gl/stage";
+import { project, type Insets, type Shot } from "./camera/projection";
+import { GlRenderer } from "./gl/renderer";
 import { isSoftware } from "./gl/software";
 import { MANY } from "./look/shapes";
 import { LOOKS, skyOf } from "./look/styles";
-import { Overlay } from "./overlay";
+import { Overlay, type OverlaySource } from "./overlay";
 import { periodOf } from "./period";
 import { pickBoid } from "./pick";
-import { Ranges } from "./ranges";
-import { CanvasStage } from "./soft/stage";
-import type { Picture, Stage } from "./stage";
+import { ColourRanges } from "./colourranges";
+import { CanvasRenderer } from "./soft/renderer";
+import type { Picture, Renderer } from "./renderer";
 import type { Moment } from "./state/feed";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
@@ -28,12 +28,12 @@ export interface ViewportCalls {
   drawn?(fresh: boolean): unknown;
 }
 
-export class Viewport {
+export class Viewport implements OverlaySource {
   readonly element: HTMLElement;
   readonly overlay: Overlay;
   readonly picture: Picture;
   camera: Camera;
-  stage: Stage;
+  renderer: Renderer;
   scene: SceneCore;
   style: Style = "dark";
   playing = true;
@@ -53,7 +53,7 @@ export class Viewport {
   private refresh = 1000 / 60;
   private size = { width: 1, height: 1 };
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
-  private ranges = new Ranges();
+  private ranges = new ColourRanges();
   private marks: number[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -68,8 +68,8 @@ export class Viewport {
       look: LOOKS.dark, colourBy: "flock", trails: 0, box: true,
       slowest: 0, fastest: 1, crowd: 16, magnified: 1,
     };
-    this.stage = this.makeStage();
-    this.element.append(this.stage.canvas);
+    this.renderer = this.makeRenderer();
+    this.element.append(this.renderer.canvas);
     this.overlay = new Overlay();
     this.element.append(this.overlay.canvas, this.overlay.marks.element);
     this.camera = new Camera(scene);
@@ -81,7 +81,7 @@ export class Viewport {
   /** A new scene. `fresh`: another flock, which the camera frames; else it stays. */
   enter(scene: SceneCore, fresh: boolean): void {
     this.scene = scene;
-    this.renewStage();
+    this.renewRenderer();
     const before = this.camera;
     this.camera = new Camera(scene);
     if (!fresh) {
@@ -91,14 +91,14 @@ export class Viewport {
     }
     this.camera.still = this.motion.matches;
     this.camera.resize(this.size.width, this.size.height, this.insets);
-    this.stage.enter(scene);
-    this.ranges = new Ranges();
+    this.renderer.enter(scene);
+    this.ranges = new ColourRanges();
     this.moment = null;
     this.redraw();
   }
 
   setObstacles(obstacles: ObstacleInfo[]): void {
-    this.stage.setObstacles(obstacles);
+    this.renderer.setObstacles(obstacles);
     this.redraw();
   }
 
@@ -107,9 +107,9 @@ export class Viewport {
     this.picture.look = LOOKS[style];
     // A sky of many colours is the page's own background, painted once and not in every frame.
     this.element.style.background = skyOf(this.picture.look);
-    if (this.renewStage()) {
-      this.stage.enter(this.scene);
-      if (this.moment) this.stage.show(this.moment.before, this.moment.now, true);
+    if (this.renewRenderer()) {
+      this.renderer.enter(this.scene);
+      if (this.moment) this.renderer.show(this.moment.before, this.moment.now, true);
     }
     this.redraw();
   }
@@ -134,7 +134,7 @@ export class Viewport {
 
   dispose(): void {
     this.running = false;
-    this.stage.dispose();
+    this.renderer.dispose();
   }
 
   /** Where a boid is drawn now; null when there is no such boid. */
@@ -164,13 +164,13 @@ export class Viewport {
 
   /** Whether a canvas has smooth edges and lets the sky through is decided when it is made. Very
    * many small boids do without smooth edges. */
-  private renewStage(): boolean {
+  private renewRenderer(): boolean {
     const antialias = this.smooth();
     const clear = this.picture.look.sky.length > 1;
-    if (this.stage.kind === "canvas" || (this.antialias === antialias && this.clear === clear)) return false;
-    const old = this.stage;
-    this.stage = this.makeStage();
-    old.canvas.replaceWith(this.stage.canvas);
+    if (this.renderer.kind === "canvas" || (this.antialias === antialias && this.clear === clear)) return false;
+    const old = this.renderer;
+    this.renderer = this.makeRenderer();
+    old.canvas.replaceWith(this.renderer.canvas);
     old.dispose();
     this.fit();
     return true;
@@ -180,26 +180,26 @@ export class Viewport {
     return total(this.scene) <= MANY;
   }
 
-  private makeStage(): Stage {
+  private makeRenderer(): Renderer {
     this.antialias = this.smooth();
     this.clear = this.picture.look.sky.length > 1;
     // WebGL that the processor computes is much slower than what the processor draws by itself.
     const plain = asked() === "canvas" || (asked() !== "gl" && isSoftware());
     if (!plain && this.whyFlat === "") {
       try {
-        return new GlStage(this.antialias, this.clear, () => this.redraw());
+        return new GlRenderer(this.antialias, this.clear, () => this.redraw());
       } catch {
         this.whyFlat =
           "This browser gives no WebGL 2 (graphics acceleration may be switched off in its settings), " +
           "so the flock is drawn on a plain 2-D canvas. Everything else works.";
       }
     }
-    return new CanvasStage();
+    return new CanvasRenderer();
   }
 
   private fit(): void {
-    const density = Math.min(devicePixelRatio || 1, this.stage.kind === "canvas" ? 1.5 : 2);
-    this.stage.resize(this.size.width, this.size.height, density);
+    const density = Math.min(devicePixelRatio || 1, this.renderer.kind === "canvas" ? 1.5 : 2);
+    this.renderer.resize(this.size.width, this.size.height, density);
     this.overlay.resize(this.size.width, this.size.height);
   }
 
@@ -221,7 +221,7 @@ export class Viewport {
     const cut = this.jumped || this.moment === null || moment.now.step < this.moment.now.step;
     this.jumped = false;
     if (moment.fresh || this.moment === null) {
-      this.stage.show(moment.before, moment.now, cut);
+      this.renderer.show(moment.before, moment.now, cut);
       if (this.ranges.look(moment.now, this.scene, cut)) Object.assign(this.picture, this.ranges.found);
     }
     this.moment = moment;
@@ -238,7 +238,7 @@ export class Viewport {
     this.picture.magnified = this.camera.state.zoom;
     const { imageCentre, fixed } = this.camera;
     const part = this.moment?.part ?? 1;
-    this.stage.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed });
+    this.renderer.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed });
     this.overlay.draw(this);
   }
 

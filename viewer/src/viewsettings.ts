@@ -38,7 +38,7 @@ export class ViewSettings {
     const styled = change.style !== undefined;
     if (styled) {
       const names = scene.flocks.map((flock) => flock.name);
-      this.shell.charts.enter(names, this.shell.chartColours(scene, style));
+      this.shell.charts.enter(scene.charts, names, this.shell.chartColours(scene, style));
     }
     this.changed(before, styled);
     viewport.redraw();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Camera } from "../src/camera/camera";
 import { middleOf } from "../src/camera/follow";
 import { fitDeep, fitFlat, MARGIN } from "../src/camera/framing";
-import { cameraAxes, cross, dot, focalOf, length, minus, nearness, project, unproject, type Shot } from "../src/camera/lens";
+import { cameraAxes, cross, dot, focalOf, length, minus, nearness, project, unproject, type Shot } from "../src/camera/projection";
 import { decodeFrame, type Vec3 } from "../src/wire/frame";
 import type { SceneCore } from "../src/wire/messages";
 import { frameBytes } from "./frames";
@@ -16,6 +16,7 @@ function sceneOf(dims: 2 | 3, follow: "space" | "flock" = "space"): SceneCore {
     flocks: [{ name: "boids", count: 1, colour: "", scale: 1 }],
     view: { camera: { azimuth: 30, elevation: 20, follow } },
     obstacles: [],
+    charts: [],
   };
 }
 
@@ -25,7 +26,7 @@ function shotOf(dims: 2 | 3, insets = NONE): Shot {
   return camera.shot();
 }
 
-describe("the lens", () => {
+describe("the projection", () => {
   it("has axes at right angles to each other", () => {
     for (const [azimuth, elevation] of [[0, 0], [30, 20], [-90, 90], [200, -60]] as const) {
       const { right, up, forward } = cameraAxes(azimuth, elevation);

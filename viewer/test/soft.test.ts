@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import { cameraAxes, project, type Shot } from "../src/camera/lens";
+import { cameraAxes, project, type Shot } from "../src/camera/projection";
 import type { FlockDrawing } from "../src/flocks";
 import { DART, SPECK } from "../src/look/shapes";
 import { LOOKS } from "../src/look/styles";
 import { BoidPainter } from "../src/soft/boids";
 import { MARGIN, packed, Pixels } from "../src/soft/pixels";
-import { angleOf, diamond, LARGEST, Stamps } from "../src/soft/stamps";
-import type { Drawing } from "../src/stage";
+import { angleOf, diamond, LARGEST, Sprites } from "../src/soft/sprites";
+import type { Drawing } from "../src/renderer";
 import { decodeFrame } from "../src/wire/frame";
 import { frameBytes } from "./frames";
 
@@ -76,11 +76,11 @@ test("directions without an arc tangent, there and back", () => {
   }
 });
 
-test("a stamp covers as much as its shape, and points where the shape points", () => {
-  const stamps = new Stamps(DART, 1000, 4, 96);
+test("a sprite covers as much as its shape, and points where the shape points", () => {
+  const sprites = new Sprites(DART, 1000, 4, 96);
   const size = 40;
   let [area, ahead, right] = [0, 0, 0];
-  stamps.each(0.5, 0.5, size, 0, 1, OPEN, (offset, ink) => {
+  sprites.each(0.5, 0.5, size, 0, 1, OPEN, (offset, ink) => {
     const row = Math.round(offset / 1000);
     const weight = (ink & 255) / 255;
     area += weight;
@@ -94,15 +94,15 @@ test("a stamp covers as much as its shape, and points where the shape points", (
   expect(right).toBeGreaterThan(0); // marked: the half on the right of its way
 });
 
-test("a stamp is made once for a size, a direction and a place within a pixel", () => {
-  const stamps = new Stamps(SPECK, 1000, 2, 64);
-  const one = stamps.find(0.1, 0.1, 5, 1);
-  expect(stamps.find(0.2, 0.3, 5.02, 1.001)).toBe(one);
-  expect(stamps.find(0.7, 0.1, 5, 1)).not.toBe(one);
-  expect(stamps.find(0.1, 0.1, 8, 1)).not.toBe(one);
-  expect(stamps.find(0.1, 0.1, 5, 3)).not.toBe(one);
-  expect(stamps.ends[one]! - stamps.begins[one]!).toBeGreaterThan(4);
-  expect(stamps.find(0.99, 0.99, LARGEST - 0.01, 3.999)).toBeLessThan(stamps.begins.length);
+test("a sprite is made once for a size, a direction and a place within a pixel", () => {
+  const sprites = new Sprites(SPECK, 1000, 2, 64);
+  const one = sprites.find(0.1, 0.1, 5, 1);
+  expect(sprites.find(0.2, 0.3, 5.02, 1.001)).toBe(one);
+  expect(sprites.find(0.7, 0.1, 5, 1)).not.toBe(one);
+  expect(sprites.find(0.1, 0.1, 8, 1)).not.toBe(one);
+  expect(sprites.find(0.1, 0.1, 5, 3)).not.toBe(one);
+  expect(sprites.ends[one]! - sprites.begins[one]!).toBeGreaterThan(4);
+  expect(sprites.find(0.99, 0.99, LARGEST - 0.01, 3.999)).toBeLessThan(sprites.begins.length);
 });
 
 const shot = (azimuth: number): Shot => ({
@@ -118,8 +118,8 @@ function draw(boids: number[][], size: number, azimuth = 35, more: Partial<Flock
   };
   const picture = { look: LOOKS.dark, slowest: 0, fastest: 1, crowd: 16 } as Drawing["picture"];
   const drawing: Drawing = { shot: shot(azimuth), picture, part: 1, imageCentre: [5, 5, 5], fixed: true };
-  const stamps = new Stamps(DART, pixels.width, 4, 96);
-  new BoidPainter().draw(pixels, stamps, flock, drawing, { before: frame, now: frame, period: [0, 0, 0] }, 1, true);
+  const sprites = new Sprites(DART, pixels.width, 4, 96);
+  new BoidPainter().draw(pixels, sprites, flock, drawing, { before: frame, now: frame, period: [0, 0, 0] }, 1, true);
   return pixels;
 }
 

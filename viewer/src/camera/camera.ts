@@ -1,4 +1,4 @@
-/** The camera: angles, zoom and what it follows; makes the shot for each drawing.
+/** The camera: angles, zoom, pan and what it follows.
  *
  * Zoom and pan are relative to what is framed, so a page that changes its size, or a flock that
  * grows, stays framed the way the user left it.
@@ -9,7 +9,7 @@ import { nearest } from "../wire/torus";
 import type { SceneCore } from "../wire/messages";
 import { Follower } from "./follow";
 import { fitDeep, fitFlat, fitReach } from "./framing";
-import { ABOVE, cameraAxes, focalOf, length, minus, plus, type Insets, type Shot } from "./lens";
+import { ABOVE, cameraAxes, focalOf, length, minus, plus, type Insets, type Shot } from "./projection";
 
 export type Follow = "space" | "flock" | "boid";
 

@@ -1,4 +1,4 @@
-/** Following a flock: a centre and a reach that move smoothly and mind no strays. */
+/** Following a flock: a smoothed centre and extent that outliers do not move. */
 
 import { coordinate, type Frame, type Vec3 } from "../wire/frame";
 import { nearest } from "../wire/torus";

@@ -1,6 +1,6 @@
-/** How far away the camera stands so that the space, or the flock, fills the free part of the page. */
+/** Framing: the camera's distance at which the space, or the flock, fills the free part of the page. */
 
-import { cameraAxes, dot, focalOf } from "./lens";
+import { cameraAxes, dot, focalOf } from "./projection";
 import type { Vec3 } from "../wire/frame";
 
 export const MARGIN = 0.88; // part of the picture that may be filled

@@ -1,5 +1,5 @@
-/** Over which numbers a slider runs: the schema's bounds where there are any, else what makes sense
- * around the value that the model came with. */
+/** Ranges of sliders: the schema's bounds where there are any, else what makes sense around the value
+ * that the model came with. */
 
 import type { JsonSchema } from "../wire/messages";
 import { asNumber } from "../wire/json";

@@ -1,4 +1,4 @@
-/** JSON schema of a part of a model -> the controls to show for it. A new rule needs nothing here. */
+/** Controls to show for a part of a model, from its JSON schema. A new rule needs nothing here. */
 
 import type { JsonSchema, Plain } from "../wire/messages";
 import { asNumber } from "../wire/json";

@@ -1,30 +1,30 @@
-/** The boids and their trails: one draw a flock, and no vertex buffers. */
+/** Draws the boids and their trails with WebGL: one draw call for each flock, no vertex buffers. */
 
 import { flockDrawings } from "../flocks";
-import type { Drawing } from "../stage";
+import type { Drawing } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, SceneCore } from "../wire/messages";
 import { originOf, stepOf } from "../wire/scale";
 import { Program, type Values } from "./program";
-import { BOIDS, INK, TRAILS } from "./shaders";
-import { LAYERS, PastTextures, StateTextures, UNITS } from "./state";
-import { frameValues } from "./values";
+import { BOIDS, FRAGMENT, TRAILS } from "./shaders";
+import { LAYERS, TrailTextures, FrameTextures, UNITS } from "./textures";
+import { frameUniforms } from "./uniforms";
 
 const MODES: Record<ColourBy, number> = { flock: 0, heading: 1, speed: 2, neighbours: 3 };
 
 export class Boids {
-  private readonly state: StateTextures;
-  private readonly past: PastTextures;
+  private readonly state: FrameTextures;
+  private readonly past: TrailTextures;
   private readonly darts: Program;
   private readonly trails: Program;
   private readonly origins = new Float32Array(3 * LAYERS);
   private readonly steps = new Float32Array(3 * LAYERS);
 
   constructor(private readonly gl: WebGL2RenderingContext) {
-    this.state = new StateTextures(gl);
-    this.past = new PastTextures(gl);
-    this.darts = new Program(gl, BOIDS, INK);
-    this.trails = new Program(gl, TRAILS.replaceAll("LAYERS", String(LAYERS)), INK);
+    this.state = new FrameTextures(gl);
+    this.past = new TrailTextures(gl);
+    this.darts = new Program(gl, BOIDS, FRAGMENT);
+    this.trails = new Program(gl, TRAILS.replaceAll("LAYERS", String(LAYERS)), FRAGMENT);
   }
 
   forget(): void {
@@ -38,9 +38,9 @@ export class Boids {
     this.state.show(before, now);
     if (wanted > 0) past.push(before);
     else past.forget();
-    const most = PastTextures.most(now.count);
+    const most = TrailTextures.most(now.count);
     const segments = Math.min(wanted, past.length, most);
-    const common: Values = { ...camera, ...UNITS, ...frameValues(before, now, drawing, period) };
+    const common: Values = { ...camera, ...UNITS, ...frameUniforms(before, now, drawing, period) };
     for (const flock of flockDrawings(model, drawing, now.count)) {
       if (flock.count === 0) continue;
       const { first, count, shape } = flock;

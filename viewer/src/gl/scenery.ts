@@ -1,13 +1,14 @@
-/** The scenery on the graphics card: lines of box and ground, solid obstacles. */
+/** Draws the scenery with WebGL: lines of box and ground, solid obstacles. */
 
-import { minus } from "../camera/lens";
+import { minus } from "../camera/projection";
 import type { RGB } from "../look/colours";
-import { SceneryLines, deep } from "../scenery";
+import type { SceneryLines } from "../scenery";
 import { solidsOf, type Solid } from "../solids";
-import type { Drawing } from "../stage";
+import type { Drawing } from "../renderer";
+import { vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import { Points, Program, type Values } from "./program";
-import { INK, LINES, SOLID } from "./shaders";
+import { FRAGMENT, LINES, SOLID } from "./shaders";
 
 const part = (colour: RGB): number[] => colour.map((c) => c / 255);
 
@@ -17,7 +18,7 @@ export class Lines {
   private drawn: Float32Array | null = null;
 
   constructor(private readonly gl: WebGL2RenderingContext) {
-    this.program = new Program(gl, LINES, INK);
+    this.program = new Program(gl, LINES, FRAGMENT);
   }
 
   draw(lines: SceneryLines, drawing: Drawing, flat: boolean, camera: Values): void {
@@ -45,7 +46,7 @@ export class Solids {
   private bodies: { solid: Solid; points: Points }[] = [];
 
   constructor(private readonly gl: WebGL2RenderingContext) {
-    this.program = new Program(gl, SOLID, INK);
+    this.program = new Program(gl, SOLID, FRAGMENT);
   }
 
   set(obstacles: ObstacleInfo[], model: SceneCore): void {
@@ -60,7 +61,7 @@ export class Solids {
     const { gl } = this;
     for (const { solid, points } of this.bodies) {
       this.program.use(camera, {
-        offset: minus(deep(solid.centre), shot.target),
+        offset: minus(vec3(solid.centre), shot.target),
         body: part(picture.look.body),
         shade: part(picture.look.shade),
         sheet: [solid.opacity, solid.sheet ? 1 : 0],

@@ -1,27 +1,27 @@
-/** The shaders' text. Boids are drawn by vertex pulling: no vertex buffers, each vertex reads its
+/** GLSL sources of the shaders. Boids are drawn by vertex pulling: no vertex buffers, each vertex reads its
  * boid from a texture by gl_VertexID, which is many times faster than instancing tiny shapes. */
 
-/** Where points land; points are offsets from the camera's target. */
-const LENS = /* glsl */ `
+/** Perspective projection of points, which are offsets from the camera's target. */
+const CAMERA = /* glsl */ `
 precision highp float;
 precision highp int;
 uniform vec3 right, up, forward;
-uniform vec4 lens;   // distance, focal, near, far
+uniform vec4 perspective;   // distance, focal, near, far
 uniform vec4 page;   // 2 / width, 2 / height, where the target lies
 uniform vec2 depths; // radius of the fading, strength of the farthest
-vec3 seen(vec3 p) { return vec3(dot(right, p), dot(up, p), dot(forward, p) + lens.x); }
+vec3 seen(vec3 p) { return vec3(dot(right, p), dot(up, p), dot(forward, p) + perspective.x); }
 vec4 clip(vec3 c) {
-  float n = lens.z, f = lens.w;
-  return vec4(c.xy * lens.y * page.xy + page.zw * c.z,
+  float n = perspective.z, f = perspective.w;
+  return vec4(c.xy * perspective.y * page.xy + page.zw * c.z,
               ((f + n) * c.z - 2.0 * f * n) / (f - n), c.z);
 }
 float nearness(float depth) {
-  return sqrt(clamp((lens.x + depths.x - depth) / (2.0 * depths.x), 0.0, 1.0));
+  return sqrt(clamp((perspective.x + depths.x - depth) / (2.0 * depths.x), 0.0, 1.0));
 }
 `;
 
-/** Where a boid is: three 32-bit words a boid, positions as 16-bit parts of a box. */
-const PULL = /* glsl */ `
+/** Position and heading of a boid from its three 32-bit words; positions are 16-bit parts of a box. */
+const BOID_STATE = /* glsl */ `
 precision highp usampler2D;
 uniform usampler2D before, now;
 uniform vec3 originBefore, stepBefore, originNow, stepNow, period, perPeriod, images;
@@ -57,7 +57,7 @@ vec3 colour(uvec3 w, vec3 h) {
 }
 `;
 
-export const BOIDS = /* glsl */ `${LENS}${PULL}${COLOUR}
+export const BOIDS = /* glsl */ `${CAMERA}${BOID_STATE}${COLOUR}
 uniform vec2 shape[12];
 uniform int corners, first;
 uniform vec4 dart;  // length in pixels at the target, smallest, keeps its strength, folded
@@ -71,13 +71,13 @@ void main() {
   float moving = dot(turned, turned);
   turned = moving > 1e-4 ? turned * inversesqrt(moving) : right;
   vec3 c = seen(placed(was, is));
-  if (c.z < lens.z) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); return; }
+  if (c.z < perspective.z) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); return; }
   // A step towards the camera also moves outwards from the middle of the picture.
   float away = dot(forward, turned);
   vec2 run = vec2(dot(right, turned), dot(up, turned)) - away * c.xy / c.z;
   float shown = length(run);
   vec2 along = shown > 1e-4 ? run / shown : vec2(1.0, 0.0);
-  float size = dart.x * lens.x / c.z * clamp(shown, 0.4, 1.0);
+  float size = dart.x * perspective.x / c.z * clamp(shown, 0.4, 1.0);
   float faint = min(1.0, size / dart.y);
   size = max(size, dart.y);
   vec2 s = shape[corner] * size;
@@ -92,7 +92,7 @@ void main() {
   ink = vec4(min(paint, 1.0), 1.0) * (strength * mix(tone, 1.0, 0.35));
 }`;
 
-export const TRAILS = /* glsl */ `${LENS}${PULL}${COLOUR}
+export const TRAILS = /* glsl */ `${CAMERA}${BOID_STATE}${COLOUR}
 precision highp usampler2DArray;
 uniform usampler2DArray past;
 uniform vec3 origins[LAYERS], steps[LAYERS];
@@ -114,13 +114,13 @@ void main() {
   vec3 end = start + shortest(old(boid, age) - start);
   bool tail = (gl_VertexID & 1) == 1;
   vec3 c = seen(tail ? end : start);
-  gl_Position = c.z < lens.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
+  gl_Position = c.z < perspective.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
   float left = 1.0 - (float(age + (tail ? 1 : 0)) + part - 1.0) / float(segments);
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, keeps);
   ink = vec4(colour(is, heading(is)), 1.0) * (0.62 * pow(clamp(left, 0.0, 1.0), 1.4) * strength);
 }`;
 
-export const LINES = /* glsl */ `${LENS}
+export const LINES = /* glsl */ `${CAMERA}
 in vec3 position;
 in float strength;
 uniform vec3 offset, paint;
@@ -137,13 +137,14 @@ void main() {
   ink = vec4(paint, 1.0) * s;
 }`;
 
-export const INK = /* glsl */ `
+/** The fragment shader of all of them: the colour that comes from the vertices. */
+export const FRAGMENT = /* glsl */ `
 precision mediump float;
 in vec4 ink;
 out vec4 pixel;
 void main() { pixel = ink; }`;
 
-export const SOLID = /* glsl */ `${LENS}
+export const SOLID = /* glsl */ `${CAMERA}
 in vec3 position, normal;
 uniform vec3 offset, body, shade;
 uniform vec2 sheet; // opacity; whether it is flat (no light)

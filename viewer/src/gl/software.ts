@@ -1,4 +1,5 @@
-/** Whether WebGL is computed by the processor: then smooth edges and fine pixels cost too much. */
+/** Detects WebGL that is rendered in software, on the CPU: antialiasing and high resolutions cost too
+ * much there. */
 
 let known: boolean | null = null;
 

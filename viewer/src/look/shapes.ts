@@ -1,4 +1,4 @@
-/** The shapes of boids, length 1 along x, as triangles: the same outlines as in the films. */
+/** Outlines of boids as triangles, of length 1 along x: the same as in the films. */
 
 export type Corner = [number, number];
 

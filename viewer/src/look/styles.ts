@@ -1,4 +1,4 @@
-/** The looks of the films, dark, light and dusk, so that films and page are one product. */
+/** The styles dark, light and dusk: the same colours as in the films. */
 
 import type { ColourBy, FlockInfo, Style } from "../wire/messages";
 import { css, parseColour, ramp, wheel, type RGB } from "./colours";

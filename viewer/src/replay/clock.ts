@@ -1,4 +1,4 @@
-/** Where a replay is: a frame number with a fraction, moved by real time. */
+/** The playback clock of a replay: a frame number with a fraction, moved by real time. */
 
 export const RATES = [1, 2, 4, 0.25, 0.5];
 

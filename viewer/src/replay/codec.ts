@@ -1,4 +1,4 @@
-/** A packed flight, as murmurate.show.replay_codec makes it, and its frames.
+/** Decodes a replay that murmurate.show.replay_codec encoded, and gives its frames.
  *
  * base64 -> inflate -> byte planes -> zig-zag -> sums in time -> 65536 places a side
  */

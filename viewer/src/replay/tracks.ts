@@ -1,4 +1,4 @@
-/** Obstacles that schedules move: their numbers frame by frame. */
+/** Moving obstacles of a replay: their numbers in each frame. */
 
 import { putAt } from "../state/paths";
 import type { ObstacleInfo, Table } from "../wire/messages";

@@ -1,15 +1,15 @@
-/** The boids of one flock, laid into the pixels: where each lies on the picture, then the farthest
- * first. Long loops over plain numbers: they run once a boid and picture, millions of times a
- * second. */
+/** Draws the boids of one flock with sprites: projects them, sorts them from far to near, blends them.
+ * The loops are long and over plain numbers, as they run for each boid of each picture, millions of
+ * times a second. */
 
 import type { FlockDrawing } from "../flocks";
 import { hueOf } from "../look/styles";
-import type { Drawing } from "../stage";
+import type { Drawing } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
-import { inksFor } from "./inks";
+import { paletteOf } from "./palette";
 import { MARGIN, packed, type Pixels } from "./pixels";
-import { angleOf, diamond, LARGEST, type Stamps } from "./stamps";
+import { angleOf, diamond, LARGEST, type Sprites } from "./sprites";
 
 const MANY = 20_000;
 const LAYERS = 128; // of depth
@@ -22,9 +22,9 @@ export interface Between {
   period: Vec3;
 }
 
-/** What is known of each boid before it is drawn, four words in memory: its pixel; its stamp and
+/** What is known of each boid before it is drawn, four words in memory: its pixel; its sprite and
  * strength; its colour and how it is folded; how far away it is. */
-const [HERE, STAMP, COLOUR, DEPTH] = [0, 1, 2, 3];
+const [HERE, SPRITE, COLOUR, DEPTH] = [0, 1, 2, 3];
 
 interface Large {
   x: number;
@@ -44,7 +44,7 @@ export class BoidPainter {
   private larges: Large[] = [];
 
   /** `hides`: something is drawn later that may lie behind the boids. */
-  draw(pixels: Pixels, stamps: Stamps, flock: FlockDrawing, drawing: Drawing, between: Between, density: number, hides: boolean): void {
+  draw(pixels: Pixels, sprites: Sprites, flock: FlockDrawing, drawing: Drawing, between: Between, density: number, hides: boolean): void {
     if (this.keys.length < flock.count) {
       const room = Math.ceil(1.2 * flock.count);
       this.floats = new Float32Array(4 * room);
@@ -52,136 +52,136 @@ export class BoidPainter {
       this.sorted = new Int32Array(4 * room);
       this.keys = new Uint16Array(room);
     }
-    const seen = this.see(pixels, stamps, flock, drawing, between, density);
+    const seen = this.placeBoids(pixels, sprites, flock, drawing, between, density);
     this.sort(seen);
     const depths = hides ? pixels.depths : null;
-    this.paint(pixels.signed, depths, stamps, seen);
-    for (const large of this.larges) this.paintLarge(pixels, depths, stamps, large);
+    this.paint(pixels.signed, depths, sprites, seen);
+    for (const large of this.larges) this.paintLarge(pixels, depths, sprites, large);
   }
 
   /** Where the boids lie on the picture; returns how many of them are to be seen. */
-  private see(pixels: Pixels, stamps: Stamps, flock: FlockDrawing, drawing: Drawing, { before, now, period }: Between, density: number): number {
-  const { shot, picture, part, imageCentre } = drawing;
-  const { axes: { right, up, forward }, target, distance, near } = shot;
-  const deep = now.dims === 3;
-  const { width, height } = pixels;
-  const { floats, ints, keys } = this;
-  const larges: Large[] = (this.larges = []);
-  const [rx, ry, rz] = right;
-  const [ux, uy, uz] = up;
-  const [fx, fy, fz] = forward;
-  const focal = shot.focal * density;
-  const [middleX, middleY] = [shot.middleX * density + MARGIN, shot.middleY * density + MARGIN];
-  const [ax, ay, az] = originOf(before, target);
-  const [nx, ny, nz] = originOf(now, target);
-  const [asx, asy, asz] = stepOf(before);
-  const [bsx, bsy, bsz] = stepOf(now);
-  const [px, py, pz] = period;
-  const [ipx, ipy, ipz] = period.map((p) => (p > 0 ? 1 / p : 0)) as Vec3;
-  const [ix, iy, iz] = imageCentre.map((c, k) => c - target[k]!) as Vec3;
-  const far = deep ? picture.look.far : 1;
-  const [fadeFrom, fadeBy] = [distance + shot.radius, 1 / (2 * shot.radius)];
-  const wordsA = before.words;
-  const wordsB = now.words;
-  const own = packed(flock.colour) | 0;
-  const inks = flock.by === "flock" ? null : inksFor(picture.look, flock.by);
-  const { by, keeps } = flock;
-  const speedScale = now.fastest / 65535 / Math.max(1e-12, picture.fastest - picture.slowest);
-  const speedFrom = picture.slowest / Math.max(1e-12, picture.fastest - picture.slowest);
-  const size0 = flock.size * density * distance;
-  const least = flock.least * density;
-  const reach = 0.62 * LARGEST;
-  const end = flock.first + flock.count;
-  const banded = flock.count > MANY;
-  const layerFrom = distance - shot.radius;
-  const layerBy = deep ? LAYERS / (2 * shot.radius) : 0;
-  let seen = 0;
-  for (let boid = flock.first; boid < end; boid++) {
-    const w = 3 * boid;
-    const a0 = wordsA[w]!, a1 = wordsA[w + 1]!, b0 = wordsB[w]!, b1 = wordsB[w + 1]!;
-    // Where it is, from the camera's target: part of the shorter way, and the image to be drawn.
-    let x = ax + asx * ((a0 & 0xffff) + 0.5);
-    let y = ay + asy * ((a0 >>> 16) + 0.5);
-    let z = az + asz * ((a1 & 0xffff) + 0.5);
-    let dx = nx + bsx * ((b0 & 0xffff) + 0.5) - x;
-    let dy = ny + bsy * ((b0 >>> 16) + 0.5) - y;
-    let dz = nz + bsz * ((b1 & 0xffff) + 0.5) - z;
-    if (px > 0) dx -= px * Math.round(dx * ipx);
-    if (py > 0) dy -= py * Math.round(dy * ipy);
-    if (pz > 0) dz -= pz * Math.round(dz * ipz);
-    x += part * dx;
-    y += part * dy;
-    z += part * dz;
-    if (px > 0) x -= px * Math.round((x - ix) * ipx);
-    if (py > 0) y -= py * Math.round((y - iy) * ipy);
-    if (pz > 0) z -= pz * Math.round((z - iz) * ipz);
-    const depth = fx * x + fy * y + fz * z + distance;
-    if (depth < near) continue;
-    const closeness = 1 / depth;
-    const acrossX = (rx * x + ry * y + rz * z) * closeness;
-    const acrossY = (ux * x + uy * y + uz * z) * closeness;
-    const sx = middleX + acrossX * focal;
-    const sy = middleY - acrossY * focal;
-    let size = size0 * closeness;
-    // Stamps are never clipped: their margin is. Large shapes reach in from farther away.
-    const edge = size < LARGEST ? reach : -0.62 * size;
-    if (sx < edge || sx > width - edge || sy < edge || sy > height - edge) continue;
-    // Which way it points, on the picture.
-    const a2 = wordsA[w + 2]!, b2 = wordsB[w + 2]!;
-    let hx = (a2 << 24) >> 24, hy = (a2 << 16) >> 24, hz = (a2 << 8) >> 24;
-    hx += part * (((b2 << 24) >> 24) - hx);
-    hy += part * (((b2 << 16) >> 24) - hy);
-    hz += part * (((b2 << 8) >> 24) - hz);
-    const moving = hx * hx + hy * hy + hz * hz;
-    if (moving < 1.6) { hx = rx; hy = ry; hz = rz; }
-    else {
-      const k = 1 / Math.sqrt(moving);
-      hx *= k; hy *= k; hz *= k;
+  private placeBoids(pixels: Pixels, sprites: Sprites, flock: FlockDrawing, drawing: Drawing, { before, now, period }: Between, density: number): number {
+    const { shot, picture, part, imageCentre } = drawing;
+    const { axes: { right, up, forward }, target, distance, near } = shot;
+    const deep = now.dims === 3;
+    const { width, height } = pixels;
+    const { floats, ints, keys } = this;
+    const larges: Large[] = (this.larges = []);
+    const [rx, ry, rz] = right;
+    const [ux, uy, uz] = up;
+    const [fx, fy, fz] = forward;
+    const focal = shot.focal * density;
+    const [middleX, middleY] = [shot.middleX * density + MARGIN, shot.middleY * density + MARGIN];
+    const [ax, ay, az] = originOf(before, target);
+    const [nx, ny, nz] = originOf(now, target);
+    const [asx, asy, asz] = stepOf(before);
+    const [bsx, bsy, bsz] = stepOf(now);
+    const [px, py, pz] = period;
+    const [ipx, ipy, ipz] = period.map((p) => (p > 0 ? 1 / p : 0)) as Vec3;
+    const [ix, iy, iz] = imageCentre.map((c, k) => c - target[k]!) as Vec3;
+    const far = deep ? picture.look.far : 1;
+    const [fadeFrom, fadeBy] = [distance + shot.radius, 1 / (2 * shot.radius)];
+    const wordsA = before.words;
+    const wordsB = now.words;
+    const own = packed(flock.colour) | 0;
+    const palette = flock.by === "flock" ? null : paletteOf(picture.look, flock.by);
+    const { by, keeps } = flock;
+    const speedScale = now.fastest / 65535 / Math.max(1e-12, picture.fastest - picture.slowest);
+    const speedFrom = picture.slowest / Math.max(1e-12, picture.fastest - picture.slowest);
+    const size0 = flock.size * density * distance;
+    const least = flock.least * density;
+    const reach = 0.62 * LARGEST;
+    const end = flock.first + flock.count;
+    const banded = flock.count > MANY;
+    const layerFrom = distance - shot.radius;
+    const layerBy = deep ? LAYERS / (2 * shot.radius) : 0;
+    let seen = 0;
+    for (let boid = flock.first; boid < end; boid++) {
+      const w = 3 * boid;
+      const a0 = wordsA[w]!, a1 = wordsA[w + 1]!, b0 = wordsB[w]!, b1 = wordsB[w + 1]!;
+      // Where it is, from the camera's target: part of the shorter way, and the image to be drawn.
+      let x = ax + asx * ((a0 & 0xffff) + 0.5);
+      let y = ay + asy * ((a0 >>> 16) + 0.5);
+      let z = az + asz * ((a1 & 0xffff) + 0.5);
+      let dx = nx + bsx * ((b0 & 0xffff) + 0.5) - x;
+      let dy = ny + bsy * ((b0 >>> 16) + 0.5) - y;
+      let dz = nz + bsz * ((b1 & 0xffff) + 0.5) - z;
+      if (px > 0) dx -= px * Math.round(dx * ipx);
+      if (py > 0) dy -= py * Math.round(dy * ipy);
+      if (pz > 0) dz -= pz * Math.round(dz * ipz);
+      x += part * dx;
+      y += part * dy;
+      z += part * dz;
+      if (px > 0) x -= px * Math.round((x - ix) * ipx);
+      if (py > 0) y -= py * Math.round((y - iy) * ipy);
+      if (pz > 0) z -= pz * Math.round((z - iz) * ipz);
+      const depth = fx * x + fy * y + fz * z + distance;
+      if (depth < near) continue;
+      const closeness = 1 / depth;
+      const acrossX = (rx * x + ry * y + rz * z) * closeness;
+      const acrossY = (ux * x + uy * y + uz * z) * closeness;
+      const sx = middleX + acrossX * focal;
+      const sy = middleY - acrossY * focal;
+      let size = size0 * closeness;
+      // Sprites are never clipped: their margin is. Large shapes reach in from farther away.
+      const edge = size < LARGEST ? reach : -0.62 * size;
+      if (sx < edge || sx > width - edge || sy < edge || sy > height - edge) continue;
+      // Which way it points, on the picture.
+      const a2 = wordsA[w + 2]!, b2 = wordsB[w + 2]!;
+      let hx = (a2 << 24) >> 24, hy = (a2 << 16) >> 24, hz = (a2 << 8) >> 24;
+      hx += part * (((b2 << 24) >> 24) - hx);
+      hy += part * (((b2 << 16) >> 24) - hy);
+      hz += part * (((b2 << 8) >> 24) - hz);
+      const moving = hx * hx + hy * hy + hz * hz;
+      if (moving < 1.6) { hx = rx; hy = ry; hz = rz; }
+      else {
+        const k = 1 / Math.sqrt(moving);
+        hx *= k; hy *= k; hz *= k;
+      }
+      // A step towards the camera also moves outwards from the middle of the picture.
+      const away = fx * hx + fy * hy + fz * hz;
+      let runX = rx * hx + ry * hy + rz * hz - away * acrossX;
+      let runY = ux * hx + uy * hy + uz * hz - away * acrossY;
+      const shown = Math.sqrt(runX * runX + runY * runY);
+      if (shown < 1e-4) { runX = 1; runY = 0; }
+      size *= shown < 0.4 ? 0.4 : shown > 1 ? 1 : shown;
+      let nearness = (fadeFrom - depth) * fadeBy;
+      nearness = nearness < 0 ? 0 : nearness > 1 ? 1 : Math.sqrt(nearness);
+      let strength = far + (1 - far) * nearness;
+      strength += keeps * (1 - strength);
+      if (size < least) {
+        strength *= size / least;
+        size = least;
+      }
+      let colour = own;
+      if (palette !== null) {
+        const at = by === "heading" ? hueOf(hx, hy)
+          : by === "speed" ? (b1 >>> 16) * speedScale - speedFrom
+          : (b2 >>> 24) / picture.crowd;
+        colour = palette[(Math.min(1, Math.max(0, at)) * 127 + 0.5) | 0]!;
+      }
+      let crease = 0;
+      if (flock.fold > 0 && size > 7) {
+        crease = (127 * flock.fold * Math.min(1, (size - 7) / 8) * (0.6 * runX + 0.8 * runY)) / shown;
+      }
+      const turn = diamond(runX, runY);
+      const ink = (colour & 0xffffff) | (crease << 24);
+      const full = (256.5 * strength) | 0;
+      const cellX = sx | 0, cellY = sy | 0;
+      if (size >= LARGEST) {
+        larges.push({ x: sx, y: sy, size, turn, ink, strength: full, depth });
+        continue;
+      }
+      const row = 4 * seen;
+      ints[row + HERE] = cellY * width + cellX;
+      ints[row + SPRITE] = (sprites.find(sx - cellX, sy - cellY, size, turn) << 9) | full;
+      ints[row + COLOUR] = ink;
+      floats[row + DEPTH] = depth;
+      const layer = (depth - layerFrom) * layerBy;
+      keys[seen] = (banded ? (sy / BAND) | 0 : 0) * LAYERS + (LAYERS - 1 - (layer < 0 ? 0 : layer > LAYERS - 1 ? LAYERS - 1 : layer | 0));
+      seen++;
     }
-    // A step towards the camera also moves outwards from the middle of the picture.
-    const away = fx * hx + fy * hy + fz * hz;
-    let runX = rx * hx + ry * hy + rz * hz - away * acrossX;
-    let runY = ux * hx + uy * hy + uz * hz - away * acrossY;
-    const shown = Math.sqrt(runX * runX + runY * runY);
-    if (shown < 1e-4) { runX = 1; runY = 0; }
-    size *= shown < 0.4 ? 0.4 : shown > 1 ? 1 : shown;
-    let nearness = (fadeFrom - depth) * fadeBy;
-    nearness = nearness < 0 ? 0 : nearness > 1 ? 1 : Math.sqrt(nearness);
-    let strength = far + (1 - far) * nearness;
-    strength += keeps * (1 - strength);
-    if (size < least) {
-      strength *= size / least;
-      size = least;
-    }
-    let colour = own;
-    if (inks !== null) {
-      const at = by === "heading" ? hueOf(hx, hy)
-        : by === "speed" ? (b1 >>> 16) * speedScale - speedFrom
-        : (b2 >>> 24) / picture.crowd;
-      colour = inks[(Math.min(1, Math.max(0, at)) * 127 + 0.5) | 0]!;
-    }
-    let crease = 0;
-    if (flock.fold > 0 && size > 7) {
-      crease = (127 * flock.fold * Math.min(1, (size - 7) / 8) * (0.6 * runX + 0.8 * runY)) / shown;
-    }
-    const turn = diamond(runX, runY);
-    const ink = (colour & 0xffffff) | (crease << 24);
-    const full = (256.5 * strength) | 0;
-    const cellX = sx | 0, cellY = sy | 0;
-    if (size >= LARGEST) {
-      larges.push({ x: sx, y: sy, size, turn, ink, strength: full, depth });
-      continue;
-    }
-    const row = 4 * seen;
-    ints[row + HERE] = cellY * width + cellX;
-    ints[row + STAMP] = (stamps.find(sx - cellX, sy - cellY, size, turn) << 9) | full;
-    ints[row + COLOUR] = ink;
-    floats[row + DEPTH] = depth;
-    const layer = (depth - layerFrom) * layerBy;
-    keys[seen] = (banded ? (sy / BAND) | 0 : 0) * LAYERS + (LAYERS - 1 - (layer < 0 ? 0 : layer > LAYERS - 1 ? LAYERS - 1 : layer | 0));
-    seen++;
-  }
-  larges.sort((a, b) => b.depth - a.depth);
+    larges.sort((a, b) => b.depth - a.depth);
     return seen;
   }
 
@@ -200,34 +200,34 @@ export class BoidPainter {
     }
   }
 
-  private paint(colours: Int32Array, depths: Float32Array | null, stamps: Stamps, seen: number): void {
+  private paint(colours: Int32Array, depths: Float32Array | null, sprites: Sprites, seen: number): void {
     const { sorted } = this;
     const far = new Float32Array(sorted.buffer);
-    const { begins, ends } = stamps;
+    const { begins, ends } = sprites;
     for (let row = 0; row < 4 * seen; row += 4) {
-      const stamp = sorted[row + STAMP]!;
-      const from = begins[stamp >> 9]!, to = ends[stamp >> 9]!;
-      lay(colours, stamps.marks, from, to, sorted[row + HERE]!, sorted[row + COLOUR]!, stamp & 511);
-      if (depths) sink(depths, stamps.marks, from, to, sorted[row + HERE]!, far[row + DEPTH]!);
+      const sprite = sorted[row + SPRITE]!;
+      const from = begins[sprite >> 9]!, to = ends[sprite >> 9]!;
+      blendSprite(colours, sprites.marks, from, to, sorted[row + HERE]!, sorted[row + COLOUR]!, sprite & 511);
+      if (depths) writeDepths(depths, sprites.marks, from, to, sorted[row + HERE]!, far[row + DEPTH]!);
     }
   }
 
-  private paintLarge(pixels: Pixels, depths: Float32Array | null, stamps: Stamps, large: Large): void {
+  private paintLarge(pixels: Pixels, depths: Float32Array | null, sprites: Sprites, large: Large): void {
     const { x, y, size, turn, ink, strength, depth } = large;
     const [cellX, cellY] = [Math.floor(x), Math.floor(y)];
     const angle = angleOf(turn);
     const room = { left: -cellX, top: -cellY, right: pixels.width - cellX, bottom: pixels.height - cellY };
     const here = cellY * pixels.width + cellX;
     const sides = folded(ink);
-    stamps.each(x - cellX, y - cellY, size, Math.cos(angle), Math.sin(angle), room, (offset, mark) => {
+    sprites.each(x - cellX, y - cellY, size, Math.cos(angle), Math.sin(angle), room, (offset, mark) => {
       pixels.blend(here + offset, sides[mark >> 8]!, (((mark & 255) + 1) * strength) >>> 8);
       if (depths && (mark & 255) > SOLID) depths[here + offset] = depth;
     });
   }
 }
 
-/** Lays a stamp's pixels over what is there. */
-function lay(colours: Int32Array, marks: Int32Array, from: number, to: number, here: number, colour: number, strength: number): void {
+/** Blends the pixels of a sprite over the image. */
+function blendSprite(colours: Int32Array, marks: Int32Array, from: number, to: number, here: number, colour: number, strength: number): void {
   const [paint, other] = colour >> 24 === 0 ? [colour, colour] : folded(colour);
   for (let k = from; k < to; k++) {
     const mark = marks[k]!;
@@ -242,7 +242,7 @@ function lay(colours: Int32Array, marks: Int32Array, from: number, to: number, h
   }
 }
 
-function sink(depths: Float32Array, marks: Int32Array, from: number, to: number, here: number, depth: number): void {
+function writeDepths(depths: Float32Array, marks: Int32Array, from: number, to: number, here: number, depth: number): void {
   for (let k = from; k < to; k++) {
     if ((marks[k]! & 255) > SOLID) depths[here + (marks[k]! >> 9)] = depth;
   }

@@ -1,4 +1,4 @@
-/** A picture in memory, drawn by the processor: for browsers without WebGL, or whose WebGL is
+/** An image in memory with a depth buffer, drawn on the CPU: for browsers without WebGL, or whose WebGL is
  * itself computed by the processor, which is several times slower at drawing many small shapes.
  *
  * There is a margin around it, so that small shapes at its edges need no clipping. Colours are

@@ -1,11 +1,11 @@
-/** The scenery on a picture in memory: the sky, lines, trails, and solid obstacles. */
+/** Draws the scenery into the image in memory: sky, lines and solid obstacles. */
 
-import { dot, minus, nearness, project, type Shot } from "../camera/lens";
+import { dot, minus, nearness, project, type Shot } from "../camera/projection";
 import { css } from "../look/colours";
 import type { Look } from "../look/styles";
 import type { SceneryLines } from "../scenery";
 import type { Solid } from "../solids";
-import type { Drawing } from "../stage";
+import type { Drawing } from "../renderer";
 import type { Vec3 } from "../wire/frame";
 import { MARGIN, packed, type Pixels, type Spot } from "./pixels";
 
@@ -36,19 +36,19 @@ export function skyFor(look: Look, pixels: Pixels): Uint32Array {
 }
 
 /** Points of the model as spots on the pixels. */
-export class Eye {
+export class PixelProjection {
   constructor(
     readonly shot: Shot,
     private readonly density: number,
   ) {}
 
-  see(point: Vec3, strength: number): Spot {
+  point(point: Vec3, strength: number): Spot {
     const { x, y, depth } = project(this.shot, point);
     return { x: x * this.density + MARGIN, y: y * this.density + MARGIN, z: depth, s: strength };
   }
 
   /** Where the way from one to the other point meets the nearest plane that is seen. */
-  cut(inside: Vec3, outside: Vec3): { at: Vec3; part: number } {
+  clip(inside: Vec3, outside: Vec3): { at: Vec3; part: number } {
     const { target, axes, distance, near } = this.shot;
     const depth = (p: Vec3): number => dot(axes.forward, minus(p, target)) + distance;
     const [from, to] = [depth(inside), depth(outside)];
@@ -57,7 +57,7 @@ export class Eye {
   }
 }
 
-export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }: Drawing, flat: boolean, eye: Eye): void {
+export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }: Drawing, flat: boolean, projection: PixelProjection): void {
   const colour = packed(picture.look.line);
   const { data, origin, reach } = lines;
   const end = (k: number): { at: Vec3; given: number } => ({
@@ -74,12 +74,12 @@ export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }
   };
   for (let k = 0; k < data.length; k += 8) {
     let [a, b] = [end(k), end(k + 4)];
-    let [p, q] = [eye.see(a.at, 0), eye.see(b.at, 0)];
+    let [p, q] = [projection.point(a.at, 0), projection.point(b.at, 0)];
     if (p.z < shot.near && q.z < shot.near) continue;
     if (q.z < shot.near) [a, b, p, q] = [b, a, q, p];
     if (p.z < shot.near) {
-      a = { at: eye.cut(b.at, a.at).at, given: a.given };
-      p = eye.see(a.at, 0);
+      a = { at: projection.clip(b.at, a.at).at, given: a.given };
+      p = projection.point(a.at, 0);
     }
     p.s = strength(a.at, a.given, p.z);
     q.s = strength(b.at, b.given, q.z);
@@ -89,7 +89,7 @@ export function drawLines(pixels: Pixels, lines: SceneryLines, { shot, picture }
 
 const LIGHT: Vec3 = [-0.4492, 0.7187, -0.529]; // of the length 1, along the camera's axes
 
-export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawing, eye: Eye): void {
+export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawing, projection: PixelProjection): void {
   const { corners, centre, sheet, opacity } = solid;
   const { axes } = shot;
   const { body, shade } = picture.look;
@@ -103,7 +103,7 @@ export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawi
         shine: sheet ? 1 : Math.min(1, Math.max(0, 0.22 + 0.78 * light)),
       };
     });
-    const seen = around.map((corner) => eye.see(corner.at, corner.shine));
+    const seen = around.map((corner) => projection.point(corner.at, corner.shine));
     if (seen.every((spot) => spot.z < shot.near)) continue;
     if (seen.some((spot) => spot.z < shot.near)) {
       around = around.flatMap((corner, n) => {
@@ -112,11 +112,11 @@ export function drawSolid(pixels: Pixels, solid: Solid, { shot, picture }: Drawi
         const own = here ? [corner] : [];
         if (here === there) return own;
         const [inside, outside] = here ? [corner, next] : [next, corner];
-        const { at, part } = eye.cut(inside.at, outside.at);
+        const { at, part } = projection.clip(inside.at, outside.at);
         return [...own, { at, shine: inside.shine + part * (outside.shine - inside.shine) }];
       });
     }
-    const spots = around.map((corner) => eye.see(corner.at, corner.shine));
+    const spots = around.map((corner) => projection.point(corner.at, corner.shine));
     for (let n = 1; n < spots.length - 1; n++) {
       const [a, b, c] = [spots[0]!, spots[n]!, spots[n + 1]!];
       // Of a body only what faces the camera; y runs down here.

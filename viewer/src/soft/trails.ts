@@ -1,18 +1,18 @@
-/** Trails of a flock on a picture in memory. */
+/** Draws the trails of a flock into the image in memory. */
 
-import { nearness } from "../camera/lens";
+import { nearness } from "../camera/projection";
 import type { FlockDrawing } from "../flocks";
-import type { Drawing } from "../stage";
+import type { Drawing } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import { nearest, placeBetween } from "../wire/torus";
-import { inkOf } from "./inks";
+import { colourOfBoid } from "./palette";
 import type { Pixels } from "./pixels";
-import type { Eye } from "./scenery";
+import type { PixelProjection } from "./scenery";
 
 const MOST_SEGMENTS = 40_000; // in one picture
 const MOST_FRAMES = 63;
 
-export class Past {
+export class Trails {
   /** Newest first. */
   private frames: Frame[] = [];
 
@@ -26,7 +26,7 @@ export class Past {
     this.frames.length = Math.min(this.frames.length, MOST_FRAMES);
   }
 
-  draw(pixels: Pixels, flock: FlockDrawing, drawing: Drawing, now: Frame, period: Vec3, eye: Eye): void {
+  draw(pixels: Pixels, flock: FlockDrawing, drawing: Drawing, now: Frame, period: Vec3, projection: PixelProjection): void {
     const { shot, picture, imageCentre, part } = drawing;
     const before = this.frames[0];
     const most = Math.min(picture.trails, Math.floor(MOST_SEGMENTS / Math.max(1, now.count)));
@@ -34,7 +34,7 @@ export class Past {
     if (!before || ages < 1) return;
     const far = now.dims === 3 ? picture.look.far : 1;
     for (let boid = flock.first; boid < flock.first + flock.count; boid++) {
-      const colour = inkOf(flock, picture, now, boid);
+      const colour = colourOfBoid(flock, picture, now, boid);
       let last = placeBetween(before, now, boid, part, period, imageCentre);
       for (let age = 0; age < ages; age++) {
         const old = this.frames[age]!;
@@ -46,7 +46,7 @@ export class Past {
           const fading = Math.max(0, 1 - (left + part - 1) / most);
           return 0.62 * fading ** 1.4 * (seen + flock.keeps * (1 - seen));
         };
-        const [a, b] = [eye.see(last, 0), eye.see(end, 0)];
+        const [a, b] = [projection.point(last, 0), projection.point(end, 0)];
         if (a.z > shot.near && b.z > shot.near) {
           a.s = Math.min(1, strength(age, a.z));
           b.s = Math.min(1, strength(age + 1, b.z));

@@ -1,4 +1,4 @@
-/** Frames on their way to the screen: which two to draw between, and what to acknowledge.
+/** The queue of frames to draw: which two to interpolate between, and credit for frames taken.
  *
  * Python sends a page no more frames than the page has given it credit for, so a slow page gets
  * fewer frames and never a queue. A frame is credited when it is first drawn, or dropped.

@@ -1,4 +1,4 @@
-/** Dotted paths into plain tables: rules.cohesion.weight, rules.roost.place.2. */
+/** Reading and writing tables by dotted path: rules.cohesion.weight, rules.roost.place.2. */
 
 import type { Plain, Table } from "../wire/messages";
 

@@ -1,4 +1,4 @@
-/** What is known of the chosen boid, with a legend of the arrows drawn on it. */
+/** The card of the chosen boid: its speed and neighbours, and a legend of its steering arrows. */
 
 import { shown } from "../controls/specs";
 import { css } from "../look/colours";

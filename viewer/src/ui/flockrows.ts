@@ -1,4 +1,4 @@
-/** The first part of the panel: what the flock is, how many there are, what to try. */
+/** The first rows of the panel: description, numbers of boids, changes to try. */
 
 import type { Edits, Row } from "./rows";
 import { asNumber } from "../wire/json";

@@ -1,4 +1,4 @@
-/** Notices: mistakes in a file, refusals, finished films and pages. */
+/** Notices: errors in a model's file, refused values, finished films and pages. */
 
 import type { NoticeMessage } from "../wire/messages";
 import { h, iconButton } from "./dom";

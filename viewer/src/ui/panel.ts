@@ -1,4 +1,4 @@
-/** The panel: which flock, how many, every number of every rule, how it is shown, what to keep. */
+/** The panel of controls: model, counts, the numbers of every rule, view settings, exports. */
 
 import type { Sizes } from "../controls/ranges";
 import { labelOf, specsOf, type Spec } from "../controls/specs";

@@ -1,4 +1,4 @@
-/** The bar below: play, step, restart, speed, and the tools of the scene. */
+/** The toolbar: play, step, restart, speed, and the tools of the scene. */
 
 import { shown } from "../controls/specs";
 import { h, icon, iconButton } from "./dom";

@@ -1,4 +1,4 @@
-/** How the flock is shown: these change the picture on this page, never the flight. */
+/** The panel's view settings: they change the picture on this page, never the simulation. */
 
 import type { Follow } from "../camera/camera";
 import type { ColourBy, SceneCore, Style, ViewInfo } from "../wire/messages";

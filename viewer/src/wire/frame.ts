@@ -1,10 +1,13 @@
-/** One moment of the flock, as it comes over the wire: a header of 96 bytes, then 12 bytes a boid.
+/** Binary frames: positions, headings and speeds at one time. 96 bytes of header, 12 for each boid.
  *
  * The records are kept as they came: the graphics card reads them as three 32-bit words a boid, and
  * the few places that need a position on this side read the 16-bit view.
  */
 
 export type Vec3 = [number, number, number];
+
+/** Three numbers, zeros where there are fewer. */
+export const vec3 = (numbers: number[] = []): Vec3 => [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
 
 export const MAGIC = 0x4d524d46;
 export const HEADER = 96;

@@ -65,6 +65,17 @@ export interface SourceInfo {
   reading?: string;
 }
 
+/** A measure to chart. */
+export interface ChartInfo {
+  /** As in the messages. */
+  name: string;
+  label: string;
+  /** "1" for measures without a unit. */
+  unit: string;
+  /** What it is, in a line. */
+  about: string;
+}
+
 /** What a renderer needs to know of a model; a replay has no more than this. */
 export interface SceneCore {
   name: string;
@@ -76,6 +87,8 @@ export interface SceneCore {
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
+  /** The charts, from the top. */
+  charts: ChartInfo[];
 }
 
 export interface JsonSchema {
@@ -115,18 +128,11 @@ export interface StatusMessage {
   busy: string;
 }
 
-export const MEASURES = [
-  "polarization",
-  "milling",
-  "nearest_neighbour_distance",
-  "speed",
-] as const;
-export type Measure = (typeof MEASURES)[number];
-
 export interface MeasurePoint {
   step: number;
   time: number;
-  flocks: Record<string, Partial<Record<Measure, number | null>>>;
+  /** Flock -> measure -> its value; null where there is none. */
+  flocks: Record<string, Record<string, number | null>>;
 }
 
 export interface MeasuresMessage {

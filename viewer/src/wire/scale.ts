@@ -1,4 +1,4 @@
-/** From the whole numbers of a frame to places: origin + step * (number + 1/2). */
+/** Dequantisation of positions: origin + step * (number + 1/2). */
 
 import type { Frame, Vec3 } from "./frame";
 

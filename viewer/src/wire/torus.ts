@@ -1,4 +1,4 @@
-/** Positions between two frames, across the edges of a torus by the shorter way. */
+/** Interpolation between two frames; minimum images on periodic axes. */
 
 import { coordinate, type Frame, type Vec3 } from "./frame";
 

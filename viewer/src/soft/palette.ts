@@ -1,15 +1,15 @@
-/** Colours of boids as numbers that stand in an image. */
+/** Palettes: colours of boids, packed as the 32-bit pixels of an image. */
 
 import type { FlockDrawing } from "../flocks";
 import { hueOf, tableOf, type Look } from "../look/styles";
-import type { Picture } from "../stage";
+import type { Picture } from "../renderer";
 import { headingOf, speedOf, type Frame } from "../wire/frame";
 import { packed } from "./pixels";
 
 let known: { look: Look; by: string; colours: Int32Array } | null = null;
 
 /** The table that headings, speeds or numbers of neighbours are looked up in. */
-export function inksFor(look: Look, by: FlockDrawing["by"]): Int32Array {
+export function paletteOf(look: Look, by: FlockDrawing["by"]): Int32Array {
   if (known?.look !== look || known.by !== by) {
     known = { look, by, colours: Int32Array.from(tableOf(look, by).map((c) => packed(c) | 0)) };
   }
@@ -17,11 +17,11 @@ export function inksFor(look: Look, by: FlockDrawing["by"]): Int32Array {
 }
 
 /** The colour of one boid. */
-export function inkOf(flock: FlockDrawing, { look, slowest, fastest, crowd }: Picture, frame: Frame, boid: number): number {
+export function colourOfBoid(flock: FlockDrawing, { look, slowest, fastest, crowd }: Picture, frame: Frame, boid: number): number {
   if (flock.by === "flock") return packed(flock.colour);
   const [x, y] = headingOf(frame, boid);
   const at = flock.by === "heading" ? hueOf(x, y)
     : flock.by === "speed" ? (speedOf(frame, boid) - slowest) / Math.max(1e-12, fastest - slowest)
     : (frame.bytes[12 * boid + 11]! & 255) / crowd;
-  return inksFor(look, flock.by)[Math.round(127 * Math.min(1, Math.max(0, at)))]!;
+  return paletteOf(look, flock.by)[Math.round(127 * Math.min(1, Math.max(0, at)))]!;
 }

@@ -1,15 +1,15 @@
-/** Draws with WebGL 2. */
+/** The WebGL 2 renderer. */
 
 import { tableOf, TABLE, type Look } from "../look/styles";
 import { periodOf } from "../period";
 import { SceneryLines } from "../scenery";
-import type { Drawing, Stage } from "../stage";
+import type { Drawing, Renderer } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, ObstacleInfo, SceneCore } from "../wire/messages";
 import { Boids } from "./boids";
 import { Lines, Solids } from "./scenery";
-import { bare, UNITS } from "./state";
-import { cameraValues } from "./values";
+import { newTexture, UNITS } from "./textures";
+import { cameraUniforms } from "./uniforms";
 
 /** What lies on the graphics card; lost with the context, and made again. */
 interface Held {
@@ -19,7 +19,7 @@ interface Held {
   table: WebGLTexture;
 }
 
-export class GlStage implements Stage {
+export class GlRenderer implements Renderer {
   readonly kind = "gl";
   readonly canvas: HTMLCanvasElement;
   private readonly gl: WebGL2RenderingContext;
@@ -87,7 +87,7 @@ export class GlStage implements Stage {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     if (flat) gl.disable(gl.DEPTH_TEST);
     else gl.enable(gl.DEPTH_TEST);
-    const camera = cameraValues(drawing, flat);
+    const camera = cameraUniforms(drawing, flat);
     // In this order: ground and box, boids, then what they may shine through.
     this.lines.update(model, drawing);
     held.lines.draw(this.lines, drawing, flat, camera);
@@ -112,7 +112,7 @@ export class GlStage implements Stage {
       boids: new Boids(gl),
       lines: new Lines(gl),
       solids: new Solids(gl),
-      table: bare(gl, gl.TEXTURE_2D, UNITS.table),
+      table: newTexture(gl, gl.TEXTURE_2D, UNITS.table),
     };
     if (this.model) held.solids.set(this.obstacles, this.model);
     return held;

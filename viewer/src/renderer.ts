@@ -1,6 +1,6 @@
-/** What draws: with WebGL, or on a 2-D canvas where there is none. */
+/** The interface of the two renderers, WebGL 2 and software, and what they are given to draw. */
 
-import type { Shot } from "./camera/lens";
+import type { Shot } from "./camera/projection";
 import { dartLength, type Look } from "./look/styles";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { ColourBy, ObstacleInfo, SceneCore } from "./wire/messages";
@@ -30,7 +30,7 @@ export interface Drawing {
   fixed: boolean;
 }
 
-export interface Stage {
+export interface Renderer {
   /** Drawn with WebGL, or by the processor on a 2-D canvas. */
   readonly kind: "gl" | "canvas";
   readonly canvas: HTMLCanvasElement;

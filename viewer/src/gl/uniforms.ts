@@ -1,14 +1,14 @@
-/** Uniforms of the shaders: the camera, and the two frames that are drawn between. */
+/** Uniforms of the shaders: the camera, and the two frames to interpolate between. */
 
-import type { Drawing } from "../stage";
+import type { Drawing } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
 import type { Values } from "./program";
 
-export function cameraValues({ shot, picture }: Drawing, flat: boolean): Values {
+export function cameraUniforms({ shot, picture }: Drawing, flat: boolean): Values {
   return {
     ...shot.axes,
-    lens: [shot.distance, shot.focal, shot.near, shot.far],
+    perspective: [shot.distance, shot.focal, shot.near, shot.far],
     page: [
       2 / shot.width,
       2 / shot.height,
@@ -19,7 +19,7 @@ export function cameraValues({ shot, picture }: Drawing, flat: boolean): Values 
   };
 }
 
-export function frameValues(before: Frame, now: Frame, drawing: Drawing, period: Vec3): Values {
+export function frameUniforms(before: Frame, now: Frame, drawing: Drawing, period: Vec3): Values {
   const { imageCentre, part, shot: { target }, picture } = drawing;
   return {
     originBefore: originOf(before, target),

@@ -1,4 +1,4 @@
-/** The lens: where points of the model land on the page, and back. Plain numbers, no graphics.
+/** Perspective projection: points of the model to pixels of the page, and back.
  *
  * The same perspective as in the films: z is up, 36 degrees of the picture's height are seen. A 2-D
  * flock is seen from straight above, so nothing else has to know of two dimensions.
@@ -23,6 +23,7 @@ export interface Axes {
   forward: Vec3;
 }
 
+/** The camera at one drawing: all that projecting takes. */
 export interface Shot {
   width: number;
   height: number;

@@ -1,4 +1,5 @@
-/** The speeds and numbers of neighbours between which colours run; they widen as more is seen. */
+/** Ranges of the colour scales: speeds and numbers of neighbours seen so far. They only widen during a
+ * flight, so that colours do not flicker. */
 
 import { speedOf, type Frame } from "./wire/frame";
 import type { SceneCore } from "./wire/messages";
@@ -6,7 +7,7 @@ import type { SceneCore } from "./wire/messages";
 const SAMPLE = 1500;
 const EVERY = 12; // frames from one look to the next
 
-export class Ranges {
+export class ColourRanges {
   found = { slowest: 0, fastest: 1, crowd: 16 };
   private seen = 0;
   private wait = 0;

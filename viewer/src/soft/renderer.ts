@@ -1,4 +1,4 @@
-/** Draws with the processor on a 2-D canvas. */
+/** The software renderer: draws on the CPU into a 2-D canvas. */
 
 import { flockDrawings } from "../flocks";
 import type { Corner } from "../look/shapes";
@@ -6,27 +6,27 @@ import type { Look } from "../look/styles";
 import { periodOf } from "../period";
 import { SceneryLines } from "../scenery";
 import { solidsOf, type Solid } from "../solids";
-import type { Drawing, Stage } from "../stage";
+import type { Drawing, Renderer } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ObstacleInfo, SceneCore } from "../wire/messages";
 import { BoidPainter } from "./boids";
 import { MARGIN, packed, Pixels } from "./pixels";
-import { drawLines, drawSolid, Eye, skyFor } from "./scenery";
-import { Stamps } from "./stamps";
-import { Past } from "./trails";
+import { drawLines, drawSolid, PixelProjection, skyFor } from "./scenery";
+import { Sprites } from "./sprites";
+import { Trails } from "./trails";
 
 const MANY = 5000; // boids, of which nobody sees a quarter of a pixel
 
-export class CanvasStage implements Stage {
+export class CanvasRenderer implements Renderer {
   readonly kind = "canvas";
   readonly canvas = document.createElement("canvas");
   private readonly pen = this.canvas.getContext("2d", { alpha: false })!;
   private readonly lines = new SceneryLines();
-  private readonly past = new Past();
+  private readonly trails = new Trails();
   private readonly painter = new BoidPainter();
   private pixels = new Pixels(1, 1);
   private sky: { look: Look; pixels: Pixels; colours: Uint32Array } | null = null;
-  private stamps = new Map<string, Stamps>();
+  private sprites = new Map<string, Sprites>();
   private model: SceneCore | null = null;
   private period: Vec3 = [0, 0, 0];
   private solids: Solid[] = [];
@@ -37,7 +37,7 @@ export class CanvasStage implements Stage {
     this.model = model;
     this.period = periodOf(model);
     this.frames = null;
-    this.past.forget();
+    this.trails.forget();
     this.pixels.depths.fill(Infinity);
     this.setObstacles(model.obstacles);
   }
@@ -48,7 +48,7 @@ export class CanvasStage implements Stage {
   }
 
   show(before: Frame, now: Frame, cut: boolean): void {
-    if (cut) this.past.forget();
+    if (cut) this.trails.forget();
     this.frames = { before, now };
   }
 
@@ -59,11 +59,11 @@ export class CanvasStage implements Stage {
     this.canvas.width = w;
     this.canvas.height = h;
     this.pixels = new Pixels(w, h);
-    this.stamps.clear();
+    this.sprites.clear();
   }
 
   dispose(): void {
-    this.past.forget();
+    this.trails.forget();
     this.frames = null;
   }
 
@@ -71,45 +71,50 @@ export class CanvasStage implements Stage {
     const { model, pixels, frames } = this;
     if (!model) return;
     const flat = model.dims === 2;
-    const eye = new Eye(drawing.shot, this.density);
-    this.clear(drawing.picture.look, flat);
+    const projection = new PixelProjection(drawing.shot, this.density);
+    this.clear(drawing.picture.look, this.usesDepth(model));
     this.lines.update(model, drawing);
-    drawLines(pixels, this.lines, drawing, flat, eye);
-    if (frames) this.drawBoids(model, drawing, frames, eye);
-    for (const solid of this.solids) drawSolid(pixels, solid, drawing, eye);
+    drawLines(pixels, this.lines, drawing, flat, projection);
+    if (frames) this.drawBoids(model, drawing, frames, projection);
+    for (const solid of this.solids) drawSolid(pixels, solid, drawing, projection);
     const { width, height } = this.canvas;
     this.pen.putImageData(pixels.image, -MARGIN, -MARGIN, MARGIN, MARGIN, width, height);
   }
 
-  private drawBoids(model: SceneCore, drawing: Drawing, frames: { before: Frame; now: Frame }, eye: Eye): void {
+  private drawBoids(model: SceneCore, drawing: Drawing, frames: { before: Frame; now: Frame }, projection: PixelProjection): void {
     const { now } = frames;
     // A frame that came after one with fewer boids begins where it ends.
     const before = frames.before.count >= now.count ? frames.before : now;
     const trails = drawing.picture.trails > 0;
-    if (trails) this.past.push(before);
-    else this.past.forget();
+    if (trails) this.trails.push(before);
+    else this.trails.forget();
     for (const flock of flockDrawings(model, drawing, now.count)) {
-      if (trails) this.past.draw(this.pixels, flock, drawing, now, this.period, eye);
-      const stamps = this.stampsOf(flock.shape, now.count);
+      if (trails) this.trails.draw(this.pixels, flock, drawing, now, this.period, projection);
+      const sprites = this.spritesOf(flock.shape, now.count);
       const between = { before, now, period: this.period };
-      this.painter.draw(this.pixels, stamps, flock, drawing, between, this.density, this.solids.length > 0);
+      this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, this.usesDepth(model));
     }
   }
 
-  private stampsOf(shape: Corner[], count: number): Stamps {
+  private spritesOf(shape: Corner[], count: number): Sprites {
     const [phases, turns] = count > MANY ? [2, 64] : [4, 96];
     const key = [phases, ...shape.flat()].join();
-    let stamps = this.stamps.get(key);
-    if (!stamps) {
-      stamps = new Stamps(shape, this.pixels.width, phases!, turns!);
-      this.stamps.set(key, stamps);
+    let sprites = this.sprites.get(key);
+    if (!sprites) {
+      sprites = new Sprites(shape, this.pixels.width, phases!, turns!);
+      this.sprites.set(key, sprites);
     }
-    stamps.tidy();
-    return stamps;
+    sprites.tidy();
+    return sprites;
+  }
+
+  /** In 3-D boids may hide obstacles, which are drawn last; in 2-D obstacles lie over them. */
+  private usesDepth(model: SceneCore): boolean {
+    return model.dims === 3 && this.solids.length > 0;
   }
 
   /** The sky, and nothing near. */
-  private clear(look: Look, flat: boolean): void {
+  private clear(look: Look, depth: boolean): void {
     const { pixels } = this;
     if (look.sky.length === 1) pixels.colours.fill(packed(look.sky[0]!));
     else {
@@ -118,6 +123,6 @@ export class CanvasStage implements Stage {
       }
       pixels.colours.set(this.sky.colours);
     }
-    if (!flat && this.solids.length > 0) pixels.depths.fill(Infinity);
+    if (depth) pixels.depths.fill(Infinity);
   }
 }

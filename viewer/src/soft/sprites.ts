@@ -1,5 +1,5 @@
-/** Small shapes as lists of pixels, drawn once for each size, direction and place within a pixel,
- * and laid down as often as there are boids. Smooth edges cost nothing more. */
+/** Sprites: antialiased boids as lists of pixels, rasterised once for each size, direction and subpixel
+ * offset, and blended into the image as often as there are boids. */
 
 import type { Corner } from "../look/shapes";
 
@@ -8,12 +8,12 @@ const GROWTH = 1.06; // from one size to the next
 const SMALLEST = 1;
 export const LARGEST = 24; // pixels: larger ones are made for the moment and not kept
 const FINE = 8;
-/** Which size of stamp stands for a size in eighths of a pixel. */
+/** Which size of sprite stands for a size in eighths of a pixel. */
 const BUCKETS = Uint8Array.from({ length: LARGEST * FINE + 1 }, (_, k) =>
   Math.round(Math.log(Math.max(1, (k + 0.5) / FINE / SMALLEST)) / Math.log(GROWTH)),
 );
 const SIZES = BUCKETS[BUCKETS.length - 1]! + 1;
-const KEPT = 1 << 21; // marks of all stamps, before they are forgotten
+const KEPT = 1 << 21; // marks of all sprites, before they are forgotten
 
 /** Direction without an arc tangent: 0 to 4 once around, not quite even. */
 export function diamond(x: number, y: number): number {
@@ -82,11 +82,11 @@ class Mask {
   }
 }
 
-export class Stamps {
-  /** Of each pixel: 512 times how far it is from the stamp's own; its strength, 0 to 255; and 256
+export class Sprites {
+  /** Of each pixel: 512 times how far it is from the sprite's own; its strength, 0 to 255; and 256
    * added on the right half of the shape. */
   marks = new Int32Array(1 << 15);
-  /** Where the marks of each stamp begin and end. */
+  /** Where the marks of each sprite begin and end. */
   readonly begins: Int32Array;
   readonly ends: Int32Array;
   private readonly mask = new Mask();
@@ -104,7 +104,7 @@ export class Stamps {
     this.ends = new Int32Array(this.begins.length);
   }
 
-  /** The stamp of a shape at a place within a pixel. `turn`: its direction, as of `diamond`. */
+  /** The sprite of a shape at a place within a pixel. `turn`: its direction, as of `diamond`. */
   find(x: number, y: number, size: number, turn: number): number {
     const { phases, turns } = this;
     const bucket = BUCKETS[(size * FINE) | 0]!;

@@ -1,5 +1,5 @@
-/** Frames on the graphics card: two textures that take turns, and a ring of past ones for trails.
- * A texel is a boid, its three 32-bit words as they came over the wire. */
+/** Textures that hold frames: two that take turns, and a ring of past ones for trails. A texel is a
+ * boid: its three 32-bit words as they came over the wire. */
 
 import type { Frame } from "../wire/frame";
 
@@ -13,7 +13,7 @@ export const UNITS = { before: 0, now: 1, table: 2, past: 3 };
 const rowsFor = (count: number): number => Math.max(1, Math.ceil(count / WIDTH));
 
 /** A texture that is read texel by texel, bound where the next calls will find it. */
-export function bare(gl: WebGL2RenderingContext, kind: number, unit: number): WebGLTexture {
+export function newTexture(gl: WebGL2RenderingContext, kind: number, unit: number): WebGLTexture {
   const texture = gl.createTexture();
   gl.activeTexture(gl.TEXTURE0 + unit);
   gl.bindTexture(kind, texture);
@@ -33,7 +33,7 @@ function send(
   if (rest > 0) put(whole, rest, 1, words.subarray(3 * WIDTH * whole, 3 * count));
 }
 
-export class StateTextures {
+export class FrameTextures {
   private textures: WebGLTexture[] = [];
   private holds: (Frame | null)[] = [null, null];
   private rows = 0;
@@ -47,7 +47,7 @@ export class StateTextures {
     if (rows !== this.rows) {
       this.dispose();
       this.textures = [0, 1].map(() => {
-        const texture = bare(gl, gl.TEXTURE_2D, UNITS.before);
+        const texture = newTexture(gl, gl.TEXTURE_2D, UNITS.before);
         gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB32UI, WIDTH, rows);
         return texture;
       });
@@ -76,7 +76,7 @@ export class StateTextures {
 }
 
 /** The last frames before the one that is drawn from, newest at `head`. */
-export class PastTextures {
+export class TrailTextures {
   frames: (Frame | null)[] = new Array<Frame | null>(LAYERS).fill(null);
   head = 0;
   length = 0;
@@ -100,7 +100,7 @@ export class PastTextures {
     const rows = rowsFor(frame.count);
     if (!this.texture || rows !== this.rows) {
       this.dispose();
-      this.texture = bare(gl, gl.TEXTURE_2D_ARRAY, UNITS.past);
+      this.texture = newTexture(gl, gl.TEXTURE_2D_ARRAY, UNITS.past);
       gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.RGB32UI, WIDTH, rows, LAYERS);
       this.rows = rows;
       this.length = 0;
