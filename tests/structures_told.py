@@ -233,7 +233,7 @@ STRUCTURES: Structures = {
         drones,
         {
             "count": (1, 30),
-            "side": (6.0, 12.0),
+            "side": (8.0, 12.0),
             "radius": (0.5, 4.0),
             "tolerance": (0.0, 0.5),
             "gain": (0.2, 3.0),

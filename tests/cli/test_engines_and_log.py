@@ -42,7 +42,7 @@ def test_commands_fly_with_the_engine_that_is_asked_for(murmurate, tmp_path: Pat
     ran = murmurate("run", *words, "--steps", "20", "--json")
     plain = mm.Simulation(mm.load("tiny.toml"), 3, engine="reference").step(20).frame
     speed = json.loads(ran.out)["flocks"]["boids"]["speed"]
-    assert speed == mm.speed(plain["boids"])  # to the last bit of float64
+    assert speed == mm.measures.speed(plain["boids"])  # to the last bit of float64
     for command in ("film", "still", "page", "measure"):
         assert murmurate("-v", command, *words, "--quiet").err.count("engine reference") == 1
     assert murmurate("run", *words, "--steps", "2", "-o", "a.zarr", "--quiet").code == 0
@@ -93,20 +93,21 @@ def test_it_is_quiet_unless_asked(murmurate):
 def test_compiling_is_logged_with_its_time(caplog, tmp_path: Path, monkeypatch) -> None:
     """The first time it is compiled; a second time it comes from the cache."""
     from murmurate.codegen.compile_log import compile_logged
+    from murmurate.codegen.kernel_compiler import Kernel
 
-    class Kernel:
-        def __init__(self, hits: int) -> None:
-            self.py_func = test_it_is_quiet_unless_asked
-            self.stats = type("Stats", (), {"cache_hits": {"f(x)": hits} if hits else {}})
+    def kernel(cached: bool) -> Kernel:
+        found = Kernel(test_it_is_quiet_unless_asked, {})  # type: ignore[arg-type]
+        found.cached = cached
+        return found
 
     monkeypatch.setattr("murmurate.codegen.compile_log.is_compiled", lambda module: False)
     with caplog.at_level(logging.DEBUG, "murmurate"):
-        with compile_logged(Kernel(0)):
+        with compile_logged(kernel(False)):
             assert caplog.messages == ["kernel test_it_is_quiet_unless_asked: compiling"]
         assert "compiled in" in caplog.messages[-1]
         monkeypatch.setattr("murmurate.codegen.compile_log.is_compiled", lambda module: True)
         caplog.clear()
-        with compile_logged(Kernel(1)):
+        with compile_logged(kernel(True)):
             assert not caplog.messages
         (line,) = caplog.messages
         assert "loaded from the cache in" in line

@@ -20,7 +20,7 @@ def test_kernels_are_compiled_by_it() -> None:
     simulation = mm.Simulation(mm.load("ucl"), threads=1).step(1)
     kernel = simulation._engine._kernels.whole_0
     assert kernel.is_compiled
-    assert kernel._compiled._pipeline_class is KernelCompiler
+    assert kernel._compiled._compiler.pipeline_class is KernelCompiler
 
 
 def test_it_runs_what_the_default_runs_but_for_those() -> None:

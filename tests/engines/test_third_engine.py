@@ -93,7 +93,7 @@ def test_the_zoo(name: str, tmp_path: Path) -> None:
     (result,) = verify(model.model_copy(update={"expect": (asked,)}), engine="toy")
     frame = mm.Simulation(model, SEED, engine="toy", dtype="float64").step(STEPS).frame
     assert_is(frame, by_hand(model, "float64", STEPS))
-    np.testing.assert_equal(result.value, float(mm.speed(frame[flock])))
+    np.testing.assert_equal(result.value, float(mm.measures.speed(frame[flock])))
 
 
 def test_all_that_a_simulation_can_do() -> None:

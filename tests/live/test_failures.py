@@ -33,7 +33,7 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> list[str]:
 @pytest.mark.parametrize(
     ("function", "task", "request_it"),
     [
-        ("figures", "the charts", lambda page: None),
+        ("default_values", "the charts", lambda page: None),
         ("steering_of", "the chosen boid's steering", lambda page: page.done(
             "choose", flock="boids", boid=3
         )),
