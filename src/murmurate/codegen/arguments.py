@@ -89,7 +89,7 @@ ARGUMENTS = (
     Argument("cell_size", "real", ("3",), "sides of a cell"),
     Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
     Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
-    Argument("guesses", "real", ("searches", "boids"), "squared reach of a boid's last search"),
+    Argument("guesses", "real", ("searches", _N), "squared reach of a boid's last search"),
     # scratch of a thread
     Argument("first_chunk", "int64", (), "a chunk to begin with, or -1", thread=True),
     Argument("chunk", "int64", (), "out: the chunk that found too little room", thread=True),

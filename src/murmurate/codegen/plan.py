@@ -168,6 +168,7 @@ class Plan:
     grounds: dict[str, int] = field(default_factory=dict)
     """A flock that may rest -> slots of its ground level, shortest and longest rest."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    _changing: list[int] = field(default_factory=list)
     _names: set[str] = field(default_factory=lambda: {a.constant for a in ARGUMENTS})
 
     def add_slot(self, name: str, value: Any, kind: str = "plain") -> int:
@@ -206,9 +207,12 @@ class Plan:
 
     def numbers(self, time: float, herds: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
         """(slots,) float64: every number as it holds at `time`; of herds, what is given."""
-        if self.scheduled or len(self._steady) != len(self.slots):
+        if len(self._steady) != len(self.slots):
             self._steady = np.array([slot.at(time) for slot in self.slots])
+            self._changing = [k for k, s in enumerate(self.slots) if is_scheduled(s.value)]
         values = self._steady.copy()
+        for k in self._changing:
+            values[k] = self.slots[k].at(time)
         for slot, numbers in (herds or {}).items():
             values[slot : slot + len(numbers)] = numbers
         return values

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import BY_NAME, PLACES, WORDS
+from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, WORDS
+
+LINES = 128  # bytes: two cache lines, since processors fetch them in pairs
 
 
 class ArgumentTable:
@@ -18,7 +21,8 @@ class ArgumentTable:
     """
 
     def __init__(self, dtype: np.dtype[Any], threads: int) -> None:
-        self._dtypes = {"real": dtype}
+        kinds = {"real": dtype}
+        self._dtypes = {a.name: np.dtype(kinds.get(a.dtype, a.dtype)) for a in ARGUMENTS}
         self._words = np.zeros((threads, WORDS), np.int64)
         self._arrays: dict[tuple[str, int], np.ndarray] = {}  # holds what the table points to
         self.addresses = [int(row.ctypes.data) for row in self._words]
@@ -38,12 +42,12 @@ class ArgumentTable:
         """An array of zeros of an argument's dtype and shape."""
         argument = BY_NAME[name]
         shape = [int(side) if side.isdigit() else sides[side] for side in argument.shape]
-        return np.zeros(shape, self._dtypes.get(argument.dtype, argument.dtype))
+        return _zeros(shape, self._dtypes[name])
 
     def put(self, name: str, array: np.ndarray, thread: int = 0) -> None:
         """Points the table at an array, of all threads, or of one for a thread's own arguments."""
         argument, place = BY_NAME[name], PLACES[name]
-        wanted = np.dtype(self._dtypes.get(argument.dtype, argument.dtype))
+        wanted = self._dtypes[name]
         if (
             array.dtype != wanted
             or array.ndim != len(argument.shape)
@@ -54,9 +58,16 @@ class ArgumentTable:
                 f"contiguous {wanted} of {len(argument.shape)}"
             )
         rows = self._words[thread : thread + 1] if argument.thread else self._words
-        rows[:, place] = array.ctypes.data
+        rows[:, place] = array.__array_interface__["data"][0]
         rows[:, place + 1 : place + 1 + array.ndim] = array.shape
         self._arrays[name, thread if argument.thread else 0] = array
+
+    def exchange(self, one: str, other: str) -> None:
+        """Exchanges two shared arrays of the same dtype and sides."""
+        a, b = PLACES[one], PLACES[other]
+        self._words[:, [a, b]] = self._words[:, [b, a]]
+        arrays = self._arrays
+        arrays[one, 0], arrays[other, 0] = arrays[other, 0], arrays[one, 0]
 
     def set(self, name: str, number: int | float | np.uint64, thread: int | None = None) -> None:
         """Puts a number into the table of all threads, or of one."""
@@ -69,3 +80,12 @@ class ArgumentTable:
     def number(self, name: str, thread: int = 0) -> int:
         """A whole number of the table of a thread, as a kernel left it there."""
         return int(self._words[thread, PLACES[name]])
+
+
+def _zeros(shape: list[int], dtype: np.dtype[Any]) -> np.ndarray:
+    """An array of zeros in cache lines of its own: threads that write into neighbouring arrays must
+    not wait for each other."""
+    size = math.prod(shape) * dtype.itemsize
+    buffer = np.zeros(size + 2 * LINES, np.uint8)
+    first = -buffer.__array_interface__["data"][0] % LINES
+    return buffer[first : first + size].view(dtype).reshape(shape)

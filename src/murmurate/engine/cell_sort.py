@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.codegen.layout import Layout
+from murmurate.codegen.kernel_text import nearest_groups
+from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.grid import Grid, bounds, make_grid, most_cells
 from murmurate.engine.state import StateArrays
 from murmurate.engine.thread_team import ThreadTeam
 
-CHUNKS = 12  # a thread: enough that all end at about the same time
+CHUNKS = 24  # a thread: enough that all end at about the same time
 
 
 class CellSort:
@@ -31,6 +32,10 @@ class CellSort:
         self._several = len(layout.gridded) > 1
         self._rests = any(flock.rests for flock in layout.plan.flocks)
         self._sums_follow_cells = layout.sums_follow_cells
+        searches = max(len(nearest_groups(flock)) for flock in layout.plan.flocks)
+        sides = {"searches": searches, "columns": state.now.shape[1]}
+        (self._guesses,) = state.table.allocate(["guesses"], sides)
+        self._guesses[:] = HIDDEN**2  # as far as what is hidden: searches know nothing yet
         state.table.put("runs", self._runs)
 
     def sort(self, time: float) -> Grid:
@@ -95,6 +100,8 @@ class CellSort:
             state.new[:, rest] = state.now[:, rest]
             state.new_timers[rest] = state.timers[rest]
             state.new_memory[:, rest] = state.memory[:, rest]
+        if len(self._guesses):
+            self._guesses[:, :count] = self._guesses[:, self._order[:count]]
         if len(state.memory):
             state.new_memory[:, :count] = state.memory[:, self._order[:count]]
         state.ids, self._other_ids = self._other_ids, state.ids

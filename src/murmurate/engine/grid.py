@@ -4,6 +4,7 @@ are, never of threads or of steps before, wherever the answer could depend on it
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,11 +39,13 @@ def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the flock is, axis by axis: the extent of all but its outermost boids, and half as much
     again on either side. (dims, n) samples -> lower and upper corner. Boids farther out count to
     the edge cells, so one that runs away costs nothing."""
-    ordered = np.sort(samples, axis=1)  # NaN, for ids of flocks that are not in the grid, goes last
-    last = np.count_nonzero(~np.isnan(ordered[0])) - 1
-    low, high = ordered[:, int(0.005 * last)], ordered[:, int(np.ceil(0.995 * last))]
+    # NaN stands for ids of flocks that are not in the grid, and goes last
+    ordered = np.sort(samples, axis=1)
+    last = int(np.count_nonzero(samples[0] == samples[0])) - 1
+    places = [0, int(0.005 * last), math.ceil(0.995 * last), last]
+    least, low, high, most = ordered.T[places]
     room = 0.5 * (high - low)
-    return np.maximum(ordered[:, 0], low - room), np.minimum(ordered[:, last], high + room)
+    return np.maximum(least, low - room), np.minimum(most, high + room)
 
 
 def make_grid(
@@ -59,32 +62,36 @@ def make_grid(
     reach         the sensing radius; 0 where only nearest neighbours are searched for
     cell          the side of a cell where reach is 0
     """
-    dims = space.dims
-    low, high = np.array(lower, dtype=float), np.array(upper, dtype=float)
+    # plain floats: a step of a small flock takes less time than numpy with three of them
+    dims, periodic = space.dims, space.periodic
+    low, high = [float(x) for x in lower], [float(x) for x in upper]
     for axis in range(dims):
-        if space.periodic[axis]:
-            low[axis] = space.lower[axis]
-            high[axis] = low[axis] + space.size[axis]
-    extent = np.maximum(high - low, 1e-12)
+        if periodic[axis]:
+            low[axis] = float(space.lower[axis])
+            high[axis] = low[axis] + float(space.size[axis])
+    extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
     fine = 1
     if reach > 0:
         # In a dense flock thinner slabs leave fewer boids to compare in vain.
-        crowd = count * reach**dims / float(np.prod(np.maximum(extent, reach)))
+        crowd = count * reach**dims / math.prod(max(side, reach) for side in extent)
         fine = 2 if crowd > 8 else 1
-    wish = np.full(dims, reach * MARGIN if reach > 0 else cell)
-    wish[: min(dims, 2)] /= fine
-    if any(space.periodic[a] and extent[a] < (2 * fine + 1) * wish[a] for a in range(dims)):
-        wish[: min(dims, 2)] *= fine
+    side = reach * MARGIN if reach > 0 else cell
+    wish = [side / fine if axis < 2 else side for axis in range(dims)]
+    if any(periodic[a] and extent[a] < (2 * fine + 1) * wish[a] for a in range(dims)):
+        wish = [w * fine if axis < 2 else w for axis, w in enumerate(wish)]
         fine = 1
     cap = most_cells(count)
     for _ in range(64):
-        shape = np.maximum(1, np.floor(extent / wish))
-        if np.prod(shape) <= cap:
+        shape = [max(1, math.floor(min(x / w, 1e18))) for x, w in zip(extent, wish, strict=True)]
+        if math.prod(shape) <= cap:
             break
-        wish *= max(1.02, (np.prod(shape) / cap) ** (1.0 / dims))
-    size = np.where(space.periodic, extent / shape, np.maximum(wish, extent / shape))
-    full = np.ones(3, dtype=np.int64)
-    full[:dims] = shape.astype(np.int64)
+        more = max(1.02, (math.prod(shape) / cap) ** (1.0 / dims))
+        wish = [w * more for w in wish]
+    size = [
+        x / n if round_ else max(w, x / n)
+        for x, n, w, round_ in zip(extent, shape, wish, periodic, strict=True)
+    ]
+    full = [*shape, 1][:3]
     corner3, size3 = np.zeros(3), np.ones(3)
     corner3[:dims], size3[:dims] = low, size
     return Grid(corner3, size3, np.array([*full, fine, fine], dtype=np.int64))

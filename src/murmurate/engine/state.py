@@ -13,6 +13,7 @@ from murmurate.codegen.layout import Layout
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.protocol import FlightState, FlockState
 
+PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
 STATE = ("now", "new", "timers", "new_timers", "memory", "new_memory", "ids", "kinds", "flocks")
 
 
@@ -89,11 +90,20 @@ class StateArrays:
 
     def swap(self) -> None:
         """What a stage made becomes the state."""
+        for one, other in PAIRS:
+            self.table.exchange(one, other)
+        self._exchange()
+
+    def was_swapped(self) -> None:
+        """What a kernel made became the state, which it noted in the first thread's table."""
+        self._exchange()
+        for name in (name for pair in PAIRS for name in pair):
+            self.table.put(name, getattr(self, name))
+
+    def _exchange(self) -> None:
         self.now, self.new = self.new, self.now
         self.timers, self.new_timers = self.new_timers, self.timers
         self.memory, self.new_memory = self.new_memory, self.memory
-        for name in ("now", "new", "timers", "new_timers", "memory", "new_memory"):
-            self.table.put(name, getattr(self, name))
 
     def taken(self, step: int, past: np.ndarray | None) -> FlightState:
         """The state, copied, in id order.

@@ -9,8 +9,7 @@ from time import perf_counter
 import numpy as np
 
 from murmurate.codegen.kernel_compiler import Kernel
-from murmurate.codegen.kernel_text import nearest_groups
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import cell_kernels, rng
 from murmurate.engine.argument_table import ArgumentTable
@@ -46,6 +45,8 @@ class Stepper:
         self.seed, self.perception, self.kernel = seed, perception, kernel
         self.plan: Plan = layout.plan
         self.cells = CellSort(layout, state, team) if layout.gridded else None
+        self._known: Plan | None = None  # the plan whose numbers the table holds, one row of them
+        self._shared_from = -1  # the first column of the parts that the table holds
         self._herds: dict[int, np.ndarray] = {}
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
         self._synchronous = self.plan.model.order == "synchronous"
@@ -56,20 +57,18 @@ class Stepper:
     def _put_constants(self) -> None:
         """What of the table stays as it is from step to step."""
         table, state, space = self.table, self.state, self.plan.model.space
-        searches = max((len(nearest_groups(flock)) for flock in self.plan.flocks), default=0)
         sides = {
             "2 axes": 2 * state.dims, "axes": state.dims, "flocks": len(self.plan.counts),
             "lookers": len(self.plan.lookers), "columns": state.now.shape[1],
-            "searches": searches, "boids": state.count, "room": FIRST_ROOM,
+            "boids": state.count, "room": FIRST_ROOM,
             "nearest": max((r.nearest for f in self.plan.flocks for r in f.rules), default=0) or 1,
         }  # fmt: skip
         self._sides = sides
-        lower, upper, centre, self.totals, self.perceived, guesses, self._counter = table.allocate(
-            ["lower", "upper", "centre", "totals", "perceived", "guesses", "counter"], sides
+        lower, upper, centre, self.totals, self.perceived, self._counter = table.allocate(
+            ["lower", "upper", "centre", "totals", "perceived", "counter"], sides
         )
         lower[:], upper[:] = space.lower, space.upper
         centre[:] = np.array(space.lower) + np.array(space.size) / 2
-        guesses[:] = HIDDEN**2
         self._limit = AWAY * max(space.size)
         self._centre = centre
         key0, key1 = rng.keys(self.seed)
@@ -111,12 +110,14 @@ class Stepper:
         times = [(step + k) * model.dt for k in range(steps)]
         # where nothing is scheduled, one reading holds for all steps
         self._put_numbers(times if self.plan.scheduled else times[:1], steps)
+        self._known = None
         if model.order == "shuffled":
             turns = [rng.turns(self.seed, step + k, self.state.count) for k in range(steps)]
             table.put("turns", np.array(turns))
         for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
             table.set(name, value)
         table.put("parts", np.array([0, self.state.count]))
+        self._shared_from = -1
         if self._synchronous:
             stages = [self.kernel(f"whole_{k}").address for k in range(self.plan.stages)]
             table.put("stage_kernels", np.array(stages))
@@ -126,7 +127,7 @@ class Stepper:
         done = fly(table.addresses[0])
         self._span = (perf_counter() - begun) / max(done, 1)
         if model.order == "synchronous" and done * self.plan.stages % 2:
-            self.state.swap()
+            self.state.was_swapped()
         self._check_lost(step + done, table.number("lost"))
         return done
 
@@ -202,7 +203,9 @@ class Stepper:
             state.swap()
 
     def _begin_stage(self, step: int, time: float) -> None:
-        self._put_numbers([time], 1)
+        if self.plan.scheduled or self._herds or self._known is not self.plan:
+            self._put_numbers([time], 1)
+            self._known = self.plan
         for name, value in (("step", step), ("time", time), ("moment", 0)):
             self.table.set(name, value)
 
@@ -238,6 +241,9 @@ class Stepper:
 
     def _put_parts(self, first: int) -> None:
         """Columns from `first` on, in stretches that threads take."""
+        if first == self._shared_from:
+            return
+        self._shared_from = first
         count, size = self.state.count, self.team.size
         parts = min(8 * size, max(1, (count - first) // 64)) if size > 1 else 1
         self.table.put("parts", np.linspace(first, count, parts + 1).astype(np.int64))

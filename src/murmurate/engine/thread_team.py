@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
-PAYS = 1.25
+PAYS = 2.0
 """Work is shared where that takes away so many times what handing it over costs."""
 
 
