@@ -12,12 +12,18 @@ import pytest
 
 import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
+from murmurate.engine.options import cores
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
 from processes import default_signals
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests also wait, for other processes and for files."""
+    return cores() + 1
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks

@@ -14,6 +14,8 @@ TESTS = Path(__file__).parent
 EDGES = "metric and nearest"
 """The models of structures_first.py, whose functions these files call, several in a test."""
 EDGE_FILES = ("parity/test_edges.py", "symmetry/test_symmetry.py")
+ONE_MODEL_FILES = ("closed_form/test_rules.py",)
+"""Their tests all have one model, whatever they are called."""
 GROUPS = {
     **{name: name for name in (*mm.zoo(), *STRUCTURES)},
     **{name: EDGES for name in structures_first.STRUCTURES},
@@ -23,8 +25,8 @@ GROUPS = {
 def group_of(item: pytest.Item) -> str:
     """The model that a test is given by name, or its file."""
     given = getattr(item, "callspec", None)
-    for value in given.params.values() if given else ():
+    file = item.path.relative_to(TESTS).as_posix()
+    for value in given.params.values() if given and file not in ONE_MODEL_FILES else ():
         if isinstance(value, str) and value in GROUPS:
             return GROUPS[value]
-    file = item.path.relative_to(TESTS).as_posix()
     return EDGES if file in EDGE_FILES else file
