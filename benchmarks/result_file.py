@@ -66,6 +66,8 @@ def read(path: Path) -> dict[str, Any]:
     """The content of a result file. Raises ValueError for what is none."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
+        if "flocks" in content:
+            content = _of_command(content)
         for result in content["results"].values():
             if result["better"] not in ("higher", "lower") or not result["unit"]:
                 raise KeyError("better")
@@ -76,3 +78,23 @@ def read(path: Path) -> dict[str, Any]:
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ValueError(f"{path}: not a file that a script here wrote with --json") from None
     return content
+
+
+def _of_command(content: dict[str, Any]) -> dict[str, Any]:
+    """What `murmurate bench --json` printed, as the content of a result file."""
+    known = dict(content["machine"])
+    return {
+        "benchmark": "bench",
+        "date": "",
+        "machine": {name: known.pop(name) for name in MACHINE},
+        "versions": known,
+        "results": {
+            f"{name}, {threads} threads": {
+                "value": rate / 1e6,
+                "unit": "million boid-steps/s",
+                "better": "higher",
+            }
+            for name, flock in content["flocks"].items()
+            for threads, rate in flock["boid_steps_per_second"].items()
+        },
+    }
