@@ -26,11 +26,9 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores() + 1
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Tests that compile the same kernels go to one worker, which compiles each of them once."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
+    item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
+
+import pytest
 
 from processes import ran
 
@@ -42,3 +45,13 @@ def test_every_test_file_is_collected() -> None:
     files = {file for file in TESTS.rglob("*.py") if file.name.startswith("test_")}
     files |= {file for file in TESTS.rglob("*.py") if holds_tests.search(file.read_text("utf-8"))}
     assert {str(file.relative_to(TESTS)) for file in files - collected()} == set()
+
+
+def test_tests_of_one_kernel_go_to_one_worker(request: pytest.FixtureRequest) -> None:
+    """xdist appends a test's group to its name, where it keeps groups together."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        assert request.node.nodeid.endswith("@test_collection.py")
+    else:
+        assert [mark.args for mark in request.node.iter_markers("xdist_group")] == [
+            ("test_collection.py",)
+        ]
