@@ -28,11 +28,9 @@ class Library:
 
     shared  functions of another module, and the names that they have there: they are not written
             again. A function of `shared` is known by (function, whether sums keep their order)
-    used    the names of those that were asked for
     """
 
     shared: Mapping[tuple[Callable[..., Any], bool], str] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
     texts: dict[str, str] = field(default_factory=dict)
     names: dict[tuple[Any, ...], str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
@@ -47,7 +45,6 @@ class Library:
         """
         shared = self.shared.get((function, how == "exact"))
         if shared is not None:
-            self.used.add(shared)
             return shared
         key = (function, how, tuple(sorted(words.items())))
         if key in self.names:

@@ -24,6 +24,7 @@ from murmurate.codegen.layout import Layout, Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.frame_state import state_for
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.perception import FlockPerception, depth_of
 from murmurate.engine.protocol import FlightState
@@ -153,7 +154,7 @@ class CpuEngine:
             if self._perception:
                 self._perception.plan = layout.plan
         else:
-            self._build(model, self.state())
+            self._build(model, state_for(self.model, model, self.state()))
 
     def is_compatible(self, model: Model) -> bool:
         """Whether another model of the same flocks needs no other kernels."""

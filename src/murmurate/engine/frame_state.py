@@ -1,6 +1,8 @@
-"""Frames and states: an engine's state as a frame that others read, and a frame as a state."""
+"""Frames and states: a state as a frame, a frame as a state, a state for another model."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
+from murmurate.model.rule_arguments import takes_kept
 
 
 def frame_of(model: Model, state: FlightState) -> Frame:
@@ -42,3 +45,19 @@ def state_of(model: Model, frame: Frame) -> FlightState:
             flock.positions, flock.velocities, flock.perch_timers, flock.memory
         )
     return FlightState(frame.step, flocks)
+
+
+def state_for(before: Model, after: Model, state: FlightState) -> FlightState:
+    """The state in which another model of the same flocks continues: where its motion begins to
+    keep numbers they are 0, where it no longer does they are gone; the past of boids stays."""
+    flocks = {}
+    for name, flock in state.flocks.items():
+        kept = takes_kept(before.flocks[name].motion)
+        keeps = takes_kept(after.flocks[name].motion)
+        memory = flock.memory
+        if keeps and not kept:
+            memory = np.concatenate([np.zeros((len(memory), 3), memory.dtype), memory], axis=1)
+        elif kept and not keeps:
+            memory = memory[:, 3:]
+        flocks[name] = replace(flock, memory=memory)
+    return FlightState(state.step, flocks)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.engine import rng
+from murmurate.engine.frame_state import state_for
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState, Floats, FlockState
 from murmurate.engine.reference_math import (
@@ -105,8 +106,13 @@ class ReferenceEngine:
                 boid.velocity = np.array(velocities[boid.index], dtype=float)
 
     def replace_model(self, model: Model) -> None:
-        memory = {name: self._memory(name) for name in self._flocks}
+        state = state_for(self.model, model, self.state())
         self.model = model
+        memory = {name: flock.memory for name, flock in state.flocks.items()}
+        for name, boids in self._flocks.items():
+            if not takes_kept(model.flocks[name].motion):
+                for boid in boids:
+                    boid.kept = (0.0, 0.0, 0.0)
         if len(self._past) != depth_of(model):
             self._past = past_of(model, self._state(), memory)
 

@@ -113,14 +113,14 @@ class Stepper:
         self._known = None
         if model.order == "shuffled":
             turns = [rng.turns(self.seed, step + k, self.state.count) for k in range(steps)]
-            table.put("turns", np.array(turns))
+            table.put("turns", np.array(turns, np.int64))
         for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
             table.set(name, value)
-        table.put("parts", np.array([0, self.state.count]))
+        table.put("parts", np.array([0, self.state.count], np.int64))
         self._shared_from = -1
         if self._synchronous:
             stages = [self.kernel(f"whole_{k}").address for k in range(self.plan.stages)]
-            table.put("stage_kernels", np.array(stages))
+            table.put("stage_kernels", np.array(stages, np.int64))
             table.set("sums", self.plan.has_totals)
         begun = perf_counter()
         fly = self.kernel("fly_many_steps" if self._synchronous else "fly_in_turn")
