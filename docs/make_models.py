@@ -14,9 +14,7 @@ pictures that are there; pictures are only made by hand.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import math
 import shlex
 import sys
 import tomllib
@@ -27,10 +25,10 @@ from typing import Any
 import murmurate as mm
 from murmurate.cli import main as murmurate
 from murmurate.cli.tables import counted, filled, notes_on, number
-from murmurate.cli.verify import bounds, what
-from murmurate.measures.estimate import with_error
+from murmurate.cli.verify import bounds, measured, what
 from murmurate.model.figure import Panel
 from murmurate.verify import verify
+from murmurate.verify.identity import verdict_id
 from murmurate.verify.verdict import Tier
 
 HERE = Path(__file__).resolve().parent
@@ -140,15 +138,14 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
     yield f"`murmurate verify {model.name}` flies and compares; `--full` adds what is marked so. A"
     yield "result is of *the paper* where it gives the number, of *the paper, in words* where the"
     yield "bounds are ours, *checked* where a program written for it, or this one, gave it.\n"
-    yield "| expected | measured | | measure, when, with | from | what it says |"
-    yield "|---|---|---|---|---|---|"
+    yield "| expected | measured | flights | | measure, when, with | from | what it says |"
+    yield "|---|---|---|---|---|---|---|"
     for one in model.expect:
-        said = verdicts.get(key(model, one))
-        value, verdict = (
-            ("", "not flown yet") if said is None else (said["measured"], said["verdict"])
-        )
+        said = verdicts.get(verdict_id(model, one))
+        flown = {"measured": "", "flights": "", "verdict": "not flown yet"} | (said or {})
         origin = ORIGINS[one.origin] + (", full" if one.tier == "full" else "")
-        cells = (bounds(one), value, verdict, what(one), origin, one.why)
+        outcome = (flown["measured"], str(flown["flights"]), flown["verdict"])
+        cells = (bounds(one), *outcome, what(one), origin, one.why)
         yield f"| {' | '.join(cells)} |".replace("<=", "≤").replace(">=", "≥")
     yield ""
 
@@ -174,14 +171,6 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def key(model: mm.Model, one: mm.Expectation) -> str:
-    """What a verdict is filed under: it is of this expectation, of a model with these numbers."""
-    words = ("title", "about", "tries", "source", "view", "expect", "figure")
-    bare = model.model_copy(update={name: mm.Model.model_fields[name].default for name in words})
-    data = one.model_dump(exclude={"why", "origin", "tier"})
-    return hashlib.sha256(f"{bare.fingerprint()} {data!r}".encode()).hexdigest()[:16]
-
-
 def _picture_step(model: mm.Model) -> int:
     """The step that the still shows: two thirds into the film."""
     return model.view.steps * 2 // 3
@@ -197,15 +186,17 @@ def make_verdicts(name: str, tier: Tier) -> None:
     """Flies the expectations of which nothing is known yet, and keeps what came out."""
     kept = json.loads(VERDICTS.read_text(encoding="utf-8")) if VERDICTS.exists() else {}
     model = mm.load(name)
-    unknown = tuple(one for one in model.expect if key(model, one) not in kept)
+    unknown = tuple(one for one in model.expect if verdict_id(model, one) not in kept)
     for result in verify(model.model_copy(update={"expect": unknown}), tier):
-        value = f"{result.value:.4g}"
-        if math.isfinite(result.error) and result.error > 1e-9 * abs(result.value):
-            value = with_error(result.value, result.error)
-        verdict = "agrees" if result.agrees else "**differs**"
-        said = {"model": name, "measured": value, "verdict": verdict}
-        kept[key(model, result.expected)] = said
-    known = {key(model, one) for model in map(mm.load, mm.zoo()) for one in model.expect}
+        verdict = result.verdict if result.agrees else f"**{result.verdict}**"
+        said = {
+            "model": name,
+            "measured": measured(result),
+            "flights": result.flights,
+            "verdict": verdict,
+        }
+        kept[verdict_id(model, result.expected)] = said
+    known = {verdict_id(model, one) for model in map(mm.load, mm.zoo()) for one in model.expect}
     rows = sorted(kept.items(), key=lambda item: (item[1]["model"], item[0]))
     text = json.dumps({k: v for k, v in rows if k in known}, indent=1, ensure_ascii=False) + "\n"
     VERDICTS.write_text(text, encoding="utf-8", newline="\n")

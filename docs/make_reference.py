@@ -31,9 +31,10 @@ from make_schema import schema_text
 from pydantic import BaseModel
 
 import murmurate.measures as measures
+from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Line, Panel, Points
 from murmurate.model.flock import Flock, Perching
-from murmurate.model.model import Expectation, Model, Source
+from murmurate.model.model import Model, Source
 from murmurate.model.motion import Motion
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.quantity import quantities

@@ -42,7 +42,8 @@ __all__ = [
 # Where every public name lives. They are imported when first asked for, so that `import murmurate`
 # and `murmurate --help` stay fast.
 _HOMES = {
-    "murmurate.model.model": ("Model", "Source", "Expectation"),
+    "murmurate.model.expectation": ("Expectation",),
+    "murmurate.model.model": ("Model", "Source"),
     "murmurate.model.figure": ("Panel", "Line", "Points"),
     "murmurate.model.files": ("load", "parse", "to_toml", "zoo"),
     "murmurate.model.space": ("Space",),
@@ -119,10 +120,11 @@ if TYPE_CHECKING:
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame
     from murmurate.measures import MeasureError, milling, nearest_neighbour_distance, polarization
+    from murmurate.model.expectation import Expectation
     from murmurate.model.figure import Line, Panel, Points
     from murmurate.model.files import load, parse, to_toml, zoo
     from murmurate.model.flock import Flock, Perching
-    from murmurate.model.model import Expectation, Model, Source
+    from murmurate.model.model import Model, Source
     from murmurate.model.motion import Motion
     from murmurate.model.obstacles import Box, Sphere, Wall
     from murmurate.model.quantity import Scalar, Vector, quantity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -13,13 +12,13 @@ from pydantic import (
     SerializeAsAny,
     ValidationError,
     field_validator,
-    model_validator,
 )
 
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
 from murmurate.model.error_text import complaints
-from murmurate.model.figure import Panel, SomeSeeds, unmeasured
+from murmurate.model.expectation import Expectation
+from murmurate.model.figure import Panel
 from murmurate.model.flock import Flock
 from murmurate.model.kinds import parse_kinds
 from murmurate.model.obstacles import Obstacle
@@ -41,64 +40,6 @@ class Source(Value):
     """Where it can be read."""
     reading: str = ""
     """What the source leaves open, and how it was read here."""
-
-
-class Expectation(Value):
-    """A result the model must give: the mean over its seeds lies within bounds."""
-
-    measure: str
-    """The measure's name, such as 'polarization'."""
-    flock: str = "boids"
-    """The flock that is measured; 'all' for the boids of all flocks together."""
-    set: dict[str, Any] = Field(default={})
-    """What is changed in the model first: dotted path -> value."""
-    step: Annotated[int, Field(ge=0)]
-    """When it is measured."""
-    since: Annotated[int, Field(ge=0)] | None = None
-    """It is averaged over the steps from here to `step`; measured at `step` alone unless given."""
-    every: Annotated[int, Field(ge=1)] = 1
-    """Steps from one value of the average to the next."""
-    relative: bool = False
-    """Whether the value is divided by what it was at step 0."""
-    seeds: SomeSeeds = (1,)
-    """Seeds of the runs."""
-    value: FiniteFloat | None = None
-    """The value expected; low and high stand in its place where bounds are what is known."""
-    tolerance: Annotated[FiniteFloat, Field(ge=0)] | None = None
-    """How far from the value still agrees."""
-    low: FiniteFloat | None = None
-    """The lowest value that agrees."""
-    high: FiniteFloat | None = None
-    """The highest value that agrees."""
-    tier: Literal["quick", "full"] = "quick"
-    """quick: seconds; full: verified only when asked for."""
-    origin: Literal["published", "claimed", "checked"] = "checked"
-    """published: the paper gives the number; claimed: the paper says so in words, and the bounds
-    are ours; checked: a program written for that alone, or this one, gave the number."""
-    why: str = ""
-    """What the result says."""
-
-    @model_validator(mode="after")
-    def _bounded(self) -> Expectation:
-        by_value = self.value is not None and self.tolerance is not None
-        by_bounds = self.low is not None or self.high is not None
-        if by_value == by_bounds or (self.value is None) != (self.tolerance is None):
-            raise ValueError("give value and tolerance, or low and high, or one of these two")
-        if self.low is not None and self.high is not None and self.low > self.high:
-            raise ValueError(
-                f"low is {self.low:g} and high is {self.high:g}: no value is between them; low "
-                "must be <= high"
-            )
-        if self.since is not None and (wrong := unmeasured(self.since, self.step, self.every)):
-            raise ValueError(wrong)
-        return self
-
-    def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest value that agree."""
-        if self.value is not None and self.tolerance is not None:
-            return self.value - self.tolerance, self.value + self.tolerance
-        low = -math.inf if self.low is None else self.low
-        return low, math.inf if self.high is None else self.high
 
 
 class Model(Value):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.measures.estimate import Estimate
 from murmurate.model.figure import Panel, Points
 from murmurate.show.errors import OutputRefused
 from murmurate.show.styles import LIGHT
@@ -59,7 +60,8 @@ def draw(
 ) -> Path:
     """Draws what `fly_figure` found, a panel beside or below another; returns the picture's path.
 
-    Bars are standard errors, the larger of what seeds and runs say. Raises as `target` does.
+    Bars are standard errors, the larger of what seeds and runs say, and faint where few and short
+    runs may say too little. Raises as `target` does.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -146,8 +148,7 @@ def _logarithmic(axes: Any, side: str) -> None:
 
 
 def _mean(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
-    pairs = [mean_over_runs(runs) for runs in flown.series]
-    _bars(axes, flown, pairs, colour, marker)
+    _bars(axes, flown, [mean_over_runs(runs) for runs in flown.series], colour, marker)
     # where runs end in one of two states, their mean is neither
     each = [(x, run.mean()) for x, runs in zip(flown.at, flown.series, strict=True) for run in runs
             if len(runs) > 1]  # fmt: skip
@@ -159,15 +160,17 @@ def _binder(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
     _bars(axes, flown, [binder_over_runs(runs) for runs in flown.series], colour, marker)
 
 
-def _bars(
-    axes: Any, flown: FlownLine, pairs: list[tuple[float, float]], colour: Any, marker: str
-) -> None:
-    errors = [error if math.isfinite(error) else 0.0 for _, error in pairs]
-    axes.errorbar(
-        flown.at, [value for value, _ in pairs], yerr=errors, color=colour, marker=marker,
-        markersize=4.2, linewidth=1.3, elinewidth=1.1, capsize=2.2, zorder=3,
-        label=flown.line.label or None,
+def _bars(axes: Any, flown: FlownLine, estimates: list[Estimate], colour: Any, marker: str) -> None:
+    axes.plot(
+        flown.at, [one.value for one in estimates], color=colour, marker=marker, markersize=4.2,
+        linewidth=1.3, zorder=3, label=flown.line.label or None,
     )  # fmt: skip
+    for x, one in zip(flown.at, estimates, strict=True):
+        if math.isfinite(one.error):
+            axes.errorbar(
+                [x], [one.value], yerr=[one.error], color=colour, linestyle="none", elinewidth=1.1,
+                capsize=2.2, zorder=3, alpha=0.4 if one.short else None,
+            )  # fmt: skip
 
 
 def _time(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:

@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from murmurate.engine.options import RunOptions
 from murmurate.errors import RunError
-from murmurate.model.model import Expectation, Model
+from murmurate.model.expectation import Expectation
+from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
 from murmurate.verify.statistics import HISTORIES, check, find, is_history, picked
 
@@ -34,15 +35,18 @@ def run_options(engine: str, seed: int) -> RunOptions:
 
 
 def planned_runs(
-    model: Model, expected: Sequence[Expectation], engine: str = "cpu"
+    model: Model, wanted: Mapping[int, tuple[Expectation, Sequence[int]]], engine: str = "cpu"
 ) -> list[PlannedRun]:
-    """The runs that these expectations need, the longest first. Raises ModelError for settings,
-    measures and flocks that are not there."""
+    """The runs that these expectations need, the longest first.
+
+    wanted  number of an expectation -> itself, and the seeds it is to be flown with
+    Raises ModelError for settings, measures and flocks that are not there.
+    """
     found: dict[tuple[str, int], PlannedRun] = {}
-    for number, one in enumerate(expected):
+    for number, (one, seeds) in wanted.items():
         check(one.measure)
         changed = model.set(one.set) if one.set else model
-        for seed in one.seeds:
+        for seed in seeds:
             key = changed.fingerprint(), seed
             run = PlannedRun(changed, run_options(engine, seed))
             found.setdefault(key, run).expectations[number] = one

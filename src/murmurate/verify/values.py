@@ -7,20 +7,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from murmurate.measures.errorbars import FEW
+from murmurate.measures.estimate import Estimate
 from murmurate.measures.moments import binder_of
 from murmurate.model.figure import Line, Panel
 from murmurate.verify.figure_runs import FlownLine
+from murmurate.verify.intervals import standard_error
 from murmurate.verify.statistics import is_history
 from murmurate.verify.verdict import mean_over_runs
 
 
-def binder_over_runs(runs: Sequence[np.ndarray]) -> tuple[float, float]:
-    """The mean of the runs' Binder cumulants, and its standard error."""
+def binder_over_runs(runs: Sequence[np.ndarray]) -> Estimate:
+    """The mean of the runs' Binder cumulants; `short` where there are fewer than 8 runs and one is
+    too short to know its own error."""
     each = [binder_of(values) for values in runs]
     numbers = np.array([one.value for one in each])
     inner = math.sqrt(sum(one.error**2 for one in each)) / len(each)
-    outer = numbers.std(ddof=1) / math.sqrt(len(each)) if len(each) > 1 else 0.0
-    return float(numbers.mean()), max(inner, float(outer))
+    outer = standard_error(numbers) if len(each) > 1 else 0.0
+    short = len(each) < FEW and any(one.short for one in each)
+    return Estimate(float(numbers.mean()), max(inner, outer), float(len(each)), "seeds", short)
 
 
 def side_by_side(runs: Sequence[np.ndarray]) -> np.ndarray:
@@ -38,7 +43,7 @@ def without_value(panel: Panel, lines: Sequence[FlownLine]) -> int:
 def _missing(panel: Panel, flown: FlownLine) -> int:
     if panel.shows in ("mean", "binder"):
         over_runs = mean_over_runs if panel.shows == "mean" else binder_over_runs
-        return sum(not math.isfinite(over_runs(runs)[0]) for runs in flown.series)
+        return sum(not math.isfinite(over_runs(runs).value) for runs in flown.series)
     (runs,) = flown.series
     wanted = _moments(flown.line)
     if panel.shows == "distribution":

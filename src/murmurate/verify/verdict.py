@@ -1,93 +1,109 @@
-"""verify(): each expectation of a model beside what was measured, with its error."""
+"""Verdict: whether what flights gave can be reconciled with what a model's file expects."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Event
 from typing import Literal
 
 import numpy as np
 
-from murmurate.engine.options import cores
-from murmurate.errors import ModelError
-from murmurate.measures.errorbars import mean_and_error
-from murmurate.model.model import Expectation, Model
-from murmurate.verify.checks import wrong_expectations
-from murmurate.verify.planned_runs import fly, planned_runs
+from murmurate.measures.errorbars import FEW, mean_and_error
+from murmurate.measures.estimate import Estimate
+from murmurate.model.expectation import Expectation
+from murmurate.verify.intervals import clopper_pearson, standard_error, student
 
 Tier = Literal["quick", "full"]
+Verdict = Literal["agrees", "differs", "not precise enough"]
+
+FALSE_ALARM = 1e-6
+"""How probable it may be that one look at the flights of an expectation that is met says that it
+differs. Each is looked at up to four times (8, 16, 32, 64 flights), so that 250 of them, more than
+the zoo has, together raise a false alarm in one of 1,000 zoos."""
+DOUBT = 0.05
+"""How probable it may be that the interval which must lie within the bounds misses the mean."""
 
 
 @dataclass(frozen=True)
 class Result:
     """An expectation, and its outcome.
 
-    value   the mean over seeds (and, where it is averaged over time, over time)
-    error   its standard error: the larger of what the seeds and what the runs' own fluctuations
-            say; nan for one moment of one run
-    agrees  whether the value is within the bounds
+    value    the mean, or the share, over the flights
+    error    its standard error over flights; nan for a trajectory
+    flights  how many were flown
+    verdict  'agrees': the interval that holds the mean with 95% lies within the bounds. 'differs':
+             the interval that all but certainly holds it (FALSE_ALARM) lies outside, or a flight
+             was lost. 'not precise enough': neither, after as many flights as are allowed
     """
 
     model: str
     expected: Expectation
     value: float
     error: float
+    flights: int
+    verdict: Verdict
 
     @property
     def agrees(self) -> bool:
-        low, high = self.expected.bounds()
-        return low <= self.value <= high
+        return self.verdict == "agrees"
+
+    @property
+    def differs(self) -> bool:
+        return self.verdict == "differs"
 
 
-def verify(
-    model: Model,
-    tier: Tier = "quick",
-    tell: Callable[[int, int], None] | None = None,
-    engine: str = "cpu",
-) -> list[Result]:
-    """Flies what a model's expectations need, each run on a thread of its own, and compares.
-
-    tier  'quick', or 'full': those marked full as well
-    tell  is called with (runs done, runs in all)
-    engine  that flies them, see murmurate.engine.registry
-    Raises ModelError for expectations that name what is not there, in either tier, all at once.
-    """
-    if wrong := wrong_expectations(model):
-        raise ModelError("\n".join(wrong))
-    expected = [one for one in model.expect if tier == "full" or one.tier == "quick"]
-    runs = planned_runs(model, expected, engine)
-    stop = Event()
-    seen: dict[int, list[np.ndarray]] = {number: [] for number in range(len(expected))}
-    with ThreadPoolExecutor(cores()) as pool:
-        jobs = [pool.submit(fly, run, stop) for run in runs]
-        try:
-            for done, job in enumerate(as_completed(jobs), 1):
-                for number, values in job.result().items():
-                    seen[number].append(values)
-                if tell:
-                    tell(done, len(runs))
-        except BaseException:
-            stop.set()  # or Python would wait for the runs to their end
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [
-        Result(model.name, one, *mean_over_runs(seen[number]))
-        for number, one in enumerate(expected)
-    ]
+def judge(model: str, expected: Expectation, runs: Sequence[np.ndarray]) -> Result:
+    """The outcome of an expectation, of the values of each flight, (m,) each: those of one flight
+    are averaged over time first, since they are not independent."""
+    values = np.array([series.mean() if len(series) else math.nan for series in runs])
+    values.sort()  # flights end in any order: sums must not
+    low, high = expected.bounds()
+    n = len(values)
+    if not np.isfinite(values).all():
+        return Result(model, expected, math.nan, math.nan, n, "differs")
+    if expected.kind == "trajectory":
+        value = float(values.mean())
+        verdict: Verdict = "agrees" if low <= value <= high else "differs"
+        return Result(model, expected, value, math.nan, n, verdict)
+    if expected.kind == "share":
+        hits = int(_counts(expected, values).sum())
+        share = hits / n
+        likely, certain = (clopper_pearson(hits, n, doubt) for doubt in (DOUBT, FALSE_ALARM))
+        error = math.sqrt(share * (1.0 - share) / n)
+        return Result(model, expected, share, error, n, _verdict(likely, certain, low, high))
+    likely, certain = (student(values, doubt) for doubt in (DOUBT, FALSE_ALARM))
+    verdict = _verdict(likely, certain, low, high)
+    return Result(model, expected, float(values.mean()), standard_error(values), n, verdict)
 
 
-def mean_over_runs(runs: Iterable[np.ndarray]) -> tuple[float, float]:
-    """Each run's series -> the mean over runs and its standard error; nan where any value is."""
+def _counts(expected: Expectation, values: np.ndarray) -> np.ndarray:
+    """Which flights a share counts."""
+    if expected.at_least is not None:
+        return values >= expected.at_least
+    return values <= (math.inf if expected.at_most is None else expected.at_most)
+
+
+def _verdict(
+    likely: tuple[float, float], certain: tuple[float, float], low: float, high: float
+) -> Verdict:
+    if certain[1] < low or certain[0] > high:
+        return "differs"
+    return "agrees" if low <= likely[0] and likely[1] <= high else "not precise enough"
+
+
+def mean_over_runs(runs: Iterable[np.ndarray]) -> Estimate:
+    """Each run's series -> the mean over runs; nan where any value is. Its error is the larger of
+    what the runs differ by and what their own fluctuations leave open; `short` where there are
+    fewer than 8 runs and one is too short to know its own."""
     # threads finish in any order: sums must not
     series = sorted(runs, key=lambda values: values.tobytes())
     if any(len(values) == 0 or not np.isfinite(values).all() for values in series):
-        return math.nan, math.nan
+        return Estimate(math.nan, math.nan, 0.0, "seeds", short=True)
     means = np.array([values.mean() for values in series])
-    within = [mean_and_error(values).error for values in series]
-    inner = math.sqrt(sum(e * e for e in within)) / len(series)
-    outer = float(means.std(ddof=1)) / math.sqrt(len(means)) if len(means) > 1 else math.nan
-    known = [error for error in (inner, outer) if math.isfinite(error)]
-    return float(means.mean()), max(known, default=math.nan)
+    within = [mean_and_error(values) for values in series]
+    inner = math.sqrt(sum(one.error**2 for one in within)) / len(series)
+    known = [error for error in (inner, standard_error(means)) if math.isfinite(error)]
+    short = len(series) < FEW and any(one.short for one in within)
+    error = max(known, default=math.nan)
+    return Estimate(float(means.mean()), error, float(len(means)), "seeds", short)

@@ -1,0 +1,25 @@
+"""Identity: what a sample of flights is filed under, in ensembles and tables of verdicts."""
+
+from __future__ import annotations
+
+import hashlib
+
+from murmurate.model.expectation import Expectation
+from murmurate.model.model import Model
+
+WORDS = ("title", "about", "tries", "source", "view", "expect", "figure")
+BOUNDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
+
+
+def statistic_id(model: Model, one: Expectation) -> str:
+    """16 letters for what is flown and measured, whatever is said of it or expected: the same model
+    with the same numbers, the same measure at the same steps, from the same seeds on."""
+    bare = model.model_copy(update={name: Model.model_fields[name].default for name in WORDS})
+    data = one.model_dump(exclude=BOUNDS | {"seeds"})
+    return hashlib.sha256(f"{bare.fingerprint()} {data!r}".encode()).hexdigest()[:16]
+
+
+def verdict_id(model: Model, one: Expectation) -> str:
+    """16 letters for a statistic, its seeds, and its bounds."""
+    data = one.flights(), one.bounds()
+    return hashlib.sha256(f"{statistic_id(model, one)} {data!r}".encode()).hexdigest()[:16]
