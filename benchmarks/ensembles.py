@@ -6,9 +6,9 @@
 Bounds in the files rest on these flights: results/ensembles/NAME.json holds the value of each of
 them, in double precision on one thread, with seeds from 1001 on, which `murmurate verify` does not
 use. What is there already is not flown again; what no file expects any more is dropped. --print
-says the mean, the standard deviation and the skewness of each statistic, its bounds, and marks those
-whose flights fall into two kinds (the largest gap between neighbouring values is over a third of
-their range, with two or more flights on each side): for them the share of flights is the statistic.
+says the mean, the standard deviation and the skewness of each statistic, its bounds, and marks
+those whose flights fall into two kinds (the largest gap between neighbouring values is over a third
+of their range, with two or more flights on each side): for them the share is the statistic.
 """
 
 from __future__ import annotations

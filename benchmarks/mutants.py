@@ -2,11 +2,11 @@
 
     python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full]
 
-A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's weight
-with the other sign, doubled or halved; another number of a rule (radius, view, nearest, spacing, ...)
-or of a motion (speed, noise, turning rate, ...) doubled or halved; a boid counted among its own
-neighbours, or no longer. A mutant that flies the same flight as its model, to the last bit over 300
-steps, changes nothing and is not counted.
+A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
+weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,
+spacing, ...) or of a motion (speed, noise, turning rate, ...) doubled or halved; a boid counted
+among its own neighbours, or no longer. A mutant that flies the same flight as its model, to the
+last bit over 300 steps, changes nothing and is not counted.
 
 What is noticed is what DIFFERS: by a trajectory, or by a statistic alone. Statistics are tried in
 order of cost until one differs; with --full those of the full tier too, for what the quick one does
@@ -17,6 +17,7 @@ are, so that only what is new is flown; docs/make_verdicts.py makes the table of
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 from collections.abc import Iterator
@@ -73,9 +74,7 @@ def mutants(model: mm.Model) -> Iterator[Mutant]:
                 yield from _scaled(model, path, getattr(flock.motion, field), (2.0, 0.5))
 
 
-def _scaled(
-    model: mm.Model, path: str, value: Any, factors: tuple[float, ...]
-) -> Iterator[Mutant]:
+def _scaled(model: mm.Model, path: str, value: Any, factors: tuple[float, ...]) -> Iterator[Mutant]:
     for factor in factors:
         other = scaled(value, factor)
         if other is not None and other != value:
@@ -133,7 +132,9 @@ def noticed(mutant: mm.Model, expected: list[mm.Expectation]) -> bool:
     for group in sorted(groups.values(), key=lambda ones: _work(mutant, ones)):
         for ones in _by_step(group):
             try:
-                if any(r.differs for r in verify(mutant.model_copy(update={"expect": ones}), "full")):
+                if any(
+                    r.differs for r in verify(mutant.model_copy(update={"expect": ones}), "full")
+                ):
                     return True
             except mm.ModelError:  # the setting does not fit the mutant: it says nothing
                 continue
@@ -179,8 +180,6 @@ def basis(model: mm.Model, mutant: Mutant) -> str:
 
 
 def hash_of(text: str) -> str:
-    import hashlib
-
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -18,7 +18,7 @@ from murmurate.verify.statistics import outside
 def only(name: str, measure: str, number: int = 0) -> mm.Model:
     """A model with one of its expectations."""
     model = mm.load(name)
-    found = [one for one in model.expect if one.measure == measure][number]
+    found = [e for e in model.expect if e.measure == measure and e.kind != "trajectory"][number]
     return model.model_copy(update={"expect": (found,)})
 
 
@@ -35,12 +35,8 @@ BROKEN = [
 
 @pytest.mark.parametrize(("name", "measure", "change"), BROKEN)
 def test_a_broken_model_is_found_out(name: str, measure: str, change: dict[str, Any]) -> None:
-    model = only(name, measure).set(change)
-    model = model.model_copy(
-        update={"expect": tuple(e.model_copy(update={"seeds": e.seeds[:1]}) for e in model.expect)}
-    )
-    (result,) = verify(model)
-    assert not result.agrees, result
+    (result,) = verify(only(name, measure).set(change))
+    assert result.differs, result
 
 
 @pytest.mark.parametrize("name", ["inertial-spin", "strombom-2014"])
