@@ -69,7 +69,7 @@ def test_every_file_is_its_model(name: str) -> None:
     assert mm.parse(mm.to_toml(model), f"{name}.toml") == model
 
 
-# What changes nothing, by half and double: a rule that alone says where to go says a direction only,
+# What changes nothing, by half and double: a rule that alone says where to go says a direction,
 # whatever its weight, and a predator on its way flies at its limit of speed.
 DIRECTIONS = {
     ("couzin-2002", "repulsion"),
