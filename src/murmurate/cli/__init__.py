@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -33,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     code = run(arguments)
     if program and command_of(arguments) == "watch":
-        # Ctrl-C should end it at once; to take the compiler apart takes Python seconds.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        from murmurate.cli.interrupt import leave
+
+        leave(code)  # at Ctrl-C: to take the compiler apart takes Python seconds
     return code

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, complain
+from murmurate.cli.interrupt import leave
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_shown
 
 ADDRESS = Group("The address", sort_key=4)
@@ -93,9 +92,7 @@ def watch(
         signal.signal(signal.SIGTERM, before)
         ended = live_view.close()
     if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(FINE)
+        leave(FINE)
     return FINE
 
 
