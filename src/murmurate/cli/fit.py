@@ -83,6 +83,7 @@ def fit(
     """
     from murmurate.fitting.run import find
     from murmurate.fitting.store import FitFolder
+    from murmurate.model.names import file_name
 
     folder = FitFolder(model)
     changes = changes or Changes()
@@ -103,7 +104,7 @@ def fit(
         plan = _plan(
             flown, target, _names(measures), _names(check), vary, changes, flock, fps, **settings
         )
-        folder = FitFolder(output or f"{flown.name}-fit")
+        folder = FitFolder(output or file_name(flown.name, "-fit"))
     try:
         with _Bar(quiet or json) as bar:
             found = find(plan, folder, bar.update)

@@ -89,6 +89,7 @@ def sweep(
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --seeds 5 -o ucl-sweep
         murmurate sweep ucl-sweep
     """
+    from murmurate.model.names import file_name
     from murmurate.sweeps.run import fly, workers_of
     from murmurate.sweeps.store import Folder
 
@@ -106,7 +107,7 @@ def sweep(
             record=record,
             **({"measures": _names(measures)} if measures else {}),
         )  # fmt: skip
-        folder = Folder(output or f"{flown.name}-sweep")
+        folder = Folder(output or file_name(flown.name, "-sweep"))
     try:
         with _Bar(len(plan), silent=quiet or json) as bar:
             folder = fly(plan, folder.path, workers_of(on, processes), bar.update)

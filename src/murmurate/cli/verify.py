@@ -145,13 +145,14 @@ def _draw(
     loaded: list[Model], tier: Tier | None, engine: str, output: Path | None, force: bool
 ) -> int:
     from murmurate.cli.tables import console
+    from murmurate.model.names import file_name
     from murmurate.verify.draw import draw, target
     from murmurate.verify.figure_runs import fly_figure
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
         raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
-    paths = [target(output or f"{model.name}.png", force) for model in drawn]
+    paths = [target(output or file_name(model.name, ".png"), force) for model in drawn]
     for model, path in zip(drawn, paths, strict=True):
         status = console(errors=True).status(f"{model.name} ...")
         progress = _Progress(status, model.name)
