@@ -70,6 +70,7 @@ def new(
         murmurate film mine.toml
     """
     from murmurate.model.files import parse, source_text
+    from murmurate.show.output import check_apart
 
     text, where = source_text(model)
     parse(text, where)
@@ -78,6 +79,8 @@ def new(
         raise BadInput(f"{path}: a model file ends in .toml; call it {path.with_suffix('.toml')}")
     if not path.parent.is_dir():
         raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
+    if Path(model).is_file():
+        check_apart(path, model)
     try:
         with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as out:
             out.write(text)

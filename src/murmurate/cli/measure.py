@@ -95,12 +95,15 @@ def measure(
     """
     from murmurate import analysis
     from murmurate.analysis.output import target
+    from murmurate.show.output import check_apart
 
     if json and csv:
         raise BadInput("--json and --csv: give one of them")
     for path, endings in ((output, (".json", ".csv")), (plot, (".png", ".svg", ".pdf"))):
         if path is not None:
             target(path, endings, force)  # refused before anything is flown
+            if Path(what).exists():
+                check_apart(path, what)
     if style is not None and plot is None:
         raise BadInput("--style: for a plot, and there is none: give --plot too, or leave it out")
     options = options_of(option)

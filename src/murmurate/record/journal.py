@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.record.codec import checksum
-from murmurate.record.durable_files import BINARY
+from murmurate.record.durable_files import BINARY, NO_LINK
 
 FOLDER = "journal"
 LOG = f"{FOLDER}/log"
@@ -55,7 +55,7 @@ def _entry(text: bytes) -> dict[str, Any] | None:
 
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Adds a line, durably. Raises OSError."""
-    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND | BINARY)
+    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
     try:
         data = line(entry)
         size = os.fstat(handle).st_size
