@@ -116,7 +116,9 @@ def info(
     recording: PathName,
     /,
     *,
-    check: Annotated[bool, Parameter(help="Read all of it, and compare every checksum.")] = False,
+    check: Annotated[
+        bool, Parameter(help="Read all of it, metadata too, and report damage.")
+    ] = False,
     json: Annotated[bool, Parameter(help="Print it as JSON.")] = False,
 ) -> int:
     """Show what a recording is: model, seed, versions, frames, size, figures.
@@ -137,7 +139,7 @@ def info(
     else:
         print_info(found)
         if check and not damaged:
-            print("checked     all frames can be read, and every checksum fits")
+            print("checked     all frames and metadata can be read, and every checksum fits")
     for text in damaged:
         complain(text)
     return FAILED if damaged else FINE

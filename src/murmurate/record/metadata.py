@@ -16,6 +16,9 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.record.schema import AXES, SCHEMA, VERSION, boid_arrays, frame_arrays
 from murmurate.record.zarray import array_metadata
 
+JOURNAL = {"zarr_format": 3, "node_type": "group", "attributes": {}}
+"""zarr.json of the journal's folder, so that tools see a group without arrays."""
+
 FIXED = {
     "boid": "id of the boid, through all flocks",
     "id_in_flock": "id of the boid in its flock",
