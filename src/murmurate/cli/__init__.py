@@ -25,7 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments:
-        print(OVERVIEW, end="")
+        from murmurate.cli.terminal import say
+
+        say(OVERVIEW, end="")
         return 0
     from murmurate.cli.app import run
     from murmurate.cli.error_output import command_of

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
+from murmurate.cli.terminal import console, say
 
 
 def models() -> None:
@@ -16,7 +17,7 @@ def models() -> None:
 
     Each can be filmed by its name: murmurate film NAME.
     """
-    from murmurate.cli.tables import console, print_models
+    from murmurate.cli.tables import print_models
     from murmurate.model.files import zoo
 
     print_models(console(), zoo())
@@ -39,16 +40,16 @@ def show(
         murmurate show mine.toml --set rules.cohesion.weight=0.05
         murmurate show starlings --kernel
     """
-    from murmurate.cli.tables import console, print_model
+    from murmurate.cli.tables import print_model
 
     changed = load_model(model, changes)
     if kernel:
         from murmurate.codegen.module_text import kernel_text
         from murmurate.codegen.planner import make_plan
 
-        print(kernel_text(make_plan(changed), dtype), end="")
+        say(kernel_text(make_plan(changed), dtype), end="")
     elif toml:
-        print(_text(model, changed, changes), end="")
+        say(_text(model, changed, changes), end="")
     else:
         print_model(console(), changed)
 
@@ -92,7 +93,7 @@ def new(
         if isinstance(error, PermissionError | IsADirectoryError):
             raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
         raise
-    print(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
+    say(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
 
 
 def _text(name: str, model: object, changes: Changes | None) -> str:

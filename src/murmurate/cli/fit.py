@@ -9,6 +9,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, stopped
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
+from murmurate.cli.terminal import console, progress_bar, say
 
 if TYPE_CHECKING:
     from murmurate.fitting.fit_plan import FitPlan
@@ -111,7 +112,7 @@ def fit(
     except KeyboardInterrupt:
         return stopped(folder.plan_path.is_file(), f"murmurate fit {folder.path}")
     if json:
-        print(found.to_json())
+        say(found.to_json())
     else:
         _print(found)
     return FINE
@@ -178,7 +179,7 @@ def _names(texts: tuple[str, ...]) -> list[str]:
 def _print(found: Fit) -> None:
     from rich.text import Text
 
-    from murmurate.cli.tables import console, table
+    from murmurate.cli.tables import table
 
     out = console()
     out.print(Text(f"{found.name}: objective {found.objective:.3g}, after {found.evaluations} "
@@ -199,14 +200,13 @@ def _print(found: Fit) -> None:
             Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], "green" if good else "red")
         )
     out.print(made)
-    print(f"{found.folder}: fitted.toml (the model), fit.json, runs")
+    say(f"{found.folder}: fitted.toml (the model), fit.json, runs")
 
 
 class _Bar:
     """Settings tried and the least objective: a bar on a terminal, lines elsewhere."""
 
     def __init__(self, silent: bool) -> None:
-        from murmurate.cli.tables import console
 
         self._silent, self._out = silent, console(errors=True)
         self._bar: Any = None
@@ -215,12 +215,12 @@ class _Bar:
 
     def __enter__(self) -> _Bar:
         if not self._silent and self._out.is_terminal:
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import BarColumn, MofNCompleteColumn
             from rich.progress import TimeRemainingColumn as Left
 
-            best = TextColumn("least objective {task.fields[least]}")
-            columns = (TextColumn("settings"), BarColumn(), MofNCompleteColumn(), best, Left())
-            self._bar = Progress(*columns, console=self._out)
+            best = "least objective {task.fields[least]}"
+            columns = ("settings", BarColumn(), MofNCompleteColumn(), best, Left())
+            self._bar = progress_bar(*columns, console=self._out)
             self._bar.start()
         return self
 

@@ -18,6 +18,7 @@ from murmurate.cli.options import (
     pacing,
 )
 from murmurate.cli.picture_progress import PictureProgress, say_compiling
+from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
 
@@ -147,7 +148,7 @@ def still(
     write_still(frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation))
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
-        print(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
+        say(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
         if not _seen(frame, drawn):
             complain("no boid is in the picture", kind="note")
 

@@ -10,6 +10,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
+from murmurate.cli.terminal import console, progress_bar, say
 
 if TYPE_CHECKING:
     from murmurate.sweeps.store import Folder
@@ -140,7 +141,7 @@ def plot(
     from murmurate.sweeps.store import Folder
 
     path = draw(Folder(folder), measure, output, kind=kind, style=style, force=force)
-    print(path)
+    say(path)
     return FINE
 
 
@@ -173,17 +174,16 @@ def _refuse_new_settings(
 
 
 def _conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
-    from murmurate.cli.tables import console
     from murmurate.sweeps.table import rows_of_points
 
     rows = rows_of_points(plan, folder.records())
     failures = folder.failures()
     if as_json:
-        print(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
+        say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
     else:
         console().print(_table(plan, rows))
         kept = ", recordings" if plan.record else ""
-        print(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
+        say(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
     for failure in failures[:5]:
         said = ", ".join(f"{path}={value}" for path, value in failure["values"].items())
         complain(f"run {failure['index']} ({said}, seed {failure['seed']}): {failure['error']}")
@@ -227,19 +227,15 @@ class _Bar:
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
-            Progress,
-            TextColumn,
             TimeElapsedColumn,
             TimeRemainingColumn,
         )
 
-        from murmurate.cli.tables import console
-
         out = console(errors=True)
         if not self._silent and out.is_terminal:
-            bar: Any = Progress(
-                TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-                TextColumn("left"), TimeRemainingColumn(), console=out,
+            bar: Any = progress_bar(
+                "runs", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+                "left", TimeRemainingColumn(), console=out,
             )  # fmt: skip
             bar.start()
             self._bar, self._task = bar, bar.add_task("runs", total=self._total)
