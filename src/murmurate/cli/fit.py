@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, stopped
+from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 from murmurate.cli.terminal import console, progress_bar, say
 
@@ -91,12 +92,13 @@ def fit(
     settings = _given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
                       every=every, engine=engine, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
+        plan = folder.plan()
         others = _given(
             measures=measures, vary=vary, check=check, flock=flock, fps=fps, output=output,
-            set=changes.set, boids=changes.boids, rules=changes.rules,
+            set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
         )  # fmt: skip
         _refuse_new_settings(model, target, settings | others)
-        plan = folder.plan()
+        allow_rules(folder.path, plan.rules, changes.rules)
     else:
         if target is None or Path(model).is_dir():
             _refuse_no_fit(model, folder)
@@ -110,7 +112,9 @@ def fit(
         with _Bar(quiet or json) as bar:
             found = find(plan, folder, bar.update)
     except KeyboardInterrupt:
-        return stopped(folder.plan_path.is_file(), f"murmurate fit {folder.path}")
+        return stopped(
+            folder.plan_path.is_file(), f"murmurate fit {folder.path}{rules_options(plan.rules)}"
+        )
     if json:
         say(found.to_json())
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
+from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 from murmurate.cli.terminal import console, progress_bar, say
 
@@ -96,8 +97,10 @@ def sweep(
 
     folder = Folder(model)
     if folder.plan_path.is_file():
-        _refuse_new_settings(model, vary, output, record)
         plan = folder.plan()
+        given = changes.rules if changes else ()
+        _refuse_new_settings(model, vary, output, record, other_rules(plan.rules, given))
+        allow_rules(folder.path, plan.rules, given)
     else:
         if Path(model).is_dir():
             folder.plan()  # says that there is no sweep in it
@@ -113,7 +116,9 @@ def sweep(
         with _Bar(len(plan), silent=quiet or json) as bar:
             folder = fly(plan, folder.path, workers_of(on, processes), bar.update)
     except KeyboardInterrupt:
-        return stopped(folder.plan_path.is_file(), f"murmurate sweep {folder.path}")
+        return stopped(
+            folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
+        )
     return _conclude(plan, folder, json)
 
 
@@ -163,10 +168,8 @@ def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for text in measures for name in text.split(",") if name)
 
 
-def _refuse_new_settings(
-    name: str, vary: tuple[str, ...], output: Path | None, record: bool
-) -> None:
-    if vary or record or output is not None:
+def _refuse_new_settings(name: str, *settings: object) -> None:
+    if any(settings):
         raise BadInput(
             f"{name} is a sweep already, with settings of its own: resume it by its name "
             "alone, or name a model to begin another"
