@@ -106,3 +106,40 @@ def test_a_rule_that_gives_numbers_that_are_not_finite(murmurate, swirl):
     ran = murmurate(*words, "--set", "flocks.boids.motion.max_speed=inf")
     assert ran.code == 1
     assert "boid 0 of flock 'boids'" in ran.err and "after step 1" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sweep swirl.toml --vary rules.swirl.weight=0.5,1 --processes 1 --measures speed",
+        "fit swirl.toml swirl.toml --measures speed --vary rules.swirl.weight=0:1 --evaluations 9",
+    ],
+)
+def test_a_folder_runs_no_rule_file_that_the_command_does_not_name(
+    words, murmurate, swirl, tmp_path, monkeypatch
+):
+    """Its plan may be somebody else's. What flies the runs is left out here: what is of interest is
+    only what comes before."""
+    swirl(ALONE + "        return 10.0 - me.y, me.x - 10.0, 0.0\n")
+    for flies in ("murmurate.sweeps.run.fly", "murmurate.fitting.run.find"):
+        monkeypatch.setattr(flies, _stop_after_beginning)
+    own = ("--rules", "my_rules.py")
+    command, *more = words.split()
+    monkeypatch.setattr("murmurate.fitting.run.targets", lambda *_: {"speed": (0.5, 0.1)})
+    ran = murmurate(command, *more, "-o", "it", *own, "--engine", "reference")
+    file = (tmp_path / "my_rules.py").resolve()
+    assert ran.code == 130 and f"murmurate {command} it --rules {file}" in ran.err, ran
+    refused = murmurate(command, "it")
+    assert refused.code == 2 and f"resume it with --rules {file}" in refused.err, refused
+    (tmp_path / "other.py").write_text("raise SystemExit('it ran')")
+    refused = murmurate(command, "it", *own, "--rules", "other.py")
+    assert refused.code == 2 and "it ran" not in refused.err
+    assert murmurate(command, "it", *own).code == 130
+
+
+def _stop_after_beginning(plan, folder, *_):
+    from murmurate.fitting.store import FitFolder
+    from murmurate.sweeps.store import Folder
+
+    (folder if isinstance(folder, FitFolder) else Folder(folder)).begin(plan)
+    raise KeyboardInterrupt

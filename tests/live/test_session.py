@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -338,3 +339,15 @@ def test_a_film_is_made_and_kept_under_a_name_of_its_own(fly: Fly) -> None:
     assert path is not None and path.read_bytes()[4:8] == b"ftyp"
     page.client.session.close()
     assert not path.exists() and not path.parent.parent.exists()
+
+
+def test_a_page_is_made_in_the_private_folder_whatever_its_name(fly: Fly, tmp_path: Path) -> None:
+    """Even of a model that never was checked."""
+    page = fly(small().model_copy(update={"name": str(tmp_path / "x")}))
+    page.flying()
+    page.done("page", frames=2)
+    made = page.until("made", lambda m: m["state"] != "working")
+    assert made["state"] == "done", made
+    _, _, key, _ = made["url"].split("/")
+    assert page.client.session.jobs.find(key, made["name"]).parent.name == key
+    assert not any(tmp_path.iterdir())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -26,15 +25,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments:
-        print(OVERVIEW, end="")
+        from murmurate.cli.terminal import say
+
+        say(OVERVIEW, end="")
         return 0
     from murmurate.cli.app import run
     from murmurate.cli.error_output import command_of
 
     code = run(arguments)
     if program and command_of(arguments) == "watch":
-        # Ctrl-C should end it at once; to take the compiler apart takes Python seconds.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        from murmurate.cli.interrupt import leave
+
+        leave(code)  # at Ctrl-C: to take the compiler apart takes Python seconds
     return code

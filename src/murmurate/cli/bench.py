@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from murmurate.cli.options import EngineName
+from murmurate.cli.terminal import console, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +39,6 @@ def bench(
     from murmurate.bench.flocks import find
     from murmurate.bench.machine import described, machine
     from murmurate.bench.timing import thread_counts, time_flock
-    from murmurate.cli.tables import console
 
     flocks = find(only)
     counts = thread_counts() if threads is None else (threads,)
@@ -81,4 +81,4 @@ def _print_json(machine: dict[str, Any], results: list[Timing]) -> None:
             name, {"what": record["what"], "boids": record["boids"], "boid_steps_per_second": {}}
         )
         entry["boid_steps_per_second"][threads] = record["boid_steps_per_second"]
-    print(json.dumps({"machine": machine, "flocks": flocks}, indent=2))
+    say(json.dumps({"machine": machine, "flocks": flocks}, indent=2))

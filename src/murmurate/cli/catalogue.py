@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
+from murmurate.cli.terminal import console, say
 
 
 def models() -> None:
@@ -16,7 +17,7 @@ def models() -> None:
 
     Each can be filmed by its name: murmurate film NAME.
     """
-    from murmurate.cli.tables import console, print_models
+    from murmurate.cli.tables import print_models
     from murmurate.model.files import zoo
 
     print_models(console(), zoo())
@@ -39,16 +40,16 @@ def show(
         murmurate show mine.toml --set rules.cohesion.weight=0.05
         murmurate show starlings --kernel
     """
-    from murmurate.cli.tables import console, print_model
+    from murmurate.cli.tables import print_model
 
     changed = load_model(model, changes)
     if kernel:
         from murmurate.codegen.module_text import kernel_text
         from murmurate.codegen.planner import make_plan
 
-        print(kernel_text(make_plan(changed), dtype), end="")
+        say(kernel_text(make_plan(changed), dtype), end="")
     elif toml:
-        print(_text(model, changed, changes), end="")
+        say(_text(model, changed, changes), end="")
     else:
         print_model(console(), changed)
 
@@ -70,6 +71,7 @@ def new(
         murmurate film mine.toml
     """
     from murmurate.model.files import parse, source_text
+    from murmurate.show.output import check_apart
 
     text, where = source_text(model)
     parse(text, where)
@@ -78,6 +80,8 @@ def new(
         raise BadInput(f"{path}: a model file ends in .toml; call it {path.with_suffix('.toml')}")
     if not path.parent.is_dir():
         raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
+    if Path(model).is_file():
+        check_apart(path, model)
     try:
         with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as out:
             out.write(text)
@@ -89,7 +93,7 @@ def new(
         if isinstance(error, PermissionError | IsADirectoryError):
             raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
         raise
-    print(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
+    say(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
 
 
 def _text(name: str, model: object, changes: Changes | None) -> str:

@@ -9,9 +9,9 @@ Exit codes:
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
+from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RuleError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -30,7 +30,7 @@ def complain(text: object, kind: str = "error") -> None:
     """Says it on stderr, one problem a line; lines that begin with a space continue the last."""
     for line in str(text).splitlines() or [""]:
         start = "" if line.startswith(" ") else f"murmurate: {kind}: "
-        print(f"{start}{line}", file=sys.stderr)
+        say(f"{start}{line}", errors=True)
 
 
 def stopped(kept: bool, command: str) -> int:

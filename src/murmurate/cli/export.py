@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE
+from murmurate.cli.terminal import console, progress_bar, say
 
 WHICH = Group("Which part of it", sort_key=1)
 HOW = Group("How it is written", sort_key=2)
@@ -88,7 +89,7 @@ def export(
         )  # fmt: skip
     if not quiet:
         size = size_in_words(made.bytes)
-        print(f"{made.path}: {made.frames:,} frames of {made.boids:,} boids, {size}")
+        say(f"{made.path}: {made.frames:,} frames of {made.boids:,} boids, {size}")
     return FINE
 
 
@@ -96,7 +97,6 @@ class _Watch:
     """Shows how far it is: a bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self, path: Path, quiet: bool) -> None:
-        from murmurate.cli.tables import console
 
         self._path, self._quiet = path, quiet
         self._out = console(errors=True)
@@ -107,12 +107,12 @@ class _Watch:
 
     def __enter__(self) -> _Watch:
         if not self._quiet and self._out.is_terminal:
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import BarColumn, TimeRemainingColumn
 
-            self._bar = Progress(
-                TextColumn("{task.description}"),
+            self._bar = progress_bar(
+                "{task.description}",
                 BarColumn(bar_width=24),
-                TextColumn("{task.percentage:>3.0f}%"),
+                "{task.percentage:>3.0f}%",
                 TimeRemainingColumn(),
                 console=self._out,
                 transient=True,

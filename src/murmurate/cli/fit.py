@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, stopped
+from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
+from murmurate.cli.terminal import console, progress_bar, say
 
 if TYPE_CHECKING:
     from murmurate.fitting.fit_plan import FitPlan
@@ -83,18 +85,20 @@ def fit(
     """
     from murmurate.fitting.run import find
     from murmurate.fitting.store import FitFolder
+    from murmurate.model.names import file_name
 
     folder = FitFolder(model)
     changes = changes or Changes()
     settings = _given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
                       every=every, engine=engine, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
+        plan = folder.plan()
         others = _given(
             measures=measures, vary=vary, check=check, flock=flock, fps=fps, output=output,
-            set=changes.set, boids=changes.boids, rules=changes.rules,
+            set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
         )  # fmt: skip
         _refuse_new_settings(model, target, settings | others)
-        plan = folder.plan()
+        allow_rules(folder.path, plan.rules, changes.rules)
     else:
         if target is None or Path(model).is_dir():
             _refuse_no_fit(model, folder)
@@ -103,14 +107,16 @@ def fit(
         plan = _plan(
             flown, target, _names(measures), _names(check), vary, changes, flock, fps, **settings
         )
-        folder = FitFolder(output or f"{flown.name}-fit")
+        folder = FitFolder(output or file_name(flown.name, "-fit"))
     try:
         with _Bar(quiet or json) as bar:
             found = find(plan, folder, bar.update)
     except KeyboardInterrupt:
-        return stopped(folder.plan_path.is_file(), f"murmurate fit {folder.path}")
+        return stopped(
+            folder.plan_path.is_file(), f"murmurate fit {folder.path}{rules_options(plan.rules)}"
+        )
     if json:
-        print(found.to_json())
+        say(found.to_json())
     else:
         _print(found)
     return FINE
@@ -177,7 +183,7 @@ def _names(texts: tuple[str, ...]) -> list[str]:
 def _print(found: Fit) -> None:
     from rich.text import Text
 
-    from murmurate.cli.tables import console, table
+    from murmurate.cli.tables import table
 
     out = console()
     out.print(Text(f"{found.name}: objective {found.objective:.3g}, after {found.evaluations} "
@@ -198,14 +204,13 @@ def _print(found: Fit) -> None:
             Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], "green" if good else "red")
         )
     out.print(made)
-    print(f"{found.folder}: fitted.toml (the model), fit.json, runs")
+    say(f"{found.folder}: fitted.toml (the model), fit.json, runs")
 
 
 class _Bar:
     """Settings tried and the least objective: a bar on a terminal, lines elsewhere."""
 
     def __init__(self, silent: bool) -> None:
-        from murmurate.cli.tables import console
 
         self._silent, self._out = silent, console(errors=True)
         self._bar: Any = None
@@ -214,12 +219,12 @@ class _Bar:
 
     def __enter__(self) -> _Bar:
         if not self._silent and self._out.is_terminal:
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import BarColumn, MofNCompleteColumn
             from rich.progress import TimeRemainingColumn as Left
 
-            best = TextColumn("least objective {task.fields[least]}")
-            columns = (TextColumn("settings"), BarColumn(), MofNCompleteColumn(), best, Left())
-            self._bar = Progress(*columns, console=self._out)
+            best = "least objective {task.fields[least]}"
+            columns = ("settings", BarColumn(), MofNCompleteColumn(), best, Left())
+            self._bar = progress_bar(*columns, console=self._out)
             self._bar.start()
         return self
 

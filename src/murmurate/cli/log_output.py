@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,14 +21,16 @@ class _Lines(logging.Handler):
 
 @contextmanager
 def log_shown(verbose: int) -> Iterator[None]:
-    """Records of murmurate's logger are written to stderr: from warnings on, with one -v what is
-    done as well, with two every detail."""
+    """Python's warnings are written to stderr, a line each, and records of murmurate's logger: from
+    warnings on, with one -v what is done as well, with two every detail."""
     logger, handler = logging.getLogger("murmurate"), _Lines()
     before = logger.level
     logger.addHandler(handler)
     logger.setLevel(LEVELS[min(verbose, len(LEVELS) - 1)])
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_, **__: complain(message, "warning")
+            yield
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before)

@@ -10,6 +10,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import FLIGHT, MODEL, Changes, FlightOptions, load_model, setting
+from murmurate.cli.terminal import console, progress_bar, say
 
 if TYPE_CHECKING:
     from murmurate.analysis import MeasureTable
@@ -95,12 +96,15 @@ def measure(
     """
     from murmurate import analysis
     from murmurate.analysis.output import target
+    from murmurate.show.output import check_apart
 
     if json and csv:
         raise BadInput("--json and --csv: give one of them")
     for path, endings in ((output, (".json", ".csv")), (plot, (".png", ".svg", ".pdf"))):
         if path is not None:
             target(path, endings, force)  # refused before anything is flown
+            if Path(what).exists():
+                check_apart(path, what)
     if style is not None and plot is None:
         raise BadInput("--style: for a plot, and there is none: give --plot too, or leave it out")
     options = options_of(option)
@@ -116,7 +120,7 @@ def measure(
     if plot is not None:
         found.plot(plot, style=style or "light", force=force)
     if json or csv:
-        print(found.to_json() if json else found.to_csv(), end="\n" if json else "")
+        say(found.to_json() if json else found.to_csv(), end="\n" if json else "")
     else:
         _print(found, [path for path in (output, plot) if path is not None])
     return FINE
@@ -166,7 +170,7 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
     from rich.text import Text
 
     from murmurate.analysis.summary import has_value
-    from murmurate.cli.tables import console, table
+    from murmurate.cli.tables import table
 
     out = console()
     if not out.is_terminal:  # a file or another program has no width: nothing is cut
@@ -196,7 +200,7 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
             "* the run is too short, against its own memory, to trust this error", style="dim"
         )
     for path in written:
-        print(path)
+        say(path)
 
 
 class _Bar:
@@ -206,15 +210,14 @@ class _Bar:
         self._silent, self._bar, self._task = silent, None, None
 
     def __enter__(self) -> _Bar:
-        from murmurate.cli.tables import console
 
         out = console(errors=True)
         if not self._silent and out.is_terminal:
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import BarColumn, MofNCompleteColumn
             from rich.progress import TimeRemainingColumn as Left
 
-            columns = (TextColumn("frames"), BarColumn(), MofNCompleteColumn(), Left())
-            bar: Any = Progress(*columns, console=out, transient=True)
+            columns = ("frames", BarColumn(), MofNCompleteColumn(), Left())
+            bar: Any = progress_bar(*columns, console=out, transient=True)
             bar.start()
             self._bar = bar
         return self

@@ -77,7 +77,7 @@ def page(
     """
     from murmurate.runs.films import check_steps
     from murmurate.runs.pages import to_html
-    from murmurate.runs.sources import frame_source, is_recording, paced
+    from murmurate.runs.sources import frame_source, is_recording, paced, path_of
     from murmurate.show import check_output, check_page
 
     if steps is None and not is_recording(model):
@@ -89,7 +89,7 @@ def page(
     check_steps(flown, "frame")
     frames = flown.view.steps // flown.view.every
     check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
-    path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
+    path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(shown))
     watch = PictureProgress(frames, quiet, "flying", "frames")
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)

@@ -6,6 +6,8 @@ import time
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from murmurate.cli.terminal import console, progress_bar
+
 if TYPE_CHECKING:
     from murmurate.frame import Frame
     from murmurate.runs.sources import FrameSource
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
 def say_compiling(simulation: FrameSource) -> None:
     """What the first seconds of a new model are spent on."""
     if not simulation.compiled:
-        from murmurate.cli.tables import console
-
         console(errors=True).print(
             "compiling the flock's kernel (cached for next time) ...", style="dim"
         )
@@ -38,7 +38,6 @@ class PictureProgress:
 
     def bar(self) -> Any:
         """The bar, to be entered; on what is no terminal, a line."""
-        from murmurate.cli.tables import console
 
         out = console(errors=True)
         if not self._quiet and not out.is_terminal:
@@ -48,17 +47,15 @@ class PictureProgress:
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
-            Progress,
-            TextColumn,
             TimeRemainingColumn,
         )
 
-        self._bar = Progress(
-            TextColumn("{task.description}"),
+        self._bar = progress_bar(
+            "{task.description}",
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
-            TextColumn(self._what),
-            TextColumn("{task.fields[rate]}"),
+            self._what,
+            "{task.fields[rate]}",
             TimeRemainingColumn(),
             console=out,
             transient=True,
@@ -98,7 +95,7 @@ class PictureProgress:
 
     def figures(self, made: str) -> None:
         """Says what was made, and the figures of the last frame."""
-        from murmurate.cli.tables import console, figures_table
+        from murmurate.cli.tables import figures_table
         from murmurate.measures.defaults import default_values
 
         if self._frame is None:

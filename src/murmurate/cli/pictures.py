@@ -18,6 +18,7 @@ from murmurate.cli.options import (
     pacing,
 )
 from murmurate.cli.picture_progress import PictureProgress, say_compiling
+from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
 
@@ -70,13 +71,13 @@ def film(
         murmurate film flock.zarr
     """
     from murmurate.runs.films import check_steps, shoot
-    from murmurate.runs.sources import frame_source
+    from murmurate.runs.sources import frame_source, path_of
     from murmurate.show import check_output
 
     options = pacing(steps, every, fps, trails)
     shown, flown = load_shown(model, flight, changes, options | (picture or Picture()).changes())
     check_steps(flown)
-    path = check_output(output or Path(f"{stem(model)}.mp4"), force)
+    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(shown))
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
@@ -129,13 +130,13 @@ def still(
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
     """
     from murmurate.runs.films import comment, looks
-    from murmurate.runs.sources import after, frame_source
+    from murmurate.runs.sources import after, frame_source, path_of
     from murmurate.show import check_output, write_still
 
     if at < 0:
         raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
     shown, drawn = load_shown(model, flight, changes, (picture or Picture()).changes())
-    path = check_output(output or Path(f"{stem(model)}.png"), force, "still")
+    path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(shown))
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, drawn, run_options)
     if not quiet and at:
@@ -147,7 +148,7 @@ def still(
     write_still(frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation))
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
-        print(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
+        say(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
         if not _seen(frame, drawn):
             complain("no boid is in the picture", kind="note")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_text
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from cyclopts import Parameter
 from murmurate.cli.error_output import FAILED, FINE, complain
 from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.recorded import command_line, print_info, recorded
+from murmurate.cli.terminal import say
 
 PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]
 Rules = Annotated[
@@ -58,7 +58,7 @@ def resume(
         for note in again.notes:
             complain(f"{recording}: {note}", kind="note")
         if not quiet:
-            print(f"{recording}: resumes from step {again.frame.step}", file=sys.stderr)
+            say(f"{recording}: resumes from step {again.frame.step}", errors=True)
 
     return recorded(
         recording,
@@ -116,7 +116,9 @@ def info(
     recording: PathName,
     /,
     *,
-    check: Annotated[bool, Parameter(help="Read all of it, and compare every checksum.")] = False,
+    check: Annotated[
+        bool, Parameter(help="Read all of it, metadata too, and report damage.")
+    ] = False,
     json: Annotated[bool, Parameter(help="Print it as JSON.")] = False,
 ) -> int:
     """Show what a recording is: model, seed, versions, frames, size, figures.
@@ -133,11 +135,11 @@ def info(
     found = rec.info()
     damaged = find_damage(rec) if check else []
     if json:
-        print(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
+        say(json_text.dumps(found | ({"damages": damaged} if check else {}), indent=2))
     else:
         print_info(found)
         if check and not damaged:
-            print("checked     all frames can be read, and every checksum fits")
+            say("checked     all frames and metadata can be read, and every checksum fits")
     for text in damaged:
         complain(text)
     return FAILED if damaged else FINE
@@ -148,7 +150,7 @@ def cite(recording: PathName, /) -> None:
     from murmurate.record import open as opened
 
     for reference in opened(recording).citations:
-        print(" ".join(reference.split()))
+        say(" ".join(reference.split()))
 
 
 def _run_rules(files: tuple[Path, ...]) -> None:

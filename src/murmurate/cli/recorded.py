@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import ask_to_stop
+from murmurate.cli.terminal import console, progress_bar, say
 from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
             kind="stopped",
         )
     if as_json:
-        print(json.dumps(rec.info(), indent=2))
+        say(json.dumps(rec.info(), indent=2))
     elif not quiet:
         watch.conclude(rec)
     return INTERRUPTED if stopped else FINE
@@ -63,7 +64,6 @@ class _RecordingProgress:
     """Watches a flight being recorded: steps, time left, size on disk."""
 
     def __init__(self, path: Path, quiet: bool) -> None:
-        from murmurate.cli.tables import console
 
         self.frames = 0
         self._path, self._quiet = path, quiet
@@ -79,17 +79,15 @@ class _RecordingProgress:
             from rich.progress import (
                 BarColumn,
                 MofNCompleteColumn,
-                Progress,
-                TextColumn,
                 TimeRemainingColumn,
             )
 
-            self._bar = Progress(
-                TextColumn("{task.description}"),
+            self._bar = progress_bar(
+                "{task.description}",
                 BarColumn(bar_width=24),
                 MofNCompleteColumn(),
-                TextColumn("steps"),
-                TextColumn("{task.fields[size]}"),
+                "steps",
+                "{task.fields[size]}",
                 TimeRemainingColumn(),
                 console=self._out,
                 transient=True,
@@ -120,10 +118,10 @@ class _RecordingProgress:
             self._out.print(f"step {frame.step} of {target}, {size}", soft_wrap=True)
 
     def conclude(self, rec: Recording) -> None:
-        from murmurate.cli.tables import console, figures_table
+        from murmurate.cli.tables import figures_table
 
         found = rec.info()
-        print(
+        say(
             f"{rec.path}: {len(rec)} frames, steps {found['first_step']} to {found['last_step']}, "
             f"{_size(found['bytes'])}, {found['bytes_per_boid_frame']:.1f} bytes a boid and frame"
         )
@@ -141,7 +139,7 @@ def _figures(found: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 
 def print_info(found: dict[str, Any]) -> None:
-    from murmurate.cli.tables import console, counted, figures_table
+    from murmurate.cli.tables import counted, figures_table
 
     exact = "lossless"
     if found["precision"] is not None:
@@ -179,9 +177,9 @@ def print_info(found: dict[str, Any]) -> None:
         lines["note"] = note
     for name, text in lines.items():
         if text:
-            print(f"{name:<11} {text}")
+            say(f"{name:<11} {text}")
     if found["frames"]:
-        print(f"\nat step {found['measured_step']}:")
+        say(f"\nat step {found['measured_step']}:")
         console().print(figures_table(_figures(found)))
 
 

@@ -17,6 +17,7 @@ from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import ask_to_stop
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
 from murmurate.cli.recorded import check_every, command_line, recorded
+from murmurate.cli.terminal import console, say
 
 if TYPE_CHECKING:
     from murmurate.engine.options import RunOptions
@@ -157,7 +158,6 @@ class _RunProgress:
     """Shows a flight's figures: live on a terminal, a line now and then elsewhere."""
 
     def __init__(self, simulation: Simulation, steps: int, silent: bool) -> None:
-        from murmurate.cli.tables import console
 
         self.speed: float | None = None
         self.step = 0
@@ -208,12 +208,12 @@ class _RunProgress:
 
     def conclude(self, as_json: bool) -> None:
         """The figures of the last update."""
-        from murmurate.cli.tables import console, figures_table, rate
+        from murmurate.cli.tables import figures_table, rate
 
         if as_json:
-            print(json.dumps(self.record(), indent=2))
+            say(json.dumps(self.record(), indent=2))
             return
-        print(f"{self._simulation.model.name} after step {self.step}, time {self._time:g}:")
+        say(f"{self._simulation.model.name} after step {self.step}, time {self._time:g}:")
         console().print(figures_table(self._figures))
         if self.speed:
             console().print(rate(self.speed))

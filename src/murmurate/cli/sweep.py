@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
+from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
+from murmurate.cli.terminal import console, progress_bar, say
 
 if TYPE_CHECKING:
     from murmurate.sweeps.store import Folder
@@ -89,13 +91,16 @@ def sweep(
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --seeds 5 -o ucl-sweep
         murmurate sweep ucl-sweep
     """
+    from murmurate.model.names import file_name
     from murmurate.sweeps.run import fly, workers_of
     from murmurate.sweeps.store import Folder
 
     folder = Folder(model)
     if folder.plan_path.is_file():
-        _refuse_new_settings(model, vary, output, record)
         plan = folder.plan()
+        given = changes.rules if changes else ()
+        _refuse_new_settings(model, vary, output, record, other_rules(plan.rules, given))
+        allow_rules(folder.path, plan.rules, given)
     else:
         if Path(model).is_dir():
             folder.plan()  # says that there is no sweep in it
@@ -106,12 +111,14 @@ def sweep(
             record=record,
             **({"measures": _names(measures)} if measures else {}),
         )  # fmt: skip
-        folder = Folder(output or f"{flown.name}-sweep")
+        folder = Folder(output or file_name(flown.name, "-sweep"))
     try:
         with _Bar(len(plan), silent=quiet or json) as bar:
             folder = fly(plan, folder.path, workers_of(on, processes), bar.update)
     except KeyboardInterrupt:
-        return stopped(folder.plan_path.is_file(), f"murmurate sweep {folder.path}")
+        return stopped(
+            folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
+        )
     return _conclude(plan, folder, json)
 
 
@@ -139,7 +146,7 @@ def plot(
     from murmurate.sweeps.store import Folder
 
     path = draw(Folder(folder), measure, output, kind=kind, style=style, force=force)
-    print(path)
+    say(path)
     return FINE
 
 
@@ -161,10 +168,8 @@ def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for text in measures for name in text.split(",") if name)
 
 
-def _refuse_new_settings(
-    name: str, vary: tuple[str, ...], output: Path | None, record: bool
-) -> None:
-    if vary or record or output is not None:
+def _refuse_new_settings(name: str, *settings: object) -> None:
+    if any(settings):
         raise BadInput(
             f"{name} is a sweep already, with settings of its own: resume it by its name "
             "alone, or name a model to begin another"
@@ -172,17 +177,16 @@ def _refuse_new_settings(
 
 
 def _conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
-    from murmurate.cli.tables import console
     from murmurate.sweeps.table import rows_of_points
 
     rows = rows_of_points(plan, folder.records())
     failures = folder.failures()
     if as_json:
-        print(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
+        say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
     else:
         console().print(_table(plan, rows))
         kept = ", recordings" if plan.record else ""
-        print(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
+        say(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
     for failure in failures[:5]:
         said = ", ".join(f"{path}={value}" for path, value in failure["values"].items())
         complain(f"run {failure['index']} ({said}, seed {failure['seed']}): {failure['error']}")
@@ -226,19 +230,15 @@ class _Bar:
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
-            Progress,
-            TextColumn,
             TimeElapsedColumn,
             TimeRemainingColumn,
         )
 
-        from murmurate.cli.tables import console
-
         out = console(errors=True)
         if not self._silent and out.is_terminal:
-            bar: Any = Progress(
-                TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-                TextColumn("left"), TimeRemainingColumn(), console=out,
+            bar: Any = progress_bar(
+                "runs", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+                "left", TimeRemainingColumn(), console=out,
             )  # fmt: skip
             bar.start()
             self._bar, self._task = bar, bar.add_task("runs", total=self._total)

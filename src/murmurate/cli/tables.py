@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from murmurate.model.model import Model
 
 
-def console(*, errors: bool = False) -> Console:
-    """Where results (or, for what is only said on the way, errors) are printed."""
-    return Console(stderr=errors, highlight=False, markup=False, emoji=False)
-
-
 def table(*columns: str, numbers: int = 0) -> Table:
     """A plain table; its last `numbers` columns are numbers."""
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))

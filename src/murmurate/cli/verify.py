@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.options import EngineName
+from murmurate.cli.terminal import console, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -127,17 +128,20 @@ class _Progress:
         self._status, self._name = status, name
 
     def __call__(self, done: int, runs: int) -> None:
+        from rich.text import Text
+
         self.text = f"{done} of {runs} runs are done"
-        self._status.update(f"{self._name}: {done} of {runs} runs")
+        self._status.update(Text(f"{self._name}: {done} of {runs} runs"))
 
 
 def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool, shift: int) -> int:
-    from murmurate.cli.tables import console
+    from rich.text import Text
+
     from murmurate.verify import verify as compare
 
     note, results = console(errors=True), []
     for model in loaded:
-        status = note.status(f"{model.name} ...")
+        status = note.status(Text(f"{model.name} ..."))
         progress = _Progress(status, model.name)
         try:
             with status:
@@ -170,22 +174,24 @@ def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool, shift: in
 def _draw(
     loaded: list[Model], tier: Tier | None, engine: str, output: Path | None, force: bool
 ) -> int:
-    from murmurate.cli.tables import console
+    from rich.text import Text
+
+    from murmurate.model.names import file_name
     from murmurate.verify.draw import draw, target
     from murmurate.verify.figure_runs import fly_figure
 
     drawn = [model for model in loaded if model.figure]
     if output is not None and len(drawn) > 1:
         raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
-    paths = [target(output or f"{model.name}.png", force) for model in drawn]
+    paths = [target(output or file_name(model.name, ".png"), force) for model in drawn]
     for model, path in zip(drawn, paths, strict=True):
-        status = console(errors=True).status(f"{model.name} ...")
+        status = console(errors=True).status(Text(f"{model.name} ..."))
         progress = _Progress(status, model.name)
         try:
             with status:
                 found = fly_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
-                print(draw(found, path, title=title, force=force))
+                say(draw(found, path, title=title, force=force))
         except KeyboardInterrupt:
             complain(
                 f"{model.name}: ended by Ctrl-C: {progress.text}; runs of the figure that are done "
@@ -310,4 +316,4 @@ def _print_json(results: list[Result]) -> None:
                 "why": one.why,
             }
         )
-    print(json.dumps(rows, indent=2))
+    say(json.dumps(rows, indent=2))

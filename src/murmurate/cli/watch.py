@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, complain
+from murmurate.cli.interrupt import leave
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_shown
+from murmurate.cli.terminal import say
 
 ADDRESS = Group("The address", sort_key=4)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -80,8 +80,8 @@ def watch(
         )
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        print(f"{flown.name}: {live_view.url}", flush=True)
-        print("Ctrl-C ends it", flush=True)
+        say(f"{flown.name}: {live_view.url}")
+        say("Ctrl-C ends it")
         if not no_open:
             import webbrowser
 
@@ -93,9 +93,7 @@ def watch(
         signal.signal(signal.SIGTERM, before)
         ended = live_view.close()
     if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(FINE)
+        leave(FINE)
     return FINE
 
 

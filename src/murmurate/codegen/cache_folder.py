@@ -1,14 +1,154 @@
-"""The folder in which compiled kernels are kept."""
+"""The folder in which compiled kernels are kept, and whether it is safe to run code from it.
+
+Modules, numba's index files and templates' bytecode are code that runs when it is loaded. So what
+is used is a folder that only the user can write, or else a private one for as long as this process
+runs. Windows has no such modes: the user's folders are the user's there.
+"""
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import stat
+import tempfile
+import threading
+import warnings
+from contextlib import suppress
 from pathlib import Path
 
+CHOICE = "MURMURATE_CACHE"
+PYTHONS = "__pycache__"  # where Python and numba put what they compile, beside a module
+ROOT = 0
+UNMAPPED = 65534  # owner, in a container, of what nobody in it owns
 
-def cache_folder() -> Path:
-    """MURMURATE_CACHE if set, else the user's cache folder."""
+_choosing = threading.Lock()
+_private: list[tuple[int, Path]] = []  # (process that made it, folder): gone when it ends
+
+
+def cache_folder(part: str = "kernels") -> Path:
+    """MURMURATE_CACHE if set, else the user's cache folder; it exists and only the user can write
+    in it. Where that cannot be had, a warning says why, and MURMURATE_CACHE names a private
+    temporary folder from then on, for this process and those that it starts.
+
+    part  'kernels'; 'figures', whose runs are kept beside the kernels
+    """
+    with _choosing:
+        folder = _chosen(part)
+        why = _unfit(folder)
+        if not why:
+            return folder
+        os.environ[CHOICE] = str(_private_folder())
+        private = _chosen(part)
+        _make(private)
+    warnings.warn(
+        f"{folder}: {why}. Until then kernels are compiled anew in each run, in a temporary folder",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return private
+
+
+def remove_private_folders() -> None:
+    """Removes the temporary folders that this process made, as its end does by itself."""
+    for process, folder in _private:
+        if process == os.getpid():  # a fork of it leaves the folder to its parent
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _chosen(part: str) -> Path:
     import platformdirs
 
-    chosen = os.environ.get("MURMURATE_CACHE")
-    return Path(chosen) if chosen else platformdirs.user_cache_path("murmurate") / "kernels"
+    if chosen := os.environ.get(CHOICE):
+        return Path(chosen) if part == "kernels" else Path(chosen) / part
+    return platformdirs.user_cache_path("murmurate") / part
+
+
+def _private_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="murmurate-kernels-"))
+    if not _private:
+        atexit.register(remove_private_folders)
+    _private.append((os.getpid(), folder))
+    return folder
+
+
+def _unfit(folder: Path) -> str:
+    """Why code must not, or cannot, be kept there and run from there, and what to do; empty if it
+    can. The folder is made where it is missing."""
+    try:
+        _make(folder)
+        if why := _open_to_others(folder) or _unsafe_way_to(folder):
+            return why
+        (folder / PYTHONS).mkdir(mode=0o700, exist_ok=True)
+        if why := _open_to_others(folder / PYTHONS):
+            return why
+        (folder / PYTHONS).chmod(0o700)  # what numba writes there has the mode of the umask
+    except OSError as error:
+        return f"cannot be used: {error.strerror or error}; set {CHOICE} to a folder of your own"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"cannot be written; set {CHOICE} to a folder of your own"
+    return ""
+
+
+def _make(folder: Path) -> None:
+    """Makes the folder, and those above it, for the user alone, whatever the umask allows."""
+    missing = [one for one in (folder, *folder.parents) if not os.path.lexists(one)]
+    for one in reversed(missing):
+        with suppress(FileExistsError):  # another process was faster
+            one.mkdir(mode=0o700)
+
+
+def _open_to_others(folder: Path) -> str:
+    """Why somebody else may write in a folder of ours; empty if nobody can."""
+    found = folder.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        return f"{folder.name} is a link; remove it, or set {CHOICE} to where it leads"
+    if not stat.S_ISDIR(found.st_mode):
+        return f"{folder.name} is not a folder; remove it, or set {CHOICE} to another folder"
+    if not hasattr(os, "geteuid"):
+        return ""
+    if found.st_uid != os.geteuid():
+        return (
+            f"{folder.name} belongs to another user, whose code would be run from it; set {CHOICE} "
+            "to a folder of your own"
+        )
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return (
+            f"others may write in {folder.name}, and their code would be run from it; make sure "
+            f"that all in it is yours, or remove it; then: chmod go-w {folder}"
+        )
+    return ""
+
+
+def _unsafe_way_to(folder: Path) -> str:
+    """Why somebody else may put another folder in its place; empty if nobody can."""
+    if not hasattr(os, "geteuid"):
+        return ""
+    trusted = (os.geteuid(), ROOT, UNMAPPED)
+    way = dict.fromkeys([*Path(os.path.abspath(folder)).parents, *folder.resolve().parents])
+    for above in way:
+        for found in (above.lstat(), above.stat()):  # a link on the way, and where it leads
+            shared = found.st_mode & stat.S_IWOTH or (
+                found.st_mode & stat.S_IWGRP and not _is_own_group(found.st_gid)
+            )
+            link, sticky = stat.S_ISLNK(found.st_mode), found.st_mode & stat.S_ISVTX
+            if found.st_uid not in trusted or (shared and not sticky and not link):
+                return (
+                    f"others may write in {above}, and could put a folder with their code in its "
+                    f"place; chmod go-w {above}, or set {CHOICE} to a folder elsewhere"
+                )
+    return ""
+
+
+def _is_own_group(number: int) -> bool:
+    """Whether a group is the one of the same name that many systems make for each user, and has
+    nobody else in it."""
+    import grp
+    import pwd
+
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(number)
+    except KeyError:
+        return False
+    alone = set(group.gr_mem) <= {user.pw_name}
+    return number == user.pw_gid and group.gr_name == user.pw_name and alone

@@ -73,21 +73,18 @@ def is_compiled(module: ModuleType) -> bool:
 
 
 def _written(name: str, text: str) -> Path:
-    """The file with this text, in the cache folder or, where that cannot be written, in a
-    temporary one."""
-    for folder in (cache_folder(), Path(tempfile.gettempdir()) / "murmurate-kernels"):
-        path = folder / f"{name}.py"
-        try:
-            if not path.exists() or path.read_text(encoding="utf-8") != text:
-                folder.mkdir(parents=True, exist_ok=True)
-                handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text)
-                os.replace(temporary, path)
-            return path
-        except OSError:
-            continue
-    raise OSError(
-        f"compiled kernels cannot be kept in {cache_folder()} nor in {tempfile.gettempdir()}: "
-        "set MURMURATE_CACHE to a folder that can be written"
-    )
+    """The file with this text in the cache folder."""
+    folder = cache_folder()
+    path = folder / f"{name}.py"
+    try:
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(temporary, path)
+    except OSError as error:
+        raise OSError(
+            f"compiled kernels cannot be kept in {folder}: {error.strerror or error}; set "
+            "MURMURATE_CACHE to a folder that can be written"
+        ) from None
+    return path

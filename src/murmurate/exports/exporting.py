@@ -11,7 +11,7 @@ from murmurate.exports.errors import ExportRefused, missing_library, write_error
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.record.recording import Recording
-from murmurate.show.output import atomic_write
+from murmurate.show.output import atomic_write, check_apart
 
 LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to install
 
@@ -59,6 +59,7 @@ def export(
     It is read and written in pieces, so memory is bounded however long the recording is. The file
     appears under its name when it is complete. Raises ExportRefused before anything is written for
     what cannot be done, ExportError when writing fails (no unfinished file is left then),
+    an OutputRefused for a file in the recording itself,
     RecordingRefused and RecordingDamaged for a recording that cannot be read.
     """
     whole = Path(path)
@@ -68,6 +69,7 @@ def export(
     )
     _check_place(whole, force)
     rec = recording if isinstance(recording, Recording) else Recording(recording)
+    check_apart(whole, rec.path)
     chosen = [flocks] if isinstance(flocks, str) else flocks
     selection = Selection(
         rec, first_step=first_step, last_step=last_step, every=every, flocks=chosen,

@@ -18,6 +18,7 @@ from murmurate.frame import Frame
 from murmurate.live.controller import Controller
 from murmurate.live.page_job import write_page
 from murmurate.live.playback_controller import PlaybackController
+from murmurate.model.names import file_name
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import FrameSource
@@ -92,7 +93,7 @@ class Jobs:
                 watch=stop,
             )
 
-        self._begin("film", f"{twin.model.name}.mp4", make)
+        self._begin("film", file_name(twin.model.name, ".mp4"), make)
 
     def page(self, frames: int) -> None:
         """Begins a page of so many frames from now. Raises ModelError like `film`."""
@@ -113,7 +114,7 @@ class Jobs:
 
             write_page(twin, frames, path, report)
 
-        self._begin("page", f"{twin.model.name}.html", make)
+        self._begin("page", file_name(twin.model.name, ".html"), make)
 
     def _twin(self, changes: dict[str, Any]) -> FrameSource:
         if self._controller.busy:

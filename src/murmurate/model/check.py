@@ -16,7 +16,7 @@ from murmurate.model.schedule import extent
 from murmurate.model.space import Space
 from murmurate.model.start import Given
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
 class Parts(Protocol):
@@ -48,8 +48,8 @@ def _names(model: Parts) -> Iterator[str]:
         for name in getattr(model, table):
             if not NAME.fullmatch(name) or name == "obstacles":
                 yield (
-                    f"{table}.{name}: a name is a letter followed by letters, digits, '-' or '_' "
-                    "(and 'obstacles' is taken)"
+                    f"{table}.{name}: a name is a letter followed by at most 63 letters, digits, "
+                    "'-' or '_' (and 'obstacles' is taken)"
                 )
         alike: dict[str, str] = {}
         for name in getattr(model, table):

@@ -11,6 +11,7 @@ import tomli_w
 
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
+from murmurate.model.names import usable_name
 from murmurate.model.registry import unknown
 
 TRACKS = (".npy", ".csv", ".h5", ".nc", ".parquet")  # endings of files with tracks of animals
@@ -71,7 +72,7 @@ def parse(text: str, where: str = "model.toml") -> Model:
         data: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelError(f"{where}: not a TOML file: {error}") from None
-    data.setdefault("name", Path(where).stem)
+    data.setdefault("name", usable_name(Path(where).stem))
     try:
         return Model(**data)
     except ModelError as error:

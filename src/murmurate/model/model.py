@@ -21,6 +21,7 @@ from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Panel
 from murmurate.model.flock import Flock
 from murmurate.model.kinds import parse_kinds
+from murmurate.model.names import wrong_name
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.paths import with_changes
 from murmurate.model.rule import Rule, flocks_moved
@@ -49,7 +50,8 @@ class Model(Value):
     """
 
     name: str = "model"
-    """A short name, as used in file names."""
+    """A short name, after which files are named: at most 64 letters, digits, spaces and any of
+    -_.,+(), from a letter or digit on, and no dot or space at the end."""
     title: str = ""
     """One line: what it is."""
     about: str = ""
@@ -85,6 +87,13 @@ class Model(Value):
     """Results it must give."""
     figure: tuple[Panel, ...] = ()
     """Its figure, a panel each."""
+
+    @field_validator("name")
+    @classmethod
+    def _named(cls, name: str) -> str:
+        if wrong := wrong_name(name):
+            raise ValueError(wrong)
+        return name
 
     @field_validator("order", mode="before")
     @classmethod

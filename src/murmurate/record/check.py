@@ -1,17 +1,88 @@
-"""Check a recording: read every frame and report what is damaged."""
+"""Check a recording: every frame, every other number and all metadata are read, and what is damaged
+is reported.
+
+Metadata are a function of the header and of how many frames there are, so they are compared with
+what they must be. They may lag behind the frames: those of an array are written at the beginning
+and the end, and those of the root after the journal.
+"""
 
 from __future__ import annotations
 
-from murmurate.record.block_reader import ranges
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from murmurate.record import exact_states, journal, metadata
+from murmurate.record.block_reader import ranges, read_small_file
 from murmurate.record.errors import RecordingDamaged
 from murmurate.record.recording import STRETCH, Recording
+from murmurate.record.recovery import recover
+from murmurate.record.schema import ROWS, BoidArray, FrameArray, boid_arrays, frame_arrays
+
+VARYING = ("long_name", "versions", "parts")  # words of another version; what a resumed run adds
 
 
 def find_damage(rec: Recording) -> list[str]:
-    """The messages of all that cannot be read; none where all checksums are right."""
+    """The messages of all that cannot be read; none where all is as it was written."""
+    found = [*_journal(rec), *_metadata(rec), *_frames(rec), *_numbers(rec)]
+    return list(dict.fromkeys(found))
+
+
+def _journal(rec: Recording) -> Iterator[str]:
+    """What was found when it was opened, and lines that are whole and yet wrong."""
+    yield from (f"{rec.path}: {note}" for note in rec.notes)
+    if not journal.fits(rec.path):
+        yield _wrong(rec, journal.LOG)
+
+
+def _metadata(rec: Recording) -> Iterator[str]:
+    frames = max(len(rec), recover(rec.path).frames)  # another process may be writing it
+
+    def root(shown: Any) -> Any:
+        length = shown["consolidated_metadata"]["metadata"]["time"]["shape"][0]
+        target = shown["attributes"]["steps"]
+        return length <= frames and metadata.root_metadata(rec.header, length, target)
+
+    def growing(array: BoidArray | FrameArray) -> Callable[[Any], Any]:
+        return lambda shown: shown["shape"][0] <= frames and array.metadata(shown["shape"][0])
+
+    def always(value: Any) -> Callable[[Any], Any]:
+        return lambda _: value
+
+    wanted = {"zarr.json": root, f"{journal.FOLDER}/zarr.json": always(metadata.JOURNAL)}
+    arrays: list[BoidArray | FrameArray] = [*boid_arrays(rec.header), *frame_arrays(rec.header)]
+    for array in arrays:
+        wanted[f"{array.name}/zarr.json"] = growing(array)
+    for name, (fixed, data) in metadata.fixed_arrays(rec.header).items():
+        wanted[f"{name}/zarr.json"] = always(fixed)
+        if read_small_file(rec.path / name / "c" / "0") != data:
+            yield _wrong(rec, f"{name}/c/0")
+    for file, must_be in wanted.items():
+        try:
+            shown = json.loads((rec.path / file).read_bytes())
+            whole = _lasting(shown) == _lasting(json.loads(json.dumps(must_be(shown))))
+        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+            whole = False
+        if not whole:
+            yield _wrong(rec, file)
+
+
+def _lasting(value: Any) -> Any:
+    """Metadata without what varies between versions of one recording."""
+    if isinstance(value, dict):
+        return {
+            key: _lasting(json.loads(item) if key == "settings" else item)
+            for key, item in value.items()
+            if key not in VARYING
+        }
+    return [_lasting(item) for item in value] if isinstance(value, list) else value
+
+
+def _frames(rec: Recording) -> Iterator[str]:
     boids = max(1, sum(rec.header["counts"].values()))
     most = max(1, STRETCH // (boids * (2 * rec.header["dims"] * 8 + 4)))
-    found: list[str] = []
     for first, last in ranges(0, len(rec), most):
         try:
             rec.read(first, last)
@@ -20,6 +91,28 @@ def find_damage(rec: Recording) -> list[str]:
                 try:
                     rec[number]
                 except RecordingDamaged as error:
-                    if str(error) not in found:
-                        found.append(str(error))
-    return found
+                    yield str(error)
+
+
+def _numbers(rec: Recording) -> Iterator[str]:
+    """Times, measures and schedules, and the states that a rounded recording is resumed from."""
+    for array in frame_arrays(rec.header):
+        size = ROWS * max(1, array.width) * np.dtype(array.dtype).itemsize
+        for first, last in ranges(0, len(rec), ROWS):
+            data = read_small_file(rec.path / array.file(first // ROWS))
+            if data is None or len(data) != size:
+                yield (
+                    f"{rec.path / array.file(first // ROWS)}: {array.name} of frames {first} to "
+                    f"{last - 1} cannot be read: a checksum does not fit. The frames can"
+                )
+    for frames in exact_states.saved_after(rec.path):
+        file = exact_states.file_name(frames)
+        if exact_states.read(rec.path, frames, rec.header["dtype"]) is None:
+            yield f"{rec.path / file}: a checksum does not fit; no run can be resumed from it"
+
+
+def _wrong(rec: Recording, file: str) -> str:
+    return (
+        f"{rec.path / file}: is not what was written there; murmurate resume {rec.path} writes it "
+        "again"
+    )

@@ -21,6 +21,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 BINARY = getattr(os, "O_BINARY", 0)  # without it Windows writes \r\n where \n is asked for
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # a file of ours that is a link leads to somebody else's
 OPEN_FILES_MOVE = os.name != "nt"  # whether files that are open can be renamed and replaced
 TRIES = 40  # to replace a file that others have open, 50 ms apart
 
@@ -82,7 +83,7 @@ class Lock:
 
     def _acquire(self, file: Path) -> None:
         self._file = file
-        self._handle = os.open(file, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+        self._handle = os.open(file, os.O_RDWR | os.O_CREAT | BINARY | NO_LINK, 0o666)
         try:
             self._lock_handle()
         except OSError:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.record.codec import checksum
-from murmurate.record.durable_files import BINARY
+from murmurate.record.durable_files import BINARY, NO_LINK
 
 FOLDER = "journal"
 LOG = f"{FOLDER}/log"
@@ -43,6 +43,16 @@ def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     return (entries[0], entries[1:]) if entries else (None, [])
 
 
+def fits(path: Path) -> bool:
+    """Whether all its lines are what was written; one that was cut short is none. Raises OSError
+    as read does."""
+    try:
+        lines = (path / LOG).read_bytes().split(b"\n")[:-1]
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return bool(lines) and all(_entry(text) is not None for text in lines)
+
+
 def _entry(text: bytes) -> dict[str, Any] | None:
     try:
         if int(text[:8], 16) != checksum(text[9:]):
@@ -55,7 +65,7 @@ def _entry(text: bytes) -> dict[str, Any] | None:
 
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Adds a line, durably. Raises OSError."""
-    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND | BINARY)
+    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
     try:
         data = line(entry)
         size = os.fstat(handle).st_size

@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.model.check import NAME
 from murmurate.record.errors import RecordingRefused
 from murmurate.record.schema import AXES, SCHEMA, VERSION, boid_arrays, frame_arrays
 from murmurate.record.zarray import array_metadata
+
+JOURNAL = {"zarr_format": 3, "node_type": "group", "attributes": {}}
+"""zarr.json of the journal's folder, so that tools see a group without arrays."""
 
 FIXED = {
     "boid": "id of the boid, through all flocks",
@@ -149,6 +153,17 @@ def header_of(root: dict[str, Any], path: object) -> dict[str, Any]:
             f"{path}: this is a Zarr store, but no murmurate recording; murmurate run MODEL -o "
             "NAME.zarr makes one"
         ) from None
+
+
+def check_names(header: dict[str, Any], path: object) -> None:
+    """Raises RecordingRefused where a measure or flock has a name that no recording has: measures
+    name folders."""
+    for name in (*header["measures"], *header["counts"]):
+        if not NAME.fullmatch(name):
+            raise RecordingRefused(
+                f"{path}: {name!r} in its header is no name of a measure or flock: murmurate did "
+                "not write it; take it from a copy"
+            )
 
 
 def in_model_order(header: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from murmurate.dtypes import Dtype
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.files import parse
 from murmurate.model.model import Model
+from murmurate.model.names import usable_name
 from murmurate.model.obstacles import shape_at
 from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
 from murmurate.record.codec import Array
@@ -255,7 +256,7 @@ class Recording:
         rules of one's own are not."""
         data = tomllib.loads(self.header["model"])
         kept = {key: data[key] for key in SCENE if key in data}
-        return Model(name=self.header["name"], **kept)
+        return Model(name=usable_name(self.header["name"]), **kept)
 
     # --- numbers beside the frames
 

@@ -10,7 +10,7 @@ from typing import Any
 from murmurate.record import journal
 from murmurate.record.codec import checksum
 from murmurate.record.errors import RecordingDamaged, RecordingRefused
-from murmurate.record.metadata import check_version, header_of, in_model_order
+from murmurate.record.metadata import check_names, check_version, header_of, in_model_order
 from murmurate.record.schema import SCHEMA, BoidArray, boid_arrays
 from murmurate.record.shards import Shard
 
@@ -52,6 +52,7 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
         header = header_of(root, path)
         notes.append("its journal is lost")
     check_version(header["schema_version"], path)
+    check_names(header, path)
     header = in_model_order(header)
     if header["schema_version"] < 2 and header["precision"] is not None:
         raise RecordingRefused(

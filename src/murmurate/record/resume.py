@@ -36,6 +36,7 @@ class ResumedRecording:
         """Takes the recording's lock, and keeps it. Raises RecordingRefused, RecordingDamaged."""
         self.path = Path(path)
         recover(self.path)
+        _refuse_links(self.path)
         try:
             (self.path / journal.FOLDER).mkdir(exist_ok=True)
             self._lock = Lock(self.path / journal.LOCK, self.path)
@@ -101,6 +102,17 @@ class ResumedRecording:
                 rows.rows.append(np.asarray(known, rows.array.dtype))
         store.frames = store.committed = self.frames
         store.last = self.frame
+
+
+def _refuse_links(path: Path) -> None:
+    """Raises RecordingRefused where a part of a recording leads out of it: files elsewhere would
+    be written and removed."""
+    link = next((file for file in path.rglob("*") if file.is_symlink()), None)
+    if link is not None:
+        raise RecordingRefused(
+            f"{link}: is a link, and a recording that is written to has none; put what it leads to "
+            "in its place"
+        )
 
 
 def parts_with(header: dict[str, Any], frames: int, made_with: str) -> list[dict[str, Any]]:

@@ -61,8 +61,7 @@ class Store:
         for name, (fixed, data) in metadata.fixed_arrays(self.header).items():
             self._write(f"{name}/zarr.json", _json(fixed))
             self._write(f"{name}/c/0", with_checksum(data))
-        group = {"zarr_format": 3, "node_type": "group", "attributes": {}}
-        self._write(f"{journal.FOLDER}/zarr.json", _json(group))
+        self._write(f"{journal.FOLDER}/zarr.json", _json(metadata.JOURNAL))
         self.write_metadata()
 
     def start_journal(self, commits: Sequence[dict[str, Any]] = ()) -> None:

@@ -18,7 +18,8 @@ from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
-from murmurate.runs.sources import after, flight_of, frame_source, viewed
+from murmurate.model.names import file_name
+from murmurate.runs.sources import after, flight_of, frame_source, path_of, viewed
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import FrameSource, Shown
@@ -98,7 +99,7 @@ def film(
         trails=trails,
     )
     check_steps(view)
-    path = check_output(path or f"{view.name}.mp4", force)
+    path = check_output(path or file_name(view.name, ".mp4"), force, source=path_of(flight))
     source = frame_source(flight, view, options)
     return shoot(source, path, force=force, progress=progress)
 
@@ -166,7 +167,7 @@ def still(
     options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
     view = viewed(flight, size=size, style=style, colour_by=colour_by)
-    path = check_output(path or f"{view.name}.png", force, "still")
+    path = check_output(path or file_name(view.name, ".png"), force, "still", path_of(flight))
     source = after(frame_source(flight, view, options), at)
     return write_still(
         source.frame, path, view.view, looks(view), force=force, comment=comment(source)

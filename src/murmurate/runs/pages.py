@@ -13,7 +13,7 @@ from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.record.errors import RecordError
 from murmurate.runs.films import Progress, check_steps, comment, frames
-from murmurate.runs.sources import flight_of, frame_source, paced, text_of, viewed
+from murmurate.runs.sources import flight_of, frame_source, paced, path_of, text_of, viewed
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
@@ -84,7 +84,7 @@ def to_html(
     total = steps // model.view.every
     check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
     if path is not None:
-        path = check_output(path, force, "page")
+        path = check_output(path, force, "page", path_of(flown))
     source = copied or frame_source(flown, model, options)
 
     lost: list[RunError | RecordError] = []

@@ -42,6 +42,11 @@ def flight_of(shown: Shown) -> Model | Recording:
     return load(Path(shown) if Path(shown).is_file() else str(shown))
 
 
+def path_of(flight: Model | Recording) -> Path | None:
+    """Where a recording is, which nothing that is made of it may replace; None for a model."""
+    return None if isinstance(flight, Model) else flight.path
+
+
 def viewed(flight: Model | Recording, **settings: Any) -> Model:
     """The flight's model with some settings of its view changed, where they are given. Raises
     ModelError."""

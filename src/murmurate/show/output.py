@@ -19,8 +19,15 @@ PAGES = (".html", ".htm")
 Kind = Literal["film", "still", "page"]
 
 
-def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind = "film") -> Path:
+def check_output(
+    path: str | os.PathLike[str],
+    force: bool = False,
+    kind: Kind = "film",
+    source: str | os.PathLike[str] | None = None,
+) -> Path:
     """Whether this output can be written; raises OutputRefused when not. Writes nothing.
+
+    source  what it is made from, which stays as it is
 
     A film is .mp4, .webm, .gif, or numbered pictures: 'shots/%05d.png', or a folder ('shots/').
     A still is .png, a page .html. Returns the path, for numbered pictures with the pattern spelled
@@ -34,6 +41,8 @@ def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind =
         raise OutputRefused(f"{path}: a page is written as .html, not {suffix or 'without one'}")
     if kind == "film" and not is_numbered(whole):
         _check_film_suffix(whole, suffix)
+    if source is not None:
+        check_apart(whole, source)
     folder = whole.parent
     if folder.exists() and not folder.is_dir():
         raise OutputRefused(f"{path}: {folder} is a file, not a folder; give another path")
@@ -53,6 +62,19 @@ def check_output(path: str | os.PathLike[str], force: bool = False, kind: Kind =
             f"{taken[0]} exists and is kept; give another name, or --force to replace it"
         )
     return whole
+
+
+def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) -> None:
+    """Raises OutputRefused where an output is what it is made from, lies in it or holds it, however
+    the two are spelled: no force is enough to replace what is being read."""
+    new, old = Path(path).resolve(), Path(source).resolve()
+    same = new == old or (new.exists() and old.exists() and new.samefile(old))
+    if same or old in new.parents or new in old.parents:
+        where = "is" if same else "lies in" if old in new.parents else "holds"
+        raise OutputRefused(
+            f"{path}: {where} {source}, from which it is made, and what is read is never replaced; "
+            "give another path"
+        )
 
 
 def _check_film_suffix(path: Path, suffix: str) -> None:

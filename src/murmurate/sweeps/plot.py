@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from murmurate.model.names import file_name
 from murmurate.show.errors import OutputRefused
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import Folder
@@ -42,7 +43,7 @@ def draw(
     plan = folder.plan()
     if measure not in plan.measures:
         raise SweepError(f"{folder.path} has no {measure!r}: it kept {', '.join(plan.measures)}")
-    target = Path(path) if path is not None else folder.path / f"{measure.replace('@', '-')}.png"
+    target = Path(path) if path is not None else folder.path / file_name(measure, ".png")
     if target.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise SweepError(f"{target}: a plot is a .png, .svg or .pdf")
     if target.exists() and not force and path is not None:

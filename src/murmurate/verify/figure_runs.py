@@ -89,7 +89,7 @@ def fly_figure(
     """
     if wrong := wrong_figures(model):
         raise ModelError("\n".join(wrong))
-    kept = Path(folder) if folder is not None else _folder()
+    kept = Path(folder) if folder is not None else cache_folder("figures")
     kept.mkdir(parents=True, exist_ok=True)
     found: list[tuple[Panel, Line, list[list[str]]]] = []
     wanted: dict[str, FigureRun] = {}
@@ -122,13 +122,6 @@ def fly_figure(
         )
         for panel in model.figure
     ]
-
-
-def _folder() -> Path:
-    """Where runs are stored unless a folder is given: beside the kernels in the user's cache, or in
-    MURMURATE_CACHE."""
-    kernels = cache_folder()
-    return (kernels if "MURMURATE_CACHE" in os.environ else kernels.parent) / "figures"
 
 
 def _places(panel: Panel, line: Line) -> np.ndarray:

@@ -10,7 +10,6 @@ steering, boid, neighbours   what they are made of
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,6 @@ from murmurate.codegen.text_layout import block
 def _environment() -> Any:
     from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
-    folder = cache_folder()  # where it can be written: else templates are read each time
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         line_statement_prefix="%%",
@@ -35,7 +31,7 @@ def _environment() -> Any:
         keep_trailing_newline=True,
         undefined=StrictUndefined,
         autoescape=False,
-        bytecode_cache=FileSystemBytecodeCache(str(folder), "template_%s.bin"),
+        bytecode_cache=FileSystemBytecodeCache(str(cache_folder()), "template_%s.bin"),
     )
     environment.filters["block"] = block
     environment.globals["unpack"] = UNPACK

@@ -1,0 +1,76 @@
+"""A model's name is a name: files named after it stay in the folder they belong in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import murmurate as mm
+from murmurate.model.names import LONGEST, file_name, usable_name, wrong_name
+
+GOOD = [
+    "model", "vicsek-1995", "Vicsek 1995 (2-D)", "my_flock.2", "étourneaux", "e\u0301tourneaux",
+    "椋鳥", "ספרים", "हिन्दी", "_x", "a" * LONGEST, "consul", "2 flocks, 1 hawk",
+]  # fmt: skip
+BAD = [
+    "", ".", "..", "../x", "/somewhere/x", "a/b", "a\\b", "C:x", ".hidden", " x", "x ", "x.",
+    "-rf", "a\0b", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800", "a" * (LONGEST + 1),
+    "𒀀" * LONGEST, "con", "NUL", "com1.mp4", "lpt¹", "aux .x", "%05d", "a*b", "a?b", "<b>", '"',
+]  # fmt: skip
+MODEL = {"space": {"size": [9, 9]}, "flocks": {"boids": {"count": 2}}}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_reasonable_names_are_kept(name: str) -> None:
+    assert mm.Model(name=name, **MODEL).name == name
+    assert file_name(name, ".mp4") == f"{name}.mp4"
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_others_are_refused_in_a_short_line(name: str) -> None:
+    with pytest.raises(mm.ModelError) as error:
+        mm.Model(name=name, **MODEL)
+    (line,) = str(error.value).splitlines()
+    assert line.startswith("name: ") and line.isprintable() and len(line) < 300
+
+
+@pytest.mark.parametrize("name", [*GOOD, *BAD])
+def test_a_file_s_name_is_never_a_path(name: str, tmp_path: Path) -> None:
+    named = file_name(name, ".html")
+    assert Path(named).name == named and not named.startswith((".", "-", " "))
+    (tmp_path / named).write_text("")
+    assert not wrong_name(usable_name(name))
+
+
+def test_a_file_s_own_name_becomes_a_name_that_is_allowed(tmp_path: Path) -> None:
+    for stem, name in {"my flock": "my flock", ".a:b*": "a-b-", "con": "_con"}.items():
+        file = tmp_path / f"{stem}.toml"
+        file.write_text("[space]\nsize = [9, 9]\n[flocks.boids]\ncount = 2\n")
+        assert mm.load(file).name == name
+
+
+@pytest.mark.parametrize("table", ["flocks", "rules", "obstacles"])
+def test_names_in_a_model_have_a_length_too(table: str) -> None:
+    part = {
+        "flocks": {"count": 1},
+        "rules": {"kind": "wind", "vector": [1, 0]},
+        "obstacles": {"kind": "sphere", "centre": [5, 5], "radius": 1},
+    }[table]
+    tables = {**MODEL, table: {**MODEL.get(table, {}), "a" * 65: part}}
+    with pytest.raises(mm.ModelError, match="a letter followed by at most 63"):
+        mm.Model(**tables)
+
+
+@pytest.mark.parametrize("make, ending", [(mm.film, ".mp4"), (mm.still, ".png")])
+def test_films_and_stills_are_in_the_folder_of_the_run(
+    make, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even of a model that never was checked."""
+    monkeypatch.chdir(tmp_path)
+    view = {"steps": 1, "size": [64, 64]}
+    model = mm.Model(**MODEL, view=view).model_copy(update={"name": str(tmp_path.parent / "x")})
+    monkeypatch.setattr("murmurate.runs.films.viewed", lambda *_, **__: model)
+    make(model, engine="reference")
+    (made,) = tmp_path.iterdir()
+    assert made.suffix == ending
