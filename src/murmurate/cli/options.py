@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -228,14 +227,16 @@ def setting(text: str) -> tuple[str, Any]:
         raise BadInput(
             f"--set {text}: it must be PATH=VALUE, such as --set rules.cohesion.weight=0.05"
         )
+    from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
+
     try:
-        table = tomllib.loads(f"value = {word}")
+        table = read_toml(f"value = {word}")
         if list(table) == ["value"]:
             return path, table["value"]
-    except tomllib.TOMLDecodeError as error:
-        if not word or word[0] in "[{\"'":
+    except TextError as error:
+        if not word or word[0] in "[{\"'" or len(word) > LONGEST_WORD:
             raise BadInput(f"--set {text}: {word or 'nothing'} is not a value: {error}") from None
-    if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE):
+    if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE | re.ASCII):
         return path, float(word)
     return path, word
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -12,6 +11,7 @@ from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
 from murmurate.model.files import parse
 from murmurate.model.model import Model
+from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
@@ -144,8 +144,8 @@ class FitPlan:
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Raises SweepError for what is no fit, or that of a newer murmurate."""
         try:
-            table: dict[str, Any] = {"engine": "cpu"} | tomllib.loads(text)  # 0.1.0 had no other
-        except tomllib.TOMLDecodeError as error:
+            table: dict[str, Any] = {"engine": "cpu"} | read_toml(text)  # 0.1.0 had no other
+        except TextError as error:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
             raise SweepError(f"{path} is no fit of version {VERSION}, which this murmurate reads")

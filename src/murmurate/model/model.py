@@ -7,14 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    Field,
-    FiniteFloat,
-    SerializeAsAny,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
@@ -22,6 +15,7 @@ from murmurate.model.error_text import complaints
 from murmurate.model.figure import Panel, SomeSeeds, unmeasured
 from murmurate.model.flock import Flock
 from murmurate.model.kinds import parse_kinds
+from murmurate.model.number import Data, Number, Whole
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.paths import with_changes
 from murmurate.model.rule import Rule, flocks_moved
@@ -52,23 +46,23 @@ class Expectation(Value):
     """The flock that is measured; 'all' for the boids of all flocks together."""
     set: dict[str, Any] = Field(default={})
     """What is changed in the model first: dotted path -> value."""
-    step: Annotated[int, Field(ge=0)]
+    step: Annotated[Whole, Field(ge=0)]
     """When it is measured."""
-    since: Annotated[int, Field(ge=0)] | None = None
+    since: Annotated[Whole, Field(ge=0)] | None = None
     """It is averaged over the steps from here to `step`; measured at `step` alone unless given."""
-    every: Annotated[int, Field(ge=1)] = 1
+    every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one value of the average to the next."""
     relative: bool = False
     """Whether the value is divided by what it was at step 0."""
     seeds: SomeSeeds = (1,)
     """Seeds of the runs."""
-    value: FiniteFloat | None = None
+    value: Data | None = None
     """The value expected; low and high stand in its place where bounds are what is known."""
-    tolerance: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    tolerance: Annotated[Data, Field(ge=0)] | None = None
     """How far from the value still agrees."""
-    low: FiniteFloat | None = None
+    low: Data | None = None
     """The lowest value that agrees."""
-    high: FiniteFloat | None = None
+    high: Data | None = None
     """The highest value that agrees."""
     tier: Literal["quick", "full"] = "quick"
     """quick: seconds; full: verified only when asked for."""
@@ -117,7 +111,7 @@ class Model(Value):
     """Things worth trying: settings as given to --set, and what they do."""
     source: Source = Source()
     """Where it comes from."""
-    dt: Annotated[FiniteFloat, Field(gt=0)] = 1.0
+    dt: Annotated[Number, Field(gt=0)] = 1.0
     """Time of one step. Unit: time."""
     order: Literal["synchronous", "one-by-one", "shuffled"] = "synchronous"
     """Order of update. synchronous: all read the old state; one-by-one: each boid in id order sees

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
+from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
 from murmurate.sweeps.design import Method, SweepError, points
 from murmurate.sweeps.measure_names import parse_measure
@@ -127,8 +127,8 @@ class SweepPlan:
     def from_toml(cls, text: str, path: str) -> SweepPlan:
         """Raises SweepError for what is no sweep, or that of a newer murmurate."""
         try:
-            table: Mapping[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            table: Mapping[str, Any] = read_toml(text)
+        except TextError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
         known = {field.name for field in fields(cls)}
         if table.get("version") != VERSION or not known >= set(table) - {"version"}:
