@@ -24,6 +24,15 @@ FLIGHT = Group("The flight", sort_key=1)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
 
+SIZES = {
+    "480p": (854, 480),
+    "720p": (1280, 720),
+    "1080p": (1920, 1080),
+    "1440p": (2560, 1440),
+    "2160p": (3840, 2160),
+    "4k": (3840, 2160),
+}
+
 ModelName = Annotated[
     str,
     Parameter(help="A published flock (murmurate models), or a model file ending in .toml."),
@@ -95,7 +104,8 @@ class Picture:
     """How a flock is drawn; what is not given is as the model's view says."""
 
     size: Annotated[
-        str | None, Parameter(help="Width and height in pixels, such as 1920x1080.")
+        str | None,
+        Parameter(help="Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k."),
     ] = None
     style: Annotated[str | None, Parameter(help="dark, light or dusk.")] = None
     colour_by: Annotated[
@@ -249,9 +259,14 @@ def main_flock(model: Model) -> str:
 
 
 def _size(text: str) -> list[int]:
-    numbers = re.fullmatch(r"\s*(\d+)\s*[xX×*,]\s*(\d+)\s*", text)
+    if named := SIZES.get(text.strip().lower()):
+        return list(named)
+    numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)
     if not numbers:
-        raise BadInput(f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720")
+        raise BadInput(
+            f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720, or "
+            f"{', '.join(SIZES)}"
+        )
     return [int(numbers[1]), int(numbers[2])]
 
 

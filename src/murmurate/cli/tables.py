@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from murmurate.model.model import Model
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise
+
+
 def console(*, errors: bool = False) -> Console:
     """Where results (or, for what is only said on the way, errors) are printed."""
-    return Console(stderr=errors, highlight=False, markup=False, emoji=False)
+    return _Console(stderr=errors, highlight=False, markup=False, emoji=False)
 
 
 def table(*columns: str, numbers: int = 0) -> Table:

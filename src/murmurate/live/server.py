@@ -57,7 +57,7 @@ class Server:
         session.jobs.token = self.token
         self._socket = listening(host, port)
         self.port: int = self._socket.getsockname()[1]
-        shown = host if host not in ("0.0.0.0", "::", "") else socket.gethostname()
+        shown = host if host not in ("0.0.0.0", "::") else socket.gethostname()
         self.url = (
             f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
         )
@@ -200,6 +200,11 @@ class Server:
 def listening(host: str, port: int | None) -> socket.socket:
     """A socket that listens at the address, or at the first free port from 8600 on. Raises
     AddressTaken."""
+    if not host.strip():
+        raise AddressTaken(
+            "the host is empty: give an address of this machine, such as 127.0.0.1; 0.0.0.0 "
+            "listens on all of them"
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = range(FIRST_PORT, LAST_PORT + 1) if port is None else (port,)
     problem: OSError | None = None

@@ -51,6 +51,11 @@ def _read(path: Path) -> str:
             f"{path}: is no model file, which ends in .toml; where it has tracks of animals, "
             f"murmurate measure {path} measures them"
         )
+    if path.suffix.lower() == ".npz":
+        raise ModelError(
+            f"{path}: is an archive of NumPy's arrays, which is not read; np.save positions "
+            "(frames, animals, axes) as NAME.npy, and murmurate measure NAME.npy measures them"
+        )
     try:
         with open(path, "rb") as file:
             data = file.read(LONGEST + 1)

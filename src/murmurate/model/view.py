@@ -76,7 +76,7 @@ class View(Value):
     """Steps of a film unless said otherwise."""
     every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one picture to the next."""
-    frames_per_second: Annotated[Number, Field(gt=0, le=240)] = 24.0
+    frames_per_second: Annotated[Number, Field(ge=0.01, le=240)] = 24.0
     """Pictures a second of the film."""
     size: tuple[Pixels, Pixels] = (1280, 720)
     """Width and height in pixels; odd numbers are rounded up to even ones in mp4 and webm films."""

@@ -13,6 +13,7 @@ from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
+from murmurate.model.number import LARGEST_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
 from murmurate.sweeps.design import Method, SweepError, points
@@ -20,6 +21,7 @@ from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
 
 VERSION = 1
+MOST_RUNS = 10_000_000  # a file each
 MOST_CHECKED = 1000  # points tried on the model before the first run
 
 
@@ -88,6 +90,10 @@ class SweepPlan:
         for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0)):
             if getattr(self, name) < least:
                 raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
+            if getattr(self, name) > LARGEST_WHOLE and name != "seed":
+                raise SweepError(f"{name} is {getattr(self, name)}: at most {LARGEST_WHOLE:,}")
+        if (runs := len(self.points()) * self.seeds) > MOST_RUNS:
+            raise SweepError(f"{runs:,} runs: at most {MOST_RUNS:,} are allowed")
         if self.burn_in + self.every > self.steps:
             raise SweepError(
                 f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "
