@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 
 @pytest.mark.parametrize(
@@ -12,7 +14,7 @@ import pytest
     [
         (["flim", "ucl"], ["no command named 'flim'", "did you mean 'film'?"]),
         (["run", "ucl", "--stepz", "3"], ["--stepz", "Did you mean --steps?", "run --help"]),
-        (["run", "ucl", "--seed", "x"], ["--seed", "x", "int"]),
+        (["run", "ucl", "--seed", "x"], ["--seed", "x", "whole number"]),
         (["run"], ["MODEL"]),
         (["run", "ucl", "more"], ["more"]),
         (["run", "uc1"], ["no model named 'uc1'", "did you mean 'ucl'?", ".toml"]),
@@ -29,9 +31,32 @@ import pytest
         (["film", "tiny.toml", "--size", "wide"], ["--size wide", "1280x720"]),
         (["film", "tiny.toml", "--size", "10x10"], ["--size 10x10", "64"]),
         (["film", "tiny.toml", "--style", "blue"], ["--style blue", "dark", "light", "dusk"]),
-        (["film", "tiny.toml", "--fps", "0"], ["--fps 0", "greater than 0"]),
+        (["film", "tiny.toml", "--fps", "0"], ["--fps 0", "0.01"]),
         (["film", "tiny.toml", "--steps", "0"], ["--steps 0", "1"]),
         (["film", "tiny.toml", "--every", "9"], ["every 9 steps", "no picture"]),
+        (["run", "tiny.toml", "--seed", "99999999999999999999999"], ["seed is", "below 2^64"]),
+        (["run", "tiny.toml", "--steps", "1e30"], ["--steps 1", "9,007,199,254,740,992"]),
+        (["run", "tiny.toml", "--set", "space.size.²=1"], ["space.size.²", "0 to 1"]),
+        (["run", "tiny.toml", "--set", "flocks.boids.count=true"], ["whole number, not True"]),
+        (["run", "tiny.toml", "--set", "dt=true"], ["number, not True"]),
+        (["run", "tiny.toml", "-o", "."], ["call it NAME.zarr"]),
+        (["run", "tiny.toml", "-o", ""], ["-o", "it is empty"]),
+        (["run", ""], ["it is empty"]),
+        (["new", "ucl", ""], ["it is empty"]),
+        (["new", "ucl", "."], ["call it NAME.toml"]),
+        (["film", "tiny.toml", "-o", ""], ["-o", "it is empty"]),
+        (["film", "tiny.toml", "--fps", "1e-300"], ["--fps 1e-300", "0.01"]),
+        (["film", "tiny.toml", "--fps", "０1"], ["--fps", "０1", "a number"]),
+        (["film", "tiny.toml", "--size", "9k"], ["--size 9k", "720p, 1080p", "4k"]),
+        (["film", "tiny.toml", "--size", "９00x900"], ["--size ９00x900", "1280x720"]),
+        (["still", "tiny.toml", "--at", "1e30"], ["--at 1", "at most"]),
+        (["measure", "tiny.toml", "--steps", "1e30"], ["steps is 1", "at most"]),
+        (["sweep", "tiny.toml", "--vary", "dt=0:1e400:1"], ["dt=0:1e400:1", "at most 100,000"]),
+        (["sweep", "tiny.toml", "--vary", "dt=" + "[" * 300], ["--vary dt", "at most 12"]),
+        (["sweep", "tiny.toml", "--seeds", "1e30"], ["seeds is 1", "at most"]),
+        (["sweep", "tiny.toml", "--seeds", "1e8"], ["100,000,000 runs", "10,000,000"]),
+        (["sweep", "tiny.toml", "--processes", "1e9"], ["processes is 1", "at most"]),
+        (["watch", "tiny.toml", "--host", ""], ["--host", "it is empty"]),
         (["bench", "--only", "standart"], ["standart", "did you mean 'standard'?"]),
     ],
 )
@@ -118,3 +143,52 @@ def test_a_torus_smaller_than_two_radii(murmurate):
     assert ran.code == 2
     for words in ("space.size.0", "rules.cohesion.radius", "10.5", "21"):
         assert words in ran.err
+
+
+@pytest.mark.parametrize("option", ["--boids", "--steps", "--seed", "--threads"])
+@pytest.mark.parametrize("word", ["1.5", "1e-3", "0x10", "２", "", "nan", "1" * 50])
+def test_a_whole_number_is_whole(murmurate, option: str, word: str):
+    ran = murmurate("run", "tiny.toml", option, word)
+    assert ran.code == 2
+    assert option in ran.err and ("a whole number" in ran.err or "it is empty" in ran.err)
+    assert len(ran.err) < 200
+
+
+@pytest.mark.parametrize("word", ["20", "2e1", "2E+1", "2_0", "20.", "+20"])
+def test_how_whole_numbers_may_be_written(murmurate, word: str):
+    ran = murmurate("run", "tiny.toml", "--steps", "0", "--json", "--boids", word)
+    assert ran.code == 0 and '"boids": 20' in ran.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "LONG.toml"],
+        ["run", "LONG"],
+        ["run", "tiny.toml", "-o", "LONG.zarr"],
+        ["film", "tiny.toml", "-o", "LONG.mp4"],
+        ["new", "ucl", "LONG.toml"],
+        ["measure", "LONG.npy"],
+        ["run", "tiny.toml", "--rules", "LONG.py"],
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_too_long_is_bad_input(murmurate, words: list[str]):
+    ran = murmurate(*(word.replace("LONG", "a" * 300) for word in words))
+    assert ran.code == 2 and "aaa" in ran.err
+
+
+@pytest.mark.parametrize("command", ["run", "show", "measure", "film"])
+def test_an_archive_of_arrays_is_named(murmurate, tmp_path: Path, command: str):
+    np.savez(tmp_path / "fish.npz", np.zeros(3))
+    ran = murmurate(command, "fish.npz")
+    assert ran.code == 2
+    assert "fish.npz: is an archive of NumPy's arrays" in ran.err and "NAME.npy" in ran.err
+
+
+def test_named_sizes_of_pictures(murmurate):
+    for word, size in (("480p", (854, 480)), ("720P", (1280, 720))):
+        ran = murmurate("still", "tiny.toml", "--size", word, "-o", "a.png", "--force")
+        assert ran.code == 0, ran.err
+        with Image.open("a.png") as picture:
+            assert picture.size == size

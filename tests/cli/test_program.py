@@ -119,3 +119,19 @@ def test_help_of_the_program_imports_no_command():
     listed = ran(sys.executable, "-X", "importtime", "-m", "murmurate", "--help")
     assert "murmurate.cli.app" in listed.stderr
     assert "murmurate.cli.sweep" not in listed.stderr and "numba" not in listed.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell's way to close an output")
+@pytest.mark.parametrize("words", ["", "models", "run ucl --steps 0"])
+def test_a_closed_output_is_no_traceback(words: str):
+    for closed in (">&-", "2>&- >/dev/null"):
+        done = ran("sh", "-c", f"{sys.executable} -m murmurate {words} {closed}")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_bad_input_is_said_by_the_exit_code_too():
+    done = ran("sh", "-c", f"{sys.executable} -m murmurate run nope 2>/dev/full")
+    assert done.returncode == 2
+    done = ran("sh", "-c", f"{sys.executable} -m murmurate >/dev/full")
+    assert done.returncode == 1 and "No space left" in done.stderr

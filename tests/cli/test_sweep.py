@@ -67,7 +67,7 @@ def test_a_sweep_that_is_there(murmurate, tmp_path):
 
 def test_a_failed_run_is_exit_1(murmurate, tmp_path):
     ran = murmurate(
-        "sweep", "ucl", *QUICK, "--vary", "rules.alignment.weight=0.1,-1e30", "-o", tmp_path / "it"
+        "sweep", "ucl", *QUICK, "--vary", "rules.alignment.weight=0.1,-1e9", "-o", tmp_path / "it"
     )
     assert ran.code == 1
     assert "1 of 2 runs failed" in ran.err

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import logging
 import random
+import socket
+import struct
 import threading
+import time
 import tracemalloc
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
-from conftest_live import Page, Visitor
+from conftest_live import Page, Visitor, small
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from murmurate.live import LiveView, messages
 from murmurate.live.guard import host_problem, origin_problem, same_token
 from murmurate.live.rate_limit import Bucket
-from processes import LIMIT
+from processes import LIMIT, until
 
 Fly = Callable[..., Visitor]
 
@@ -93,6 +100,23 @@ def test_random_bytes_and_wrong_types(fly: Fly) -> None:
             page.say(dice.choice(kinds), **{dice.choice(keys): value})
     flies(page)
     assert any(m["type"] == "reply" and not m["ok"] for m in page.heard)
+
+
+@pytest.mark.parametrize("boundary", ["periodic", "open", "reflecting"])
+def test_what_is_dragged_out_of_the_world_stays_in_it(fly: Fly, boundary: str) -> None:
+    page = fly(small(**{"space.boundary": boundary}), playing=False)
+    page.frame()
+    simulation = page.client.session.flight.simulation
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for far in (1e308, -1e308, 1e30):
+            page.done("move", flock="boids", boid=3, position=[far, 5.0])
+            positions = simulation.frame["boids"].positions
+            assert np.abs(positions[3]).max() <= (410 if boundary == "open" else 20)
+            page.done("shoo", position=[far, far], radius=1e308)
+            page.done("step", steps=1)
+        reply = page.ask("set", values={"rules.cohesion.weight": 1e308})
+        assert not reply["ok"] and "float32" in reply["error"]
 
 
 def test_a_flood_is_answered_seldom_and_ends_in_dismissal(fly: Fly) -> None:
@@ -237,6 +261,36 @@ def test_a_flood_over_the_socket(page: Callable[..., Page]) -> None:
             bad.listen()
     good.done("play")
     flies(good)
+
+
+def reset(watched: LiveView, *data: bytes, wait: float = 0.0) -> None:
+    """A connection that says that, and breaks off without a goodbye."""
+    line = socket.create_connection(("127.0.0.1", watched.server.port), timeout=LIMIT)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    for part in data:
+        line.sendall(part)
+        time.sleep(wait)
+    line.close()
+
+
+def test_nothing_is_printed_of_connections_that_break_off(
+    watched: LiveView, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    opening = (
+        f"GET /ws?token={watched.server.token} HTTP/1.1\r\nHost: localhost\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    ).encode()
+    no_words = b"\x81\x82abcd\xff\xff"  # a message that is no UTF-8
+    caplog.set_level(logging.DEBUG, "murmurate.live.server")
+    reset(watched, b"\x00\xff\r\n\r\n", wait=0.1)
+    reset(watched, opening, no_words, wait=0.1)
+    with contextlib.closing(Page(watched)) as last:
+        last.flying()
+    until(lambda: len(caplog.records) >= 2)
+    assert {record.name for record in caplog.records} == {"murmurate.live.server"}
+    assert "Invalid HTTP request" in caplog.text and "Invalid UTF-8" in caplog.text
+    assert capsys.readouterr().err == ""
 
 
 def test_a_connection_that_breaks_off_is_forgotten(watched: LiveView) -> None:

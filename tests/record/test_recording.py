@@ -227,7 +227,7 @@ def test_a_recorder_needs_little_memory(tmp_path: Path, monkeypatch) -> None:
 
 def test_a_lost_boid_leaves_what_was_recorded(tmp_path: Path) -> None:
     model = model_of("nearest-open").set(
-        {"flocks.boids.motion.max_speed": float("inf"), "flocks.boids.motion.max_force": 1e12,
+        {"flocks.boids.motion.max_speed": float("inf"), "flocks.boids.motion.max_force": 1e9,
          "rules.cohesion.weight": 1e9}
     )  # fmt: skip
     with pytest.raises(mm.RunError):

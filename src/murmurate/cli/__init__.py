@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -24,11 +25,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code (see murmurate.cli.error_output)."""
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else arguments
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started it: says nothing
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     if not arguments:
+        from murmurate.cli.error_output import output_failed
         from murmurate.cli.terminal import say
 
-        say(OVERVIEW, end="")
-        return 0
+        try:
+            say(OVERVIEW, end="")
+            return 0
+        except OSError as error:
+            return output_failed(error)
     from murmurate.cli.app import run
     from murmurate.cli.error_output import command_of
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,7 +17,9 @@ from murmurate.cli.error_output import (
     code_of,
     command_of,
     complain,
+    output_failed,
 )
+from murmurate.cli.words import value_of
 from murmurate.version import __version__
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
@@ -77,7 +78,7 @@ def program(listed: bool) -> App:
         help=HELP,
         version=f"murmurate {__version__}",
         help_format="plaintext",
-        default_parameter=Parameter(negative=(), show_default=False),
+        default_parameter=Parameter(negative=(), show_default=False, converter=value_of),
     )
     for one in (app, app.meta):
         one.suppress_keyboard_interrupt = False  # else it exits without a word; run() says one
@@ -86,7 +87,10 @@ def program(listed: bool) -> App:
 
     @app.meta.default
     def any_command(
-        *tokens: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
+        *tokens: Annotated[
+            str,
+            Parameter(show=False, allow_leading_hyphen=True, converter=lambda _, t: t[0].value),
+        ],
         verbose: Annotated[
             int,
             Parameter(
@@ -122,9 +126,8 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         complain("stopped by Ctrl-C", kind="stopped")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has gone: there is nothing more to say
-        _let_go_of_output()
-        return FINE
+    except OSError as error:
+        return output_failed(error)
     except Exception as error:
         from murmurate.cli.error_output import BadInput
         from murmurate.errors import MurmurateError
@@ -136,21 +139,7 @@ def run(arguments: Sequence[str]) -> int:
         if isinstance(error, MemoryError):
             complain(f"out of memory: {error}. Fewer boids need less of it")
             return FAILED
-        if isinstance(error, OSError):
-            complain(f"{error.filename or 'writing the output'}: {error.strerror or error}")
-            _let_go_of_output()
-            return FAILED
         raise
-
-
-def _let_go_of_output() -> None:
-    """So that Python does not complain once more, when it closes an output that cannot be
-    written to."""
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError):
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _said(error: CycloptsError, command: str) -> str:

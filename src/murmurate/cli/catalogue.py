@@ -77,7 +77,8 @@ def new(
     parse(text, where)
     path = file or Path(Path(where).name)
     if path.suffix != ".toml":
-        raise BadInput(f"{path}: a model file ends in .toml; call it {path.with_suffix('.toml')}")
+        name = path.stem.strip(".") or "NAME"
+        raise BadInput(f"{path}: a model file ends in .toml; call it {path.parent / name}.toml")
     if not path.parent.is_dir():
         raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
     if Path(model).is_file():

@@ -9,12 +9,19 @@ Exit codes:
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RuleError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+BAD_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)  # of a path: nothing could ever be there
 
 
 class BadInput(Exception):
@@ -30,7 +37,23 @@ def complain(text: object, kind: str = "error") -> None:
     """Says it on stderr, one problem a line; lines that begin with a space continue the last."""
     for line in str(text).splitlines() or [""]:
         start = "" if line.startswith(" ") else f"murmurate: {kind}: "
-        say(f"{start}{line}", errors=True)
+        with suppress(OSError):  # a full disk: the exit code still says it
+            say(f"{start}{line}", errors=True)
+
+
+def output_failed(error: OSError) -> int:
+    """Says that a file or the output cannot be read or written; the exit code. Whoever reads our
+    output may go at any time: then there is nothing more to say."""
+    if not isinstance(error, BrokenPipeError):
+        complain(f"{error.filename or 'writing the output'}: {error.strerror or error}")
+    try:  # so that Python does not complain once more when it ends
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno in BAD_NAMES:
+        return BAD_INPUT
+    return FINE if isinstance(error, BrokenPipeError) else FAILED
 
 
 def stopped(kept: bool, command: str) -> int:

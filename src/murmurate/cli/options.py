@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -24,6 +23,15 @@ MODEL = Group("Changing the model", sort_key=2)
 FLIGHT = Group("The flight", sort_key=1)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
+
+SIZES = {
+    "480p": (854, 480),
+    "720p": (1280, 720),
+    "1080p": (1920, 1080),
+    "1440p": (2560, 1440),
+    "2160p": (3840, 2160),
+    "4k": (3840, 2160),
+}
 
 ModelName = Annotated[
     str,
@@ -96,7 +104,8 @@ class Picture:
     """How a flock is drawn; what is not given is as the model's view says."""
 
     size: Annotated[
-        str | None, Parameter(help="Width and height in pixels, such as 1920x1080.")
+        str | None,
+        Parameter(help="Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k."),
     ] = None
     style: Annotated[str | None, Parameter(help="dark, light or dusk.")] = None
     colour_by: Annotated[
@@ -228,14 +237,16 @@ def setting(text: str) -> tuple[str, Any]:
         raise BadInput(
             f"--set {text}: it must be PATH=VALUE, such as --set rules.cohesion.weight=0.05"
         )
+    from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
+
     try:
-        table = tomllib.loads(f"value = {word}")
+        table = read_toml(f"value = {word}")
         if list(table) == ["value"]:
             return path, table["value"]
-    except tomllib.TOMLDecodeError as error:
-        if not word or word[0] in "[{\"'":
+    except TextError as error:
+        if not word or word[0] in "[{\"'" or len(word) > LONGEST_WORD:
             raise BadInput(f"--set {text}: {word or 'nothing'} is not a value: {error}") from None
-    if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE):
+    if re.fullmatch(r"[+-]?(\d+\.|\.\d+)(e[+-]?\d+)?", word, re.IGNORECASE | re.ASCII):
         return path, float(word)
     return path, word
 
@@ -248,9 +259,14 @@ def main_flock(model: Model) -> str:
 
 
 def _size(text: str) -> list[int]:
-    numbers = re.fullmatch(r"\s*(\d+)\s*[xX×*,]\s*(\d+)\s*", text)
+    if named := SIZES.get(text.strip().lower()):
+        return list(named)
+    numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)
     if not numbers:
-        raise BadInput(f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720")
+        raise BadInput(
+            f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720, or "
+            f"{', '.join(SIZES)}"
+        )
     return [int(numbers[1]), int(numbers[2])]
 
 

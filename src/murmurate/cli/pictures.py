@@ -129,12 +129,15 @@ def still(
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
     """
+    from murmurate.model.number import LARGEST_WHOLE
     from murmurate.runs.films import comment, looks
     from murmurate.runs.sources import after, frame_source, path_of
     from murmurate.show import check_output, write_still
 
-    if at < 0:
-        raise BadInput(f"--at {at}: it must be 0 (the start) or a later step")
+    if not 0 <= at <= LARGEST_WHOLE:
+        raise BadInput(
+            f"--at {at}: it must be 0 (the start) or a later step, at most {LARGEST_WHOLE:,}"
+        )
     shown, drawn = load_shown(model, flight, changes, (picture or Picture()).changes())
     path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(shown))
     run_options = (flight or FlightOptions()).run_options()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.text_reader import read_toml
 
 if TYPE_CHECKING:
     from murmurate.model.model import Model
@@ -36,7 +36,7 @@ def print_models(out: Console, zoo: Mapping[str, str]) -> None:
         made.columns[column].justify = "right"
     made.columns[1].max_width = 22
     for name, text in zoo.items():
-        data = tomllib.loads(text)
+        data = read_toml(text)
         boids = sum(flock["count"] for flock in data["flocks"].values())
         made.add_row(
             Text(name, "cyan"),

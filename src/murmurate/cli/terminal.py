@@ -48,6 +48,9 @@ def console(*, errors: bool = False) -> Console:
                 order = part.control is not None
                 yield part if order else Segment(printable(part.text), part.style)
 
+        def on_broken_pipe(self) -> None:
+            raise  # the BrokenPipeError that it is called for: the command says what that means
+
     return PlainConsole(stderr=errors, highlight=False, markup=False, emoji=False)
 
 

@@ -25,7 +25,7 @@ class RunOptions:
     engine   the name of an engine: 'cpu', 'reference', or one that was registered
     dtype    'float32' or 'float64'; an engine may have a precision of its own (reference: float64)
     threads  how many threads share a step, at most 4 a core or 256; None: one a core
-    seed     a whole number >= 0, from which all random numbers follow
+    seed     a whole number from 0 to 2^64 - 1, from which all random numbers follow
 
     Raises ModelError for values that are not allowed.
     """
@@ -36,11 +36,13 @@ class RunOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not is_whole(self.seed) or self.seed < 0:
-            raise ModelError(f"seed is {self.seed!r}: it must be a whole number >= 0")
+        if not is_whole(self.seed) or not 0 <= self.seed < 2**64:
+            raise ModelError(
+                f"seed is {self.seed!r}: it must be a whole number >= 0, and below 2^64"
+            )
         object.__setattr__(self, "seed", int(self.seed))
         if self.threads is not None:
-            most = max(4 * cores(), MOST_THREADS)
+            most = most_threads()
             if not is_whole(self.threads) or not 1 <= self.threads <= most:
                 raise ModelError(
                     f"threads is {self.threads!r}: it must be at least 1 and at most {most}; leave "
@@ -56,6 +58,11 @@ class RunOptions:
 def is_whole(value: object) -> bool:
     """Whether a value is a whole number of Python's or NumPy's; True and False are not."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def most_threads() -> int:
+    """How many threads, or processes, may be asked for."""
+    return max(4 * cores(), MOST_THREADS)
 
 
 def cores() -> int:

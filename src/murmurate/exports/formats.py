@@ -10,6 +10,7 @@ from pathlib import Path
 
 from murmurate.exports.errors import ExportRefused
 from murmurate.exports.selection import Selection
+from murmurate.model.number import LARGEST
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,11 @@ def check_options(path: Path, one: Format, options: Options) -> Options:
             )
     for name in ("frames_per_second", "boid_size"):
         value = getattr(options, name)
-        if value is not None and not 0 < value < float("inf"):
-            raise ExportRefused(f"{path}: {words[name]} is {value:g}: it must be a number > 0")
+        if value is not None and not 1 / LARGEST <= value <= LARGEST:
+            raise ExportRefused(
+                f"{path}: {words[name]} is {value:g}: it must be a number > 0, from "
+                f"{1 / LARGEST:g} to {LARGEST:g}"
+            )
     layout = options.layout or (one.layouts[0] if one.layouts else "")
     if one.layouts and layout not in one.layouts:
         close = difflib.get_close_matches(layout, one.layouts, n=1)

@@ -206,6 +206,9 @@ def _numbers(
             f"{rec.path}: every {every} steps: frames are recorded every {rec.every}, so it must "
             f"be {rec.every} or a multiple of it"
         )
+    for name, step in (("first", first_step), ("last", last_step)):
+        if step is not None and step < 0:
+            raise ExportRefused(f"{rec.path}: the {name} step is {step}: steps count from 0")
     low, high = rec.steps[0], rec.steps[-1]
     first_step = low if first_step is None else first_step
     last_step = high if last_step is None else last_step

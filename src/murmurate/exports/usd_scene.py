@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
-from murmurate.model.view import Look, View
+from murmurate.model.view import Look
 from murmurate.show.palette import Palette
 from murmurate.show.styles import STYLES
 
@@ -34,7 +33,7 @@ class Scene:
     def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
         self._stage, self._selection = stage, selection
         header = selection.recording.header
-        view = View(**tomllib.loads(header["model"]).get("view", {}))
+        view = selection.recording.scene.view
         self.frames_per_second = options.frames_per_second or view.frames_per_second
         self._size = options.boid_size or view.boid_size or default_boid_size(selection)
         self._looks = {name: f.look for name, f in selection.recording.scene.flocks.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -12,10 +11,12 @@ from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
 from murmurate.model.files import parse
 from murmurate.model.model import Model
+from murmurate.model.number import LARGEST_WHOLE
+from murmurate.model.text_reader import TextError, read_toml
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.sweep_plan import run_seed
+from murmurate.sweeps.sweep_plan import MOST_RUNS, run_seed
 
 VERSION = 1
 FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
@@ -110,6 +111,11 @@ class FitPlan:
                             ("evaluations", 5)):  # fmt: skip
             if getattr(self, name) < least:
                 raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
+            if getattr(self, name) > LARGEST_WHOLE and name != "seed":
+                raise SweepError(f"{name} is {getattr(self, name)}: at most {LARGEST_WHOLE:,}")
+        if self.evaluations * self.seeds > MOST_RUNS:
+            raise SweepError(f"{self.evaluations * self.seeds:,} runs: at most {MOST_RUNS:,} are "
+                             "allowed")  # fmt: skip
         RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         if self.burn_in + self.every > self.steps:
             raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "
@@ -144,8 +150,8 @@ class FitPlan:
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Raises SweepError for what is no fit, or that of a newer murmurate."""
         try:
-            table: dict[str, Any] = {"engine": "cpu"} | tomllib.loads(text)  # 0.1.0 had no other
-        except tomllib.TOMLDecodeError as error:
+            table: dict[str, Any] = {"engine": "cpu"} | read_toml(text)  # 0.1.0 had no other
+        except TextError as error:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
             raise SweepError(f"{path} is no fit of version {VERSION}, which this murmurate reads")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.fitting.fit_plan import FitPlan
+from murmurate.model.text_reader import read_json
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import write
 
@@ -57,8 +58,8 @@ class FitFolder:
     def known(self, index: int, values: dict[str, Any], seed: int) -> dict[str, Any] | None:
         """The record of that run, if it is there and whole."""
         try:
-            text = (self.path / "runs" / f"{index:06}.json").read_text(encoding="utf-8")
-            record: dict[str, Any] = json.loads(text)
+            data = (self.path / "runs" / f"{index:06}.json").read_bytes()
+            record: dict[str, Any] = read_json(data)
         except (OSError, ValueError):
             return None
         same = isinstance(record, dict) and record.get("values") == values

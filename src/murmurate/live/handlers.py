@@ -104,7 +104,9 @@ def _inside(session: Session, position: tuple[float, ...]) -> np.ndarray:
             far = FAR * max(space.size)
             middle = (lower[axis] + upper[axis]) / 2
             point[axis] = min(max(point[axis], middle - far), middle + far)
-        elif boundary != "periodic":
+        elif boundary == "periodic":
+            point[axis] = lower[axis] + (point[axis] - lower[axis]) % space.size[axis]
+        else:
             point[axis] = min(max(point[axis], lower[axis]), upper[axis])
     return point
 

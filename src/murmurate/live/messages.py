@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, TypeAdapter
 from pydantic import ValidationError as Invalid
 
+from murmurate.model.text_reader import TextError, read_json
+
 LARGEST = 64 * 1024  # bytes of a message
-DEEPEST = 12  # tables in tables
 
 Id = Annotated[int, Field(ge=0, le=2**53)]
 Name = Annotated[str, Field(max_length=200)]
@@ -136,9 +136,6 @@ Any_ = Annotated[
 ]  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Any_)
 
-# A string whole, so that brackets in it do not count; a bracket.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
-
 
 def read(data: str | bytes) -> Message:
     """The message that a text is. Raises BadMessage, saying why it is none."""
@@ -146,12 +143,10 @@ def read(data: str | bytes) -> Message:
         raise BadMessage("messages are JSON text, not bytes")
     if len(data) > LARGEST or len(data.encode("utf-8", "surrogatepass")) > LARGEST:
         raise BadMessage(f"{len(data)} characters: a message may have {LARGEST // 1024} KiB")
-    if (depth := _depth(data)) > DEEPEST:
-        raise BadMessage(f"{depth} tables in each other: a message may have {DEEPEST}")
     try:
-        plain = json.loads(data, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise BadMessage(f"not JSON: {str(error)[:200]}") from None
+        plain = read_json(data, parse_constant=_refuse)
+    except TextError as error:
+        raise BadMessage(str(error)[:200]) from None
     if not isinstance(plain, dict):
         raise BadMessage("a message is a JSON object with a 'type'")
     to = plain.get("id")
@@ -170,18 +165,6 @@ def read(data: str | bytes) -> Message:
 
 def _refuse(word: str) -> NoReturn:
     raise ValueError(f'{word} is not JSON; an infinite radius is "inf"')
-
-
-def _depth(text: str) -> int:
-    depth = deepest = 0
-    for token in _TOKEN.finditer(text):
-        mark = token[0][0]
-        if mark in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif mark in "]}":
-            depth -= 1
-    return deepest
 
 
 def _finite(value: Any) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import socket
 import threading
@@ -35,10 +36,27 @@ from murmurate.live.session import Session
 FIRST_PORT, LAST_PORT = 8600, 8699
 MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
 FAREWELL = 0.3  # seconds for pages to hear that it is over
+THREAD = "murmurate-server"
+logger = logging.getLogger(__name__)
 
 
 class AddressTaken(MurmurateError):
     """The address cannot be listened on."""
+
+
+class _ClientFaults(logging.Filter):
+    """Whoever connects may break off or send nonsense at any time; of that the libraries' loggers
+    warn, once each time, on stderr. Here it is for those who look for it (level debug)."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        theirs = record.exc_info and isinstance(record.exc_info[1], OSError | UnicodeError)
+        if record.threadName != THREAD or (record.levelno > logging.WARNING and not theirs):
+            return True
+        logger.debug("a client: %s", record.getMessage())
+        return False
+
+
+_CLIENT_FAULTS = _ClientFaults()
 
 
 class Server:
@@ -57,7 +75,7 @@ class Server:
         session.jobs.token = self.token
         self._socket = listening(host, port)
         self.port: int = self._socket.getsockname()[1]
-        shown = host if host not in ("0.0.0.0", "::", "") else socket.gethostname()
+        shown = host if host not in ("0.0.0.0", "::") else socket.gethostname()
         self.url = (
             f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
         )
@@ -79,9 +97,11 @@ class Server:
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._run, name="murmurate-server", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=THREAD, daemon=True)
 
     def start(self) -> Server:
+        for name in ("asyncio", "uvicorn.error"):
+            logging.getLogger(name).addFilter(_CLIENT_FAULTS)
         self._thread.start()
         return self
 
@@ -200,6 +220,11 @@ class Server:
 def listening(host: str, port: int | None) -> socket.socket:
     """A socket that listens at the address, or at the first free port from 8600 on. Raises
     AddressTaken."""
+    if not host.strip():
+        raise AddressTaken(
+            "the host is empty: give an address of this machine, such as 127.0.0.1; 0.0.0.0 "
+            "listens on all of them"
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = range(FIRST_PORT, LAST_PORT + 1) if port is None else (port,)
     problem: OSError | None = None

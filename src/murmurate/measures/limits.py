@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Real
 from typing import Any
 
 from murmurate.errors import MurmurateError
+from murmurate.model.number import LARGEST_WHOLE
 
 
 class MeasureError(MurmurateError, ValueError):
@@ -29,9 +29,11 @@ def positive(value: float, name: str) -> float:
 
 def whole(value: int, name: str, least: int = 1) -> int:
     """The number itself. Raises MeasureError unless it is whole and not below `least`."""
-    if not is_number(value) or not math.isfinite(value) or value != int(value) or value < least:
+    if not is_number(value) or not least <= value <= LARGEST_WHOLE or value != int(value):
         said = f"{name} is {shown(value)}"
-        raise MeasureError(f"{said}: it must be a whole number of {least} or more")
+        raise MeasureError(
+            f"{said}: it must be a whole number of {least} or more, at most {LARGEST_WHOLE:,}"
+        )
     return int(value)
 
 

@@ -17,11 +17,15 @@ from murmurate.model.space import Space
 from murmurate.model.start import Given
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+MOST_REMEMBERED = 100_000  # steps, where boids sense late
+MOST_STATES = 200_000_000  # steps times boids: 24 bytes each in 3-D and float32, 4.8 GB
 
 
 class Parts(Protocol):
     """The parts of a model that are checked against each other. A Model has them."""
 
+    @property
+    def dt(self) -> float: ...
     @property
     def space(self) -> Space: ...
     @property
@@ -38,7 +42,10 @@ class Parts(Protocol):
 
 def cross_checks(model: Parts) -> list[str]:
     """What does not fit together, one line each; empty when all does."""
-    return [*_names(model), *_vectors(model), *_flocks(model), *_rules(model), *_torus(model)]
+    return [
+        *_names(model), *_vectors(model), *_flocks(model), *_memory(model), *_rules(model),
+        *_torus(model),
+    ]  # fmt: skip
 
 
 def _names(model: Parts) -> Iterator[str]:
@@ -113,6 +120,21 @@ def _flocks(model: Parts) -> Iterator[str]:
             yield (
                 f"flocks.{name}.motion.max_force: is inf, and rules combined by priority share "
                 "it: give a finite one"
+            )
+
+
+def _memory(model: Parts) -> Iterator[str]:
+    """Delays that are too long for what has to be remembered of all boids, step by step."""
+    boids = sum(flock.count for flock in model.flocks.values())
+    most = min(MOST_REMEMBERED, MOST_STATES // max(1, boids))
+    for name, flock in model.flocks.items():
+        sensing = flock.sensing
+        steps = (sensing.delay + sensing.refresh) / model.dt if sensing else 0.0
+        if steps > most:
+            yield (
+                f"flocks.{name}.sensing: delay and refresh are {steps:,.6g} steps of dt "
+                f"{model.dt:g}, in which {boids:,} boids would have to be remembered; at most "
+                f"{most:,} steps are: shorten them, or make dt larger"
             )
 
 

@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+SHOWN = 80  # characters of what was given
+
 
 def complaints(
     error: ValidationError, cls: type[BaseModel], data: Any, prefix: str = ""
@@ -21,7 +23,7 @@ def complaints(
         ):
             continue  # it is only short of the items that are wrong themselves
         path, owner = _place(item["loc"], cls, data)
-        full = ".".join(filter(None, [prefix, path])) or "the model"
+        full = cut(".".join(filter(None, [prefix, path])) or "the model")
         text = item["msg"].removeprefix("Value error, ")
         if item["type"] == "extra_forbidden":
             text = "no such key" + _meant(str(item["loc"][-1]), list(owner.model_fields))
@@ -39,8 +41,18 @@ def complaints(
                 f"{context[f'{limit}_length']}"
             )
         elif item["type"] != "value_error":
-            text = f"{text.replace('Input should', 'must')}, not {item['input']!r}"
+            text = f"{text.replace('Input should', 'must')}, not {said(item['input'])}"
         yield from (f"{full}: {line}" for line in text.splitlines() or [""])
+
+
+def said(value: Any) -> str:
+    """A value that was given, cut where it is long."""
+    return cut(repr(value))
+
+
+def cut(text: str) -> str:
+    """A text, or its beginning and how long it is."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({len(text):,} characters)"
 
 
 def _meant(word: str, known: list[str]) -> str:

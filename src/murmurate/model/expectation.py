@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, FiniteFloat, model_validator
+from pydantic import Field, model_validator
 
 from murmurate.model.figure import Seeds, unmeasured
+from murmurate.model.number import Data, Whole
 from murmurate.model.value import Value
 
 FEWEST_SEEDS = 8
@@ -26,11 +27,11 @@ class Expectation(Value):
     """The flock that is measured; 'all' for the boids of all flocks together."""
     set: dict[str, Any] = Field(default={})
     """What is changed in the model first: dotted path -> value."""
-    step: Annotated[int, Field(ge=0)]
+    step: Annotated[Whole, Field(ge=0)]
     """When it is measured."""
-    since: Annotated[int, Field(ge=0)] | None = None
+    since: Annotated[Whole, Field(ge=0)] | None = None
     """It is averaged over the steps from here to `step`; measured at `step` alone unless given."""
-    every: Annotated[int, Field(ge=1)] = 1
+    every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one value of the average to the next."""
     relative: bool = False
     """Whether the value is divided by what it was at step 0."""
@@ -38,20 +39,20 @@ class Expectation(Value):
     """mean: the mean over flights. share: the share of flights whose value is `at_least` or
     `at_most` a number, for flights that fall into two kinds. trajectory: the value of the flights
     with these seeds and no others, after so few steps that only rounding can differ."""
-    at_least: FiniteFloat | None = None
+    at_least: Data | None = None
     """Of a share: a flight counts whose value is at least this."""
-    at_most: FiniteFloat | None = None
+    at_most: Data | None = None
     """Of a share: a flight counts whose value is at most this."""
     seeds: Seeds = ()
     """Seeds of the first runs: 1 to 8 unless given, and always 8 or more; the integers that follow
     the largest are flown where they do not tell. A trajectory: exactly these; 1 unless given."""
-    value: FiniteFloat | None = None
+    value: Data | None = None
     """The value expected; low and high stand in its place where bounds are what is known."""
-    tolerance: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    tolerance: Annotated[Data, Field(ge=0)] | None = None
     """How far from the value still agrees."""
-    low: FiniteFloat | None = None
+    low: Data | None = None
     """The lowest value that agrees."""
-    high: FiniteFloat | None = None
+    high: Data | None = None
     """The highest value that agrees."""
     tier: Literal["quick", "full"] = "quick"
     """quick: seconds; full: verified only when asked for."""

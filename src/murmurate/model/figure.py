@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, FiniteFloat, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from murmurate.model.number import Data, Whole
 from murmurate.model.value import Value
 
 
@@ -22,8 +23,8 @@ def _each_once(seeds: tuple[int, ...]) -> tuple[int, ...]:
     return seeds
 
 
-Step = Annotated[int, Field(ge=0)]
-Seed = Annotated[int, Field(ge=0)]
+Step = Annotated[Whole, Field(ge=0)]
+Seed = Annotated[Whole, Field(ge=0)]
 Seeds = Annotated[tuple[Seed, ...], AfterValidator(_each_once)]
 SomeSeeds = Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(_each_once)]
 
@@ -33,11 +34,11 @@ class Points(Value):
 
     label: str
     """What the legend says."""
-    x: tuple[FiniteFloat, ...]
+    x: tuple[Data, ...]
     """Where they stand on the x axis."""
-    y: tuple[FiniteFloat, ...]
+    y: tuple[Data, ...]
     """The values."""
-    error: tuple[Annotated[FiniteFloat, Field(ge=0)], ...] = ()
+    error: tuple[Annotated[Data, Field(ge=0)], ...] = ()
     """Half the length of each one's bar; none unless given."""
     origin: Literal["published", "reproduced", "exact", "not-confirmed"]
     """published: numbers of the paper; reproduced: a program written for that alone gave them;
@@ -61,7 +62,7 @@ class Line(Value):
     """What is changed in the model first: dotted path -> value."""
     vary: dict[str, tuple[Any, ...]] = Field(default={})
     """Dotted path -> values, changed side by side: a point of the line for each."""
-    at: tuple[FiniteFloat, ...] = ()
+    at: tuple[Data, ...] = ()
     """Where the points stand on the x axis; the values of the first path varied unless given. Of
     a line in time: its two ends on the axis; times unless given."""
     measure: str = ""
@@ -72,7 +73,7 @@ class Line(Value):
     """Measured from this step on."""
     step: Step | None = None
     """Up to this one."""
-    every: Annotated[int, Field(ge=1)] | None = None
+    every: Annotated[Whole, Field(ge=1)] | None = None
     """Steps from one measurement to the next."""
     relative: bool | None = None
     """Whether values are divided by what they were at step 0."""
@@ -100,9 +101,9 @@ class Panel(Value):
     """What the y axis says, with its unit."""
     log: Literal["x", "y", "xy"] | None = None
     """Axes with a logarithmic scale."""
-    limits: tuple[FiniteFloat, FiniteFloat] | None = None
+    limits: tuple[Data, Data] | None = None
     """The two ends of the y axis; as the values need unless given."""
-    notes: dict[str, FiniteFloat] = Field(default={})
+    notes: dict[str, Data] = Field(default={})
     """Words above the panel -> where on the x axis they stand."""
     measure: str = "polarization"
     """The measure's name."""
@@ -112,13 +113,13 @@ class Panel(Value):
     """What is changed in the model first, for all lines: dotted path -> value."""
     vary: dict[str, tuple[Any, ...]] = Field(default={})
     """Dotted path -> values, changed side by side: a point of each line for each."""
-    at: tuple[FiniteFloat, ...] = ()
+    at: tuple[Data, ...] = ()
     """Where the points stand on the x axis; the values of the first path varied unless given."""
     since: Step = 0
     """Measured from this step on."""
     step: Step
     """Up to this one."""
-    every: Annotated[int, Field(ge=1)] = 1
+    every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one measurement to the next."""
     relative: bool = False
     """Whether values are divided by what they were at step 0."""

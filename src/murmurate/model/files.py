@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,10 @@ from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.registry import unknown
+from murmurate.model.text_reader import TextError, read_toml
 
 TRACKS = (".npy", ".csv", ".h5", ".nc", ".parquet")  # endings of files with tracks of animals
+LONGEST = 16 << 20  # bytes of a model file: positions of some 200,000 boids, one by one
 
 
 def zoo() -> dict[str, str]:
@@ -51,8 +52,20 @@ def _read(path: Path) -> str:
             f"{path}: is no model file, which ends in .toml; where it has tracks of animals, "
             f"murmurate measure {path} measures them"
         )
+    if path.suffix.lower() == ".npz":
+        raise ModelError(
+            f"{path}: is an archive of NumPy's arrays, which is not read; np.save positions "
+            "(frames, animals, axes) as NAME.npy, and murmurate measure NAME.npy measures them"
+        )
     try:
-        return path.read_text(encoding="utf-8")
+        with open(path, "rb") as file:
+            data = file.read(LONGEST + 1)
+        if len(data) <= LONGEST:
+            return data.decode("utf-8").replace("\r\n", "\n")
+        raise ModelError(
+            f"{path}: is too long for a model file, which may have {LONGEST >> 20} MiB; boids of "
+            "which each has its place may start from a recording instead: murmurate branch"
+        )
     except UnicodeDecodeError:
         known = path.suffix == ".toml"
         hint = "save it as that" if known else "a model file of your own ends in .toml"
@@ -69,8 +82,8 @@ def _read(path: Path) -> str:
 def parse(text: str, where: str = "model.toml") -> Model:
     """The model that a TOML text describes. Raises ModelError, naming `where`."""
     try:
-        data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data: dict[str, Any] = read_toml(text)
+    except TextError as error:
         raise ModelError(f"{where}: not a TOML file: {error}") from None
     data.setdefault("name", usable_name(Path(where).stem))
     try:

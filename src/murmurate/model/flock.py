@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SerializeAsAny, field_validator, model_validator
 
 from murmurate.model.motion import MOTIONS, Motion
+from murmurate.model.number import Whole
 from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.sensing import Sensing
 from murmurate.model.start import InBox, Start
 from murmurate.model.value import Value
 from murmurate.model.view import Look
 
-Count = Annotated[int, Field(ge=0, le=2_000_000_000)]
+Count = Annotated[Whole, Field(ge=0, le=2_000_000_000)]
 
 
 class Perching(Part):
@@ -25,9 +26,9 @@ class Perching(Part):
 
     ground: Scalar = quantity(0.0, unit="length")
     """Ground level on the vertical axis, the last one."""
-    shortest: Annotated[int, Field(ge=1)] = 10
+    shortest: Annotated[Whole, Field(ge=1)] = 10
     """The fewest steps on the ground."""
-    longest: Annotated[int, Field(ge=1)] = 50
+    longest: Annotated[Whole, Field(ge=1)] = 50
     """The most; every number between is equally likely."""
 
     @model_validator(mode="after")

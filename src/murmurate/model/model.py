@@ -6,13 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    Field,
-    FiniteFloat,
-    SerializeAsAny,
-    ValidationError,
-    field_validator,
-)
+from pydantic import Field, SerializeAsAny, ValidationError, field_validator
 
 from murmurate.errors import ModelError
 from murmurate.model.check import cross_checks
@@ -22,6 +16,7 @@ from murmurate.model.figure import Panel
 from murmurate.model.flock import Flock
 from murmurate.model.kinds import parse_kinds
 from murmurate.model.names import wrong_name
+from murmurate.model.number import Number
 from murmurate.model.obstacles import Obstacle
 from murmurate.model.paths import with_changes
 from murmurate.model.rule import Rule, flocks_moved
@@ -60,7 +55,7 @@ class Model(Value):
     """Things worth trying: settings as given to --set, and what they do."""
     source: Source = Source()
     """Where it comes from."""
-    dt: Annotated[FiniteFloat, Field(gt=0)] = 1.0
+    dt: Annotated[Number, Field(gt=0)] = 1.0
     """Time of one step. Unit: time."""
     order: Literal["synchronous", "one-by-one", "shuffled"] = "synchronous"
     """Order of update. synchronous: all read the old state; one-by-one: each boid in id order sees

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from murmurate.errors import ModelError
+from murmurate.model.error_text import cut
 from murmurate.model.registry import unknown
+from murmurate.model.text_reader import DEEPEST
 from murmurate.model.value import plain
 
 # In these tables the names are the user's: a path must name one that is there.
@@ -27,11 +30,13 @@ def with_changes(
         try:
             _put(data, path.split("."), plain(value), path)
         except ModelError as error:
-            problems.append(f"{path}: {error}")
+            problems.append(f"{cut(path)}: {error}")
     return data, problems
 
 
 def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
+    if len(keys) > DEEPEST:
+        raise ModelError(f"has {len(keys):,} parts: a path may have {DEEPEST}")
     if keys[0] in NAMED:
         table = data.get(keys[0], {})
         if len(keys) < 3 and not isinstance(value, dict):
@@ -50,6 +55,6 @@ def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
 
 
 def _index(items: list[Any], key: str) -> int:
-    if not key.isdigit() or int(key) >= len(items):
-        raise ModelError(f"{key} is not one of the places 0 to {len(items) - 1}")
+    if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(items):
+        raise ModelError(f"{cut(key)} is not one of the places 0 to {len(items) - 1}")
     return int(key)

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from murmurate.model.number import check_size
 from murmurate.model.schedule import SCHEDULES
 from murmurate.model.schedule import Scalar as Scalar
 from murmurate.model.value import Value
@@ -73,6 +74,7 @@ def _check(scalar: Any, extra: dict[str, Any]) -> None:
             or number > extra.get("maximum", math.inf)
         ):
             raise ValueError(f"{number:g} is out of bounds: it must be {_allowed(extra)}")
+        check_size(number)
 
 
 def _allowed(extra: dict[str, Any]) -> str:

@@ -34,6 +34,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
+from murmurate.model.number import Whole
 from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import Registry, kind_of
 
@@ -55,9 +56,9 @@ class Rule(Part):
     stays nothing); before the limit and the weight."""
     limit: Scalar = quantity(math.inf, gt=0, infinite=True)
     """The longest vector the rule may give, before the weight."""
-    stage: Annotated[int, Field(ge=1, le=9)] = 1
+    stage: Annotated[Whole, Field(ge=1, le=9)] = 1
     """Rules of a later stage see the velocities that the earlier stages left."""
-    level: Annotated[int, Field(ge=0, le=9)] = 0
+    level: Annotated[Whole, Field(ge=0, le=9)] = 0
     """Where a flock combines by levels: rules of the highest level that gives anything silence
     those of the levels below. Level 0 is never silenced."""
     wakes: bool = False
@@ -110,7 +111,7 @@ class NeighbourRule(Rule):
     neighbours: Literal["all", "voronoi"] = "all"
     """voronoi: of the boids, only those whose Voronoi cell touches one's own, in the tessellation
     of the flocks that it senses and its own, as it is at the beginning of the step."""
-    nearest: Annotated[int, Field(ge=0, le=64)] = 0
+    nearest: Annotated[Whole, Field(ge=0, le=64)] = 0
     """Only so many nearest of the visible neighbours within the radius (topological); 0: all."""
     field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")
     """Half angle of the cone ahead in which neighbours are seen; 180 sees all around. A boid that

@@ -11,24 +11,26 @@ import math
 from bisect import bisect_right
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, FiniteFloat, Strict, Tag, model_validator
+from pydantic import Discriminator, Field, Strict, Tag, model_validator
 
+from murmurate.model.number import Data, Number
 from murmurate.model.value import Value
 
-Times = tuple[FiniteFloat, ...]
+Times = tuple[Data, ...]
+Values = tuple[Number, ...]
 
 
 class Ramp(Value):
     """`start` until `begin`, then a straight line, `stop` from `end` on."""
 
     kind: Literal["ramp"] = "ramp"
-    start: FiniteFloat
+    start: Number
     """The value before."""
-    stop: FiniteFloat
+    stop: Number
     """The value after."""
-    begin: FiniteFloat = 0.0
+    begin: Data = 0.0
     """When it begins to change. Unit: time."""
-    end: FiniteFloat
+    end: Data
     """When it has changed. Unit: time."""
 
     @model_validator(mode="after")
@@ -54,7 +56,7 @@ class Steps(Value):
     kind: Literal["steps"] = "steps"
     times: Times
     """When the value changes, in increasing order. Unit: time."""
-    values: Times
+    values: Values
     """The values, one more than there are times."""
 
     @model_validator(mode="after")
@@ -78,13 +80,13 @@ class Cycle(Value):
     """A sine: mean + amplitude * sin(2 pi (time / period + phase)); `phase` in turns."""
 
     kind: Literal["cycle"] = "cycle"
-    mean: FiniteFloat = 0.0
+    mean: Number = 0.0
     """The value in the middle."""
-    amplitude: FiniteFloat
+    amplitude: Number
     """How far it swings to either side."""
-    period: Annotated[FiniteFloat, Field(gt=0)]
+    period: Annotated[Data, Field(gt=0)]
     """Time for one swing there and back. Unit: time."""
-    phase: FiniteFloat = 0.0
+    phase: Data = 0.0
     """Where in the swing it begins. Unit: turns."""
 
     def at(self, time: float) -> float:
@@ -101,7 +103,7 @@ class Sampled(Value):
     kind: Literal["sampled"] = "sampled"
     times: Times
     """When the values hold, in increasing order. Unit: time."""
-    values: Times
+    values: Values
     """The values, one a time."""
 
     @model_validator(mode="after")

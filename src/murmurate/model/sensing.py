@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field
 
+from murmurate.model.number import Number
 from murmurate.model.quantity import Part, Scalar, quantity
 
 
@@ -17,10 +18,10 @@ class Sensing(Part):
     Errors are of what is known of a boid: all that sense it in one moment perceive the same.
     """
 
-    delay: Annotated[FiniteFloat, Field(ge=0)] = 0.0
+    delay: Annotated[Number, Field(ge=0)] = 0.0
     """Others are known where they were so long ago, rounded to whole steps (before the start: as
     they were then). Unit: time."""
-    refresh: Annotated[FiniteFloat, Field(ge=0)] = 0.0
+    refresh: Annotated[Number, Field(ge=0)] = 0.0
     """What is known of them is renewed so often, and stays as it is in between; 0: every step.
     Unit: time."""
     position_error: Scalar = quantity(0.0, ge=0, unit="length")

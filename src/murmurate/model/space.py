@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, FiniteFloat, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from murmurate.model.number import Number
 from murmurate.model.registry import unknown
 from murmurate.model.value import Value
 
@@ -18,11 +19,9 @@ class Space(Value):
     On an open axis the box is only where things start and where the camera looks.
     """
 
-    size: Annotated[
-        tuple[Annotated[FiniteFloat, Field(gt=0)], ...], Field(min_length=2, max_length=3)
-    ]
+    size: Annotated[tuple[Annotated[Number, Field(gt=0)], ...], Field(min_length=2, max_length=3)]
     """Length of each side; two numbers make a 2-D space, three a 3-D one. Unit: length."""
-    origin: tuple[FiniteFloat, ...] = ()
+    origin: tuple[Number, ...] = ()
     """The lower corner; zeros unless given. Unit: length."""
     boundary: Boundary | tuple[Boundary, ...] = "open"
     """What the faces do, one word for all axes or one each. open: nothing; periodic: a torus,

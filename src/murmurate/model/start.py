@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field
 
+from murmurate.model.number import Number
 from murmurate.model.value import Value
 
-Point = tuple[FiniteFloat, ...]
-Positive = Annotated[FiniteFloat, Field(gt=0)]
-NotNegative = Annotated[FiniteFloat, Field(ge=0)]
+Point = tuple[Number, ...]
+Positive = Annotated[Number, Field(gt=0)]
+NotNegative = Annotated[Number, Field(ge=0)]
 
 
 # --- velocities
@@ -92,7 +93,7 @@ class OnRing(Value):
     """Its middle; the space's unless given. Unit: length."""
     radius: Positive
     """Unit: length."""
-    speed: FiniteFloat = 1.0
+    speed: Number = 1.0
     """Along the ring, counterclockwise if positive. Unit: speed."""
 
 

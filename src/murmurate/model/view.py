@@ -6,12 +6,13 @@ import difflib
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, FiniteFloat
+from pydantic import AfterValidator, Field
 
+from murmurate.model.number import Number, Whole
 from murmurate.model.value import Value
 
-Positive = Annotated[FiniteFloat, Field(gt=0)]
-Pixels = Annotated[int, Field(ge=64, le=8192)]
+Positive = Annotated[Number, Field(gt=0)]
+Pixels = Annotated[Whole, Field(ge=64, le=8192)]
 Style = Literal["dark", "light", "dusk"]
 
 
@@ -48,7 +49,7 @@ class Look(Value):
 
     colour: Colour = ""
     """A CSS colour name or #rrggbb. Empty: chosen by the style, red for a scale above 1."""
-    scale: Annotated[FiniteFloat, Field(gt=0, le=50)] = 1.0
+    scale: Annotated[Number, Field(gt=0, le=50)] = 1.0
     """Size of its boids relative to the others. Above 1 they are drawn on top and keep their own
     colour when the others are coloured by heading or speed: predators, leaders."""
 
@@ -56,11 +57,11 @@ class Look(Value):
 class Camera(Value):
     """Where a 3-D flock is seen from. In 2-D only `follow` and `zoom` matter."""
 
-    azimuth: FiniteFloat = 35.0
+    azimuth: Number = 35.0
     """Degrees around the vertical axis."""
-    elevation: Annotated[FiniteFloat, Field(ge=-89, le=89)] = 20.0
+    elevation: Annotated[Number, Field(ge=-89, le=89)] = 20.0
     """Degrees above the horizon."""
-    turn: FiniteFloat = 0.0
+    turn: Number = 0.0
     """Degrees the camera turns around the flock each second of film."""
     zoom: Positive = 1.0
     """Above 1 comes nearer."""
@@ -71,11 +72,11 @@ class Camera(Value):
 class View(Value):
     """Film and picture settings; the command line has options for most, --set view... for all."""
 
-    steps: Annotated[int, Field(ge=1)] = 480
+    steps: Annotated[Whole, Field(ge=1)] = 480
     """Steps of a film unless said otherwise."""
-    every: Annotated[int, Field(ge=1)] = 1
+    every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one picture to the next."""
-    frames_per_second: Annotated[FiniteFloat, Field(gt=0, le=240)] = 24.0
+    frames_per_second: Annotated[Number, Field(ge=0.01, le=240)] = 24.0
     """Pictures a second of the film."""
     size: tuple[Pixels, Pixels] = (1280, 720)
     """Width and height in pixels; odd numbers are rounded up to even ones in mp4 and webm films."""
@@ -86,9 +87,9 @@ class View(Value):
     shading: Literal["auto", "darts", "density"] = "auto"
     """darts: a small arrowhead a boid; density: brightness by how many are there; auto: by number.
     Boids with a scale above 1 stay darts unless there are very many."""
-    boid_size: Annotated[FiniteFloat, Field(ge=0)] = 0.0
+    boid_size: Annotated[Number, Field(ge=0)] = 0.0
     """Length of a dart in the model's length unit; 0 chooses it from the picture and the number."""
-    trails: Annotated[int, Field(ge=0, le=10000)] = 0
+    trails: Annotated[Whole, Field(ge=0, le=10000)] = 0
     """Frames of past positions drawn behind each boid (not with density shading)."""
     box: bool = True
     """Draw the outline of the space."""

@@ -13,6 +13,7 @@ import socket
 import time
 from pathlib import Path
 
+from murmurate.model.text_reader import read_json
 from murmurate.record.errors import RecordingRefused
 
 try:
@@ -142,7 +143,7 @@ def is_locked(file: Path) -> bool:
 
 def _owner(file: Path) -> str:
     try:
-        owner = json.loads(file.read_text())
+        owner = read_json(file.read_bytes())
         return f"process {owner['process']} on {owner['machine']}"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"

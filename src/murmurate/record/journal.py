@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from murmurate.model.text_reader import read_json
 from murmurate.record.codec import checksum
 from murmurate.record.durable_files import BINARY, NO_LINK
 
@@ -57,7 +58,7 @@ def _entry(text: bytes) -> dict[str, Any] | None:
     try:
         if int(text[:8], 16) != checksum(text[9:]):
             return None
-        entry = json.loads(text[9:])
+        entry = read_json(text[9:])
     except ValueError:
         return None
     return entry if isinstance(entry, dict) else None

@@ -6,12 +6,12 @@ Everything here is a function of the header, so that damaged metadata can be rew
 from __future__ import annotations
 
 import json
-import tomllib
 from typing import Any
 
 import numpy as np
 
 from murmurate.model.check import NAME
+from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.record.errors import RecordingRefused
 from murmurate.record.schema import AXES, SCHEMA, VERSION, boid_arrays, frame_arrays
 from murmurate.record.zarray import array_metadata
@@ -147,7 +147,7 @@ def header_of(root: dict[str, Any], path: object) -> dict[str, Any]:
         if found["schema"] != SCHEMA:
             raise KeyError("schema")
         check_version(found["schema_version"], path)
-        return {**json.loads(found["settings"]), "model": found["model"]}
+        return {**read_json(found["settings"]), "model": found["model"]}
     except (KeyError, TypeError, ValueError):
         raise RecordingRefused(
             f"{path}: this is a Zarr store, but no murmurate recording; murmurate run MODEL -o "
@@ -170,8 +170,8 @@ def in_model_order(header: dict[str, Any]) -> dict[str, Any]:
     """A header that was read, with its flocks in the model's order, which is that of the rows in
     the arrays. On disk they are sorted by name."""
     try:
-        flocks = list(tomllib.loads(header["model"])["flocks"])
-    except (KeyError, tomllib.TOMLDecodeError):  # a model without flocks; a model that was damaged
+        flocks = list(read_toml(header["model"])["flocks"])
+    except (KeyError, TextError):  # a model without flocks; a model that was damaged
         return header
     counts = sorted(header["counts"].items(), key=lambda item: flocks.index(item[0]))
     return {**header, "counts": dict(counts)}

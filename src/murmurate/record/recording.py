@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
 from murmurate.model.obstacles import shape_at
+from murmurate.model.text_reader import read_toml
 from murmurate.record.block_reader import BlockReader, core_count, ranges, read_small_file
 from murmurate.record.codec import Array
 from murmurate.record.errors import RecordingRefused
@@ -29,7 +29,8 @@ from murmurate.record.schema import ROWS, boid_arrays, frame_arrays
 if TYPE_CHECKING:
     import xarray
 
-SCENE = ("title", "about", "source", "space", "dt", "flocks", "obstacles", "view")
+SCENE = ("title", "about", "source", "space", "dt", "obstacles", "view")
+FLOCK = ("count", "look")  # of each flock
 STRETCH = 64 << 20  # bytes read at a time when all frames are gone through
 
 
@@ -252,11 +253,15 @@ class Recording:
 
     @cached_property
     def scene(self) -> Model:
-        """Space, flocks, obstacles and view of the model, its rules left out: known even where
-        rules of one's own are not."""
-        data = tomllib.loads(self.header["model"])
+        """Space, flocks, obstacles and view of the model, its rules and motions left out: known
+        even where those of one's own are not."""
+        data = read_toml(self.header["model"])
         kept = {key: data[key] for key in SCENE if key in data}
-        return Model(name=usable_name(self.header["name"]), **kept)
+        flocks = {
+            name: {key: flock[key] for key in FLOCK if key in flock}
+            for name, flock in data["flocks"].items()
+        }
+        return Model(name=usable_name(self.header["name"]), flocks=flocks, **kept)
 
     # --- numbers beside the frames
 

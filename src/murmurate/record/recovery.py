@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum
 from murmurate.record.errors import RecordingDamaged, RecordingRefused
@@ -97,7 +97,7 @@ def is_recording(path: Path) -> bool:
 def _root(path: Path) -> dict[str, Any] | None:
     """The root's zarr.json, None where there is none that can be read as JSON."""
     try:
-        root = json.loads((path / "zarr.json").read_bytes())
+        root = read_json((path / "zarr.json").read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     return root if isinstance(root, dict) else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from murmurate.record.array_pickle import read_pickle
 from murmurate.record.errors import RecordingRefused
 
 Array = np.ndarray
@@ -32,6 +34,11 @@ def movement(path: Path) -> Read:
             raise RecordingRefused(
                 f"{path}: position has axes {', '.join(map(str, position.dims))}; movement's are "
                 "time, space, keypoint, individual"
+            )
+        if position.size > MOST:
+            raise RecordingRefused(
+                f"{path}: position has {position.size:,} numbers; at most {MOST:,} can be held: "
+                "divide the file"
             )
         if "keypoint" in position.dims:
             position = position.mean("keypoint", skipna=True)
@@ -86,51 +93,39 @@ def _rate_of(times: Array, path: Path) -> float | None:
 def idtracker(path: Path) -> Read:
     """The dictionary that idtracker.ai saves: 'trajectories' (T, N, 2), 'frames_per_second'; or the
     bare array."""
-    try:
-        data: Any = np.load(path, allow_pickle=False)
-    except ValueError:
-        data = _SafePickle.load(path)
+    data = _npy(path)
     if isinstance(data, np.ndarray) and data.dtype == object and not data.shape:
         data = data.item()
-    if isinstance(data, dict):
-        if "trajectories" not in data:
+    if not isinstance(data, dict):
+        return data, None, None  # what is no array of numbers is refused where it is used
+    if not isinstance(data.get("trajectories"), np.ndarray):
+        raise RecordingRefused(
+            f"{path}: has no 'trajectories' that are an array: it is not a file of idtracker.ai's"
+        )
+    rate = data.get("frames_per_second")
+    if not isinstance(rate, int | float | np.generic | np.ndarray | None):
+        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number")
+    return data["trajectories"], rate, None  # type: ignore[return-value]
+
+
+def _npy(path: Path) -> Any:
+    """The array of a .npy file. Raises RecordingRefused for one that says that it has more numbers
+    than are in the file, before there is room made for them."""
+    with open(path, "rb") as file:
+        version = np.lib.format.read_magic(file)
+        header = np.lib.format.read_array_header_1_0 if version[0] == 1 else (
+            np.lib.format.read_array_header_2_0
+        )  # fmt: skip
+        shape, _, dtype = header(file)
+        left = path.stat().st_size - file.tell()
+        if dtype.hasobject:
+            return read_pickle(file.read(), path)
+        if math.prod(shape) * dtype.itemsize > left:
             raise RecordingRefused(
-                f"{path}: has no 'trajectories': it is not a file of idtracker.ai's"
+                f"{path}: its array should be of shape {shape}, {math.prod(shape):,} numbers, "
+                f"and {left:,} bytes of them are there: it was cut short"
             )
-        return data["trajectories"], data.get("frames_per_second"), None
-    return data, None, None
-
-
-class _SafePickle:
-    """Unpickles dictionaries of numbers and arrays only; anything else is refused, so that a file
-    from elsewhere cannot run code."""
-
-    MODULES = ("numpy", "collections", "_codecs", "pathlib")
-
-    @classmethod
-    def load(cls, path: Path) -> Any:
-        import pickle
-
-        class Reader(pickle.Unpickler):
-            def find_class(self, module: str, name: str) -> Any:
-                allowed = {
-                    "_reconstruct", "ndarray", "dtype", "scalar", "OrderedDict", "encode",
-                    "PosixPath", "PurePosixPath", "Path", "_frombuffer",
-                }  # fmt: skip
-                if module.split(".")[0] in cls.MODULES and name in allowed:
-                    return super().find_class(module, name)
-                raise RecordingRefused(
-                    f"{path}: it holds {module}.{name}, which is neither number nor array, and is "
-                    "not loaded: save the trajectories as a plain array"
-                )
-
-        with open(path, "rb") as file:
-            version = np.lib.format.read_magic(file)
-            if version[0] == 1:
-                np.lib.format.read_array_header_1_0(file)
-            else:
-                np.lib.format.read_array_header_2_0(file)
-            return Reader(file).load()
+    return np.load(path, allow_pickle=False)
 
 
 def trackpy(path: Path) -> Read:

@@ -22,6 +22,7 @@ from murmurate.record.track_files import idtracker, movement, trackpy
 
 Array = np.ndarray
 FORMATS = "movement's NetCDF (.nc), idtracker.ai's .npy, trackpy's tables (.csv, .parquet)"
+SLOWEST = 1e-9  # frames a second: one in 30 years
 LARGEST = 1e150  # of a coordinate or a speed: measures square them and add a million of them up
 
 
@@ -133,7 +134,8 @@ def open_tracks(path: str | os.PathLike[str], frames_per_second: float | None = 
     if path.suffix.lower() not in readers:
         raise RecordingRefused(f"{path}: tracks can be read from {FORMATS}")
     if not path.is_file():
-        raise RecordingRefused(f"{path}: there is no such file")
+        found = "this is a folder" if path.is_dir() else "there is no such file"
+        raise RecordingRefused(f"{path}: {found}; tracks can be {FORMATS}")
     try:
         positions, rate, names = readers[path.suffix.lower()](path)
     except RecordingRefused:
@@ -202,7 +204,12 @@ def _at(where: Any) -> str:
 def _rate(value: Any, path: str | os.PathLike[str]) -> float:
     """Frames a second. Raises RecordingRefused for what is no number above 0."""
     found = np.asarray(value)
-    if found.dtype.kind not in "iuf" or found.size != 1 or not 0 < float(found.item()) < np.inf:
+    if (
+        found.dtype.kind not in "iuf"
+        or found.size != 1
+        or not SLOWEST <= float(found.item()) < np.inf
+    ):
         said = repr(value) if isinstance(value, str) else value
-        raise RecordingRefused(f"{path}: {said} frames a second: it must be a number > 0")
+        raise RecordingRefused(f"{path}: {said} frames a second: it must be a number > 0, "
+                               f"and not below {SLOWEST:g}")  # fmt: skip
     return float(found.item())

@@ -179,9 +179,8 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     """Whether a recording can be begun there; raises RecordingRefused when not. Writes nothing."""
     path = Path(path)
     if path.suffix != ".zarr":
-        raise RecordingRefused(
-            f"{path}: a recording is a folder NAME.zarr; call it {path.with_suffix('.zarr')}"
-        )
+        name = path.stem.strip(".") or "NAME"
+        raise RecordingRefused(f"{path}: a recording is a folder NAME.zarr; call it {name}.zarr")
     folder = path.absolute().parent
     if not folder.is_dir():
         raise RecordingRefused(f"{path}: there is no folder {folder}; make it first")

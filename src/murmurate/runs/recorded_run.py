@@ -22,6 +22,7 @@ from murmurate.engine.options import RunOptions, is_whole
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.model.number import LARGEST_WHOLE
 
 if TYPE_CHECKING:
     import xarray
@@ -240,7 +241,9 @@ def branch(
         raise ModelError(f"{path}: a branch has the same space as its parent")
     every = parent.every if every is None else every
     target = max(parent.target, parent.steps[-1]) if steps is None else int(steps)
-    check_counts(target - frame.step, every)
+    if target < frame.step:
+        raise ModelError(f"steps is {target}: the branch begins at step {frame.step}; give more")
+    check_counts(target, every)
     if parent.precision is not None:
         frame = _inside(frame)
     simulation = _resumed(model, parent.header, frame, threads)
@@ -275,8 +278,11 @@ def measures(model: Model) -> Callable[[Frame], Mapping[str, Any]]:
 def check_counts(steps: int, every: int) -> None:
     """Raises ModelError for steps that cannot be flown."""
     for name, value, least in (("steps", steps, 0), ("every", every, 1)):
-        if not is_whole(value) or value < least:
-            raise ModelError(f"{name} is {value!r}: it must be a whole number >= {least}")
+        if not is_whole(value) or not least <= value <= LARGEST_WHOLE:
+            raise ModelError(
+                f"{name} is {value!r}: it must be a whole number >= {least}, and at most "
+                f"{LARGEST_WHOLE:,}"
+            )
 
 
 def _fly(

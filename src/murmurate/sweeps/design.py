@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from murmurate.errors import MurmurateError
+from murmurate.model.text_reader import LONGEST_WORD, TextError, read_toml
 
 Method = Literal["grid", "list", "latin-hypercube", "sobol"]
 METHODS: tuple[Method, ...] = ("grid", "list", "latin-hypercube", "sobol")
 MOST_VALUES = 100_000  # of one path; more is a slip of the pen
+MOST_POINTS = 1_000_000  # of a sweep: they are held in memory
 
 
 class SweepError(MurmurateError):
@@ -22,8 +24,6 @@ class SweepError(MurmurateError):
 def values_of(text: str) -> tuple[str, tuple[Any, ...]]:
     """'PATH=0:5:0.25' (ends included), 'PATH=1,2,3' or 'PATH=0:5' (an interval, for samples) -> the
     path and its values. Raises SweepError."""
-    import tomllib
-
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not word:
         raise SweepError(
@@ -31,25 +31,28 @@ def values_of(text: str) -> tuple[str, tuple[Any, ...]]:
             "--vary rules.alignment.weight=0:1:0.1"
         )
     number = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-    if re.fullmatch(rf"{number}(:{number}){{1,2}}", word):
+    if len(word) <= LONGEST_WORD and re.fullmatch(rf"{number}(:{number}){{1,2}}", word, re.ASCII):
         parts = [float(part) if "." in part or "e" in part.lower() else int(part)
                  for part in word.split(":")]  # fmt: skip
         if len(parts) == 2:
             return path, tuple(parts)
         return path, _steps(text, *parts)
     try:
-        listed = tomllib.loads(f"values = [{word}]")["values"]
-    except tomllib.TOMLDecodeError:
+        listed = read_toml(f"values = [{word}]")["values"]
+    except TextError as error:
         listed = [part.strip() for part in word.split(",")]
+        if any(len(part) > LONGEST_WORD for part in listed):
+            raise SweepError(f"--vary {path}: its values cannot be read: {error}") from None
     return path, tuple(listed)
 
 
 def _steps(text: str, first: float, last: float, step: float) -> tuple[Any, ...]:
-    if step == 0 or (last - first) / step < 0:
+    steps = (last - first) / step if step else math.nan
+    if not steps >= 0:
         raise SweepError(f"--vary {text}: steps of {step:g} do not lead from {first:g} to {last:g}")
-    count = math.floor((last - first) / step + 1e-9) + 1
-    if count > MOST_VALUES:
-        raise SweepError(f"--vary {text}: {count} values; at most {MOST_VALUES} are allowed")
+    if steps >= MOST_VALUES:
+        raise SweepError(f"--vary {text}: {steps:.7g} steps; at most {MOST_VALUES:,} are allowed")
+    count = math.floor(steps + 1e-9) + 1
     if all(isinstance(part, int) for part in (first, last, step)):
         return tuple(int(first + k * step) for k in range(count))
     # 0.1 * 3 is meant to be 0.3
@@ -76,6 +79,9 @@ def points(
     for path, values in vary.items():
         if len(values) == 0:
             raise SweepError(f"{path} has no values to vary over")
+    asked = {"grid": math.prod(map(len, vary.values())), "list": 0}.get(method, samples)
+    if asked > MOST_POINTS:
+        raise SweepError(f"{asked:,} settings; at most {MOST_POINTS:,} are allowed")
     if method == "grid":
         return [dict(zip(vary, row, strict=True)) for row in itertools.product(*vary.values())]
     if method == "list":

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.options import most_threads
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
 from murmurate.sweeps.store import Folder
@@ -122,8 +123,10 @@ def fly(
 
 def workers_of(on: str, processes: int | None = None) -> Workers:
     """Raises SweepError for a place that is not known, or not installed."""
-    if processes is not None and processes < 1:
-        raise SweepError(f"processes is {processes}: it must be at least 1")
+    if processes is not None and not 1 <= processes <= most_threads():
+        raise SweepError(
+            f"processes is {processes}: it must be at least 1 and at most {most_threads()}"
+        )
     if on == "processes":
         return Processes(processes)
     if on == "ray":

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from murmurate.model.text_reader import read_json
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.sweep_plan import SweepPlan
 
@@ -67,7 +68,7 @@ class Folder:
         """The records of finished runs, in the order of their indices."""
         for path in sorted((self.path / "runs").glob("*.json")):
             try:
-                record = json.loads(path.read_text(encoding="utf-8"))
+                record = read_json(path.read_bytes())
             except (OSError, ValueError):
                 continue
             if isinstance(record, dict) and record.get("index") == int(path.stem):

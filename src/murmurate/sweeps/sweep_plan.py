@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -14,12 +13,15 @@ from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
+from murmurate.model.number import LARGEST_WHOLE
+from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
 from murmurate.sweeps.design import Method, SweepError, points
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
 
 VERSION = 1
+MOST_RUNS = 10_000_000  # a file each
 MOST_CHECKED = 1000  # points tried on the model before the first run
 
 
@@ -88,6 +90,10 @@ class SweepPlan:
         for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0)):
             if getattr(self, name) < least:
                 raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
+            if getattr(self, name) > LARGEST_WHOLE and name != "seed":
+                raise SweepError(f"{name} is {getattr(self, name)}: at most {LARGEST_WHOLE:,}")
+        if (runs := len(self.points()) * self.seeds) > MOST_RUNS:
+            raise SweepError(f"{runs:,} runs: at most {MOST_RUNS:,} are allowed")
         if self.burn_in + self.every > self.steps:
             raise SweepError(
                 f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "
@@ -127,8 +133,8 @@ class SweepPlan:
     def from_toml(cls, text: str, path: str) -> SweepPlan:
         """Raises SweepError for what is no sweep, or that of a newer murmurate."""
         try:
-            table: Mapping[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            table: Mapping[str, Any] = read_toml(text)
+        except TextError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
         known = {field.name for field in fields(cls)}
         if table.get("version") != VERSION or not known >= set(table) - {"version"}:

@@ -20,6 +20,7 @@ from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Line, Panel
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
+from murmurate.model.text_reader import read_json
 from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.store import write
 from murmurate.sweeps.workers import Processes, Workers
@@ -190,7 +191,7 @@ def _tasks(missing: list[FigureRun]) -> list[FigureRun]:
 def _read(folder: Path, name: str) -> np.ndarray | None:
     """What was kept of a run; None where nothing is."""
     try:
-        return np.array(json.loads((folder / f"{name}.json").read_text()), dtype=np.float64)
+        return np.array(read_json((folder / f"{name}.json").read_bytes()), dtype=np.float64)
     except (OSError, ValueError):
         return None
 
