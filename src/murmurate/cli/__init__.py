@@ -29,12 +29,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(OVERVIEW, end="")
         return 0
     from murmurate.cli.app import run
-    from murmurate.cli.error_output import command_of
+    from murmurate.cli.error_output import INTERRUPTED, command_of
 
-    code = run(arguments)
-    if program and command_of(arguments) == "watch":
-        # Ctrl-C should end it at once; to take the compiler apart takes Python seconds.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+    try:
+        code = run(arguments)
+    except KeyboardInterrupt:  # again, while the first was answered
+        code = INTERRUPTED
+    if program and (code == INTERRUPTED or command_of(arguments) == "watch"):
+        _leave(code)
     return code
+
+
+def _leave(code: int) -> None:
+    """Ends this process now. Python would wait for threads that fly or compile, and take seconds to
+    take the compiler apart."""
+    import atexit
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # one Ctrl-C more is not to be waited for
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

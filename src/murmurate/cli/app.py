@@ -19,6 +19,7 @@ from murmurate.cli.error_output import (
     command_of,
     complain,
 )
+from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
 from murmurate.version import __version__
 
 HELP = """The flocking simulator: published flocks and your own, filmed in one command.
@@ -29,7 +30,7 @@ A MODEL is the name of a published flock or a model file of your own, ending in 
     murmurate new sort-sol mine.toml
     murmurate film mine.toml --boids 5000 --set rules.cohesion.weight=0.05
 
-Exit codes: 0 fine, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
+Exit codes: 0 fine, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C or SIGTERM.
 """
 
 # file: command: what --help says of it. Only the command that is asked for is imported.
@@ -113,14 +114,15 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         app = program(listed=not command_of(tokens))
-        code = app.meta(tokens, **CALL)
+        with sigterm_as_ctrl_c():
+            code = app.meta(tokens, **CALL)
         sys.stdout.flush()
         return int(code or FINE)
     except CycloptsError as error:
         complain(_said(error, command_of(tokens)))
         return BAD_INPUT
     except KeyboardInterrupt:
-        complain("stopped by Ctrl-C", kind="stopped")
+        complain(f"stopped by {cause()}", kind="stopped")
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has gone: there is nothing more to say
         _let_go_of_output()

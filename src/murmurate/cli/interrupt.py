@@ -1,4 +1,4 @@
-"""Ctrl-C in commands that run step by step: the current step is completed first."""
+"""Ctrl-C and SIGTERM: both end a command in the same way, and messages say which came."""
 
 from __future__ import annotations
 
@@ -6,6 +6,41 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+
+_cause = "Ctrl-C"
+
+
+def cause() -> str:
+    """What ended the command, for messages: 'Ctrl-C' or 'SIGTERM'."""
+    return _cause
+
+
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[None]:
+    """SIGTERM in here does what Ctrl-C does. Where it is ignored, or somebody else handles it, it
+    stays so."""
+    global _cause
+    _cause = "Ctrl-C"
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def terminated(_: int, frame: Any) -> None:
+        global _cause
+        _cause = "SIGTERM"
+        asked = signal.getsignal(signal.SIGINT)
+        if callable(asked):
+            asked(signal.SIGINT, frame)
+        else:  # a job in the background ignores Ctrl-C, but not this
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, terminated)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.interrupt import ask_to_stop
+from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.errors import MurmurateError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     stopped = stop.is_set() and not rec.complete
     if stopped:
         complain(
-            f"ended by Ctrl-C after step {rec.steps[-1]} of {rec.target}; all {len(rec)} frames "
+            f"ended by {cause()} after step {rec.steps[-1]} of {rec.target}; all {len(rec)} frames "
             f"are kept. To resume: murmurate resume {path}",
             kind="stopped",
         )

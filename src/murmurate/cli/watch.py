@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -78,7 +77,6 @@ def watch(
             "what is sent is not encrypted; an ssh tunnel is safer",
             kind="warning",
         )
-    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         print(f"{flown.name}: {live_view.url}", flush=True)
         print("Ctrl-C ends it", flush=True)
@@ -90,14 +88,9 @@ def watch(
     except KeyboardInterrupt:
         pass
     finally:
-        signal.signal(signal.SIGTERM, before)
         ended = live_view.close()
     if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(FINE)
     return FINE
-
-
-def _interrupt(*_: Any) -> None:
-    raise KeyboardInterrupt
