@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from murmurate.codegen.fast_compile import is_compiling
+
 _cause = "Ctrl-C"
 
 
 def cause() -> str:
-    """What ended the command, for messages: 'Ctrl-C' or 'SIGTERM'."""
-    return _cause
+    """What ended the command, for messages: 'Ctrl-C' or 'SIGTERM', and whether that was while
+    kernels were compiled."""
+    return f"{_cause} while compiling" if is_compiling() else _cause
 
 
 @contextmanager
@@ -46,16 +49,17 @@ def sigterm_as_ctrl_c() -> Iterator[None]:
 @contextmanager
 def ask_to_stop() -> Iterator[threading.Event]:
     """An event that Ctrl-C sets, so that the step being flown is flown to its end; a second Ctrl-C
-    is the usual one."""
+    is the usual one, and so is the first while kernels are compiled: that may take long."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
 
     def asked(*_: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
+        usual = stop.is_set() or is_compiling()
         stop.set()
+        if usual:
+            raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGINT, asked)
     try:

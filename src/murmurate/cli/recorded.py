@@ -26,6 +26,11 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     try:
         with ask_to_stop() as stop, watch:
             rec = fly(progress=watch.update, stop=stop.is_set)
+    except KeyboardInterrupt:  # within a step: its frames are committed, if it was begun
+        begun = _begun(path)
+        if begun is None:
+            raise
+        rec = begun
     except MurmurateError:
         with suppress(MurmurateError):
             from murmurate.record import open as opened
@@ -45,6 +50,17 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     elif not quiet:
         watch.conclude(rec)
     return INTERRUPTED if stopped else FINE
+
+
+def _begun(path: Path) -> Recording | None:
+    """A recording that is not complete; None where there is none."""
+    from murmurate.record import open as opened
+
+    try:
+        rec = opened(path)
+    except MurmurateError:
+        return None
+    return None if rec.complete or not len(rec) else rec
 
 
 def command_line() -> str:
