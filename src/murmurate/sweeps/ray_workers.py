@@ -9,7 +9,7 @@ from typing import Any
 
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt
+from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt, for_another_process
 
 
 class RayWorkers:
@@ -38,7 +38,7 @@ class RayWorkers:
         while True:
             room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
             for task in islice(waiting, max(0, room - len(flying))):
-                flying[remote.remote(task)] = task
+                flying[remote.remote(for_another_process(task))] = task
             if not flying:
                 return
             ready, _ = ray.wait(list(flying), num_returns=1, timeout=60)

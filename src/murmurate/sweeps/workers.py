@@ -16,11 +16,13 @@ import traceback
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from murmurate.engine.registry import import_path, register_from
 from murmurate.errors import MurmurateError
 from murmurate.sweeps.single_run import Task
 
@@ -47,9 +49,18 @@ class Workers(Protocol):
         ...
 
 
+def for_another_process(task: Task, threads: int = 1) -> Task:
+    """The task as a worker needs it. Raises ModelError where a worker would not find its engine."""
+    options = replace(task.options, threads=threads)
+    return replace(task, options=options, engine_path=import_path(options.engine))
+
+
 def attempt(task: Task) -> Outcome:
     """Flies a task; its error is its outcome."""
     try:
+        if task.engine_path:
+            with suppress(ImportError, AttributeError):  # a rule file may yet register it
+                register_from(task.options.engine, task.engine_path)
         return Outcome(task, task.fly())
     except MurmurateError as error:
         return Outcome(task, error=str(error))
@@ -109,7 +120,7 @@ class Processes:
             while True:
                 source = queue if again else fresh
                 for task, tries in islice(source, room - len(flying)):
-                    sent = replace(task, options=replace(task.options, threads=self.threads))
+                    sent = for_another_process(task, self.threads)
                     flying[pool.submit(attempt, sent)] = (task, tries + 1)
                 if not flying:
                     if again:  # the suspects are done: on with the others
