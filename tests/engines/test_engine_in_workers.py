@@ -39,8 +39,7 @@ def test_one_that_they_cannot_import_is_said_before_anything_is_flown(where, mon
         pass
 
     if where == "a session":  # its __main__ is no file
-        monkeypatch.setattr(Toy, "__module__", "__main__")
-        monkeypatch.setattr(Toy, "__qualname__", "Toy")
+        Toy.__module__, Toy.__qualname__ = "__main__", "Toy"
         monkeypatch.delattr("__main__.__file__", raising=False)
     register("toy", Toy)
     with pytest.raises(ModelError, match="engine 'toy' is known in this process only"):
