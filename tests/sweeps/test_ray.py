@@ -134,7 +134,13 @@ def kill_a_node(plan, folder, monkeypatch, cluster):
 
 
 def test_a_busy_worker_and_a_node_are_killed(plan, here, cluster, tmp_path, monkeypatch):
-    assert kill_a_worker(plan, tmp_path / "worker", monkeypatch) == here
+    terminated = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        ours = signal.getsignal(signal.SIGTERM)
+        assert kill_a_worker(plan, tmp_path / "worker", monkeypatch) == here
+        assert signal.getsignal(signal.SIGTERM) is ours  # not Ray's own, which exits
+    finally:
+        signal.signal(signal.SIGTERM, terminated)
     assert kill_a_node(plan, tmp_path / "node", monkeypatch, cluster) == here
 
 

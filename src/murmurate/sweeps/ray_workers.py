@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -17,6 +19,7 @@ class RayWorkers:
     must be installed, in the same version, on each."""
 
     def __init__(self) -> None:
+        terminated = signal.getsignal(signal.SIGTERM)
         try:
             import ray
         except ImportError:
@@ -29,6 +32,8 @@ class RayWorkers:
                          if address is None else None)  # fmt: skip
             except ConnectionError as error:
                 raise SweepError(f"no Ray cluster at RAY_ADDRESS={address}: {error}") from None
+        if callable(terminated) and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, terminated)  # Ray puts its own, which exits
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         ray = self._ray
