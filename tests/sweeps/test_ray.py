@@ -17,7 +17,7 @@ from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.workers import attempt
 from processes import LIMIT, until
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: it has no wheel for this Python")
+ray = pytest.importorskip("ray", reason="Ray is not installed")
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.skipif(sys.platform == "win32", reason="needs signals"),
