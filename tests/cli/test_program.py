@@ -32,15 +32,21 @@ def test_as_a_module():
     assert done.stderr.startswith("murmurate: error: no model named 'uc1'")
 
 
+SIGNALS = pytest.mark.parametrize(
+    ("number", "name"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")]
+)
+
+
 @needs_signals
-def test_ctrl_c_leaves_a_film_that_plays(murmurate, tmp_path: Path):
+@SIGNALS
+def test_a_film_that_is_ended_plays(murmurate, tmp_path: Path, number, name):
     murmurate("film", "tiny.toml", "-o", "first.mp4")  # compiles
     with started(*PROGRAM, "film", "tiny.toml", "--steps", 10**8, cwd=tmp_path) as process:
         until(lambda: [draft for draft in tmp_path.glob(".tiny*") if draft.stat().st_size], process)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate()
     assert process.returncode == 130
-    assert "ended by Ctrl-C" in err and "it plays" in err
+    assert f"ended by {name}" in err and "it plays" in err
     assert "Traceback" not in err
     with av.open(str(tmp_path / "tiny.mp4")) as film:
         count = sum(1 for _ in film.decode(video=0))
@@ -59,14 +65,15 @@ def test_ctrl_c_is_answered_in_one_line(murmurate, monkeypatch):
 
 
 @needs_signals
-def test_ctrl_c_reports_what_was_run(murmurate, tmp_path: Path):
+@SIGNALS
+def test_a_run_that_is_ended_reports_what_was_flown(murmurate, tmp_path: Path, number, name):
     murmurate("run", "tiny.toml", "--quiet")
     with started(*PROGRAM, "run", "tiny.toml", "--steps", 10**9, cwd=tmp_path) as process:
         process.stderr.readline()  # it flies
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate()
     assert process.returncode == 130
-    assert "ended by Ctrl-C after step" in err
+    assert f"ended by {name} after step" in err
     assert "tiny after step" in out
 
 
@@ -135,3 +142,17 @@ def test_bad_input_is_said_by_the_exit_code_too():
     assert done.returncode == 2
     done = ran("sh", "-c", f"{sys.executable} -m murmurate >/dev/full")
     assert done.returncode == 1 and "No space left" in done.stderr
+
+
+@needs_signals
+def test_sigterm_ends_a_job_that_ignores_ctrl_c(murmurate, tmp_path: Path):
+    """One that a shell has put into the background."""
+    murmurate("film", "tiny.toml", "-o", "first.mp4")
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN);"
+    code += "from murmurate.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = ["film", "tiny.toml", "--steps", 10**8]
+    with started(sys.executable, "-c", code, *words, cwd=tmp_path) as process:
+        until(lambda: [draft for draft in tmp_path.glob(".tiny*") if draft.stat().st_size], process)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate()
+    assert process.returncode == 130 and "ended by SIGTERM" in err

@@ -2,9 +2,6 @@
 
 import gc
 import logging
-import signal
-import sys
-import threading
 
 import numba
 import pytest
@@ -48,43 +45,6 @@ def test_types_are_asked_for_once_and_the_result_is_the_same():
     assert 3 * once < often * 2
     assert plain.nopython_signatures == quick.nopython_signatures
     assert plain(0.3, 0.7) == quick(0.3, 0.7) == pytest.approx(polynomial(0.3, 0.7), rel=1e-12)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-def test_ctrl_c_waits_until_all_is_compiled():
-    """Raised in the midst of it, it would be lost in a call from the compiler."""
-    before, done = signal.getsignal(signal.SIGINT), []
-    with pytest.raises(KeyboardInterrupt), compiling(), compiling():
-        signal.raise_signal(signal.SIGINT)
-        done.append(numba.njit(polynomial)(1.5, 2.5))
-    assert done == [pytest.approx(polynomial(1.5, 2.5))]
-    assert signal.getsignal(signal.SIGINT) is before and gc.isenabled()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-def test_ctrl_c_goes_to_whoever_asked_for_it():
-    asked = []
-    before = signal.signal(signal.SIGINT, lambda *_: asked.append(True))
-    try:
-        with compiling():
-            signal.raise_signal(signal.SIGINT)
-            assert not asked
-        assert asked == [True]
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def test_other_threads_leave_ctrl_c_alone():
-    before, inside = signal.getsignal(signal.SIGINT), []
-
-    def compile_there():
-        with compiling():
-            inside.append(signal.getsignal(signal.SIGINT))
-
-    thread = threading.Thread(target=compile_there)
-    thread.start()
-    thread.join()
-    assert inside == [before]
 
 
 def test_all_is_as_before_afterwards_also_after_an_error():

@@ -1,44 +1,151 @@
-"""A sweep on a Ray cluster of two nodes, one of which is killed half way. Long: run by name with
--m long, where Ray is installed."""
+"""A sweep on a local Ray cluster: a busy worker is killed, and a node. The table is the same as
+without. Skipped where Ray is not installed; ten times each by -m long."""
 
 from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
 
 import pytest
 
 import murmurate as mm
 from murmurate.sweeps.run import fly, workers_of
 from murmurate.sweeps.sweep_plan import plan_of
-from murmurate.sweeps.workers import Processes
+from murmurate.sweeps.workers import attempt
+from processes import LIMIT, until
 
-pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
+ray = pytest.importorskip("ray", reason="Ray is not installed")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals"),
+]
+NAMES = ("runs.csv", "table.csv")
+VICTIM = 3  # the run whose worker or node is killed, in the midst of it
 
 
-def test_a_node_is_killed(tmp_path, monkeypatch):
-    ray = pytest.importorskip("ray")
+class Here:
+    """Workers of this very process."""
+
+    def outcomes(self, tasks):
+        for task in tasks:
+            yield attempt(task)
+
+
+def half_way(task):
+    """Flies half of a run, and says so once; whether it was said by this worker."""
+    mark = Path(os.environ["RAY_VICTIM"])
+    if task.index != VICTIM or mark.exists():
+        return False
+    mm.Simulation(mm.parse(task.model), task.seed, engine="reference").step(task.steps // 2)
+    mark.write_text(ray.get_runtime_context().get_node_id())
+    return True
+
+
+def dies_half_way(task):
+    """A worker that is killed while it is busy."""
+    if half_way(task):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return attempt(task)
+
+
+def waits_half_way(task):
+    """A worker that stays busy until its node is killed."""
+    if half_way(task):
+        threading.Event().wait(LIMIT)
+    return attempt(task)
+
+
+@pytest.fixture(scope="module")
+def plan():
+    vary = {"rules.alignment.weight": (0.0, 0.2, 0.4)}
+    model = mm.load("ucl").set({"flocks.boids.count": 8})
+    return plan_of(model, vary, seeds=2, steps=20, every=5, engine="reference")
+
+
+@pytest.fixture(scope="module")
+def here(plan, tmp_path_factory):
+    """The tables of this process."""
+    folder = fly(plan, tmp_path_factory.mktemp("here") / "it", Here()).path
+    return [(folder / name).read_bytes() for name in NAMES]
+
+
+@pytest.fixture
+def cluster(monkeypatch, tmp_path):
+    """A node without cores, which holds the driver, and two of a core each. Their workers import
+    what these tests do."""
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    monkeypatch.setenv("RAY_VICTIM", str(tmp_path / "victim"))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
     try:
-        second = cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
-        monkeypatch.setenv("RAY_ADDRESS", cluster.address)
-        plan = plan_of(
-            mm.load("ucl"), {"rules.alignment.weight": tuple(k / 20 for k in range(10))},
-            seeds=4, steps=400, every=10,
-        )  # fmt: skip
-        killed = []
-
-        def half_way(done, total, outcome):
-            if done >= total // 2 and not killed:
-                killed.append(done)
-                cluster.remove_node(second, allow_graceful=False)
-
-        there = fly(plan, tmp_path / "ray", workers_of("ray"), half_way)
-        assert killed
-        assert not there.failures()
+        with_two_nodes(made)
+        monkeypatch.setenv("RAY_ADDRESS", made.address)
+        yield made
     finally:
         ray.shutdown()
-        cluster.shutdown()
-    here = fly(plan, tmp_path / "here", Processes(2))
-    for name in ("runs.csv", "table.csv"):
-        assert (there.path / name).read_text() == (here.path / name).read_text()
+        made.shutdown()
+
+
+def with_two_nodes(cluster):
+    while len(cluster.worker_nodes) < 2:
+        cluster.add_node(num_cpus=1)
+    cluster.wait_for_nodes()
+
+
+def flown(plan, folder):
+    """The tables of the cluster."""
+    there = fly(plan, folder, workers_of("ray"))
+    assert not there.failures()
+    return [(there.path / name).read_bytes() for name in NAMES]
+
+
+def kill_a_worker(plan, folder, monkeypatch):
+    Path(os.environ["RAY_VICTIM"]).unlink(missing_ok=True)
+    monkeypatch.setattr("murmurate.sweeps.ray_workers.attempt", dies_half_way)
+    tables = flown(plan, folder)
+    assert Path(os.environ["RAY_VICTIM"]).exists()
+    return tables
+
+
+def kill_a_node(plan, folder, monkeypatch, cluster):
+    mark = Path(os.environ["RAY_VICTIM"])
+    mark.unlink(missing_ok=True)
+    with_two_nodes(cluster)
+    monkeypatch.setattr("murmurate.sweeps.ray_workers.attempt", waits_half_way)
+    killed = []
+
+    def kill():
+        name = until(lambda: mark.exists() and mark.read_text())
+        node = next(one for one in cluster.worker_nodes if one.node_id == name)
+        cluster.remove_node(node, allow_graceful=False)
+        killed.append(name)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    tables = flown(plan, folder)
+    killer.join()
+    assert killed
+    return tables
+
+
+def test_a_busy_worker_and_a_node_are_killed(plan, here, cluster, tmp_path, monkeypatch):
+    terminated = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        ours = signal.getsignal(signal.SIGTERM)
+        assert kill_a_worker(plan, tmp_path / "worker", monkeypatch) == here
+        assert signal.getsignal(signal.SIGTERM) is ours  # not Ray's own, which exits
+    finally:
+        signal.signal(signal.SIGTERM, terminated)
+    assert kill_a_node(plan, tmp_path / "node", monkeypatch, cluster) == here
+
+
+@pytest.mark.long
+def test_ten_times_each(plan, here, cluster, tmp_path, monkeypatch):
+    for time in range(10):
+        assert kill_a_worker(plan, tmp_path / f"worker {time}", monkeypatch) == here
+        assert kill_a_node(plan, tmp_path / f"node {time}", monkeypatch, cluster) == here

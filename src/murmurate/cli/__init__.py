@@ -38,11 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError as error:
             return output_failed(error)
     from murmurate.cli.app import run
-    from murmurate.cli.error_output import command_of
+    from murmurate.cli.error_output import INTERRUPTED, command_of
 
-    code = run(arguments)
-    if program and command_of(arguments) == "watch":
+    try:
+        code = run(arguments)
+    except KeyboardInterrupt:  # again, while the first was answered
+        code = INTERRUPTED
+    if program and (code == INTERRUPTED or command_of(arguments) == "watch"):
         from murmurate.cli.interrupt import leave
 
-        leave(code)  # at Ctrl-C: to take the compiler apart takes Python seconds
+        leave(code)
     return code

@@ -19,6 +19,7 @@ from murmurate.cli.error_output import (
     complain,
     output_failed,
 )
+from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
 from murmurate.cli.words import value_of
 from murmurate.version import __version__
 
@@ -30,7 +31,7 @@ A MODEL is the name of a published flock or a model file of your own, ending in 
     murmurate new sort-sol mine.toml
     murmurate film mine.toml --boids 5000 --set rules.cohesion.weight=0.05
 
-Exit codes: 0 fine, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C.
+Exit codes: 0 fine, 1 the run failed, 2 bad input, 130 stopped by Ctrl-C or SIGTERM.
 """
 
 # file: command: what --help says of it. Only the command that is asked for is imported.
@@ -48,6 +49,7 @@ watch: watch: Watch a flock fly in the browser, and change it while it flies. Ct
 run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Fly a model with many settings and seeds, or resume a sweep that was stopped.
+sweep: merge: Join the shards of a sweep into one, and say which runs are missing.
 sweep: plot: Draw a sweep's measure against what was varied, with error bars.
 record: resume: Resume a recording from its last complete frame: after a crash, or to fly
     further.
@@ -117,14 +119,15 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         app = program(listed=not command_of(tokens))
-        code = app.meta(tokens, **CALL)
+        with sigterm_as_ctrl_c():
+            code = app.meta(tokens, **CALL)
         sys.stdout.flush()
         return int(code or FINE)
     except CycloptsError as error:
         complain(_said(error, command_of(tokens)))
         return BAD_INPUT
     except KeyboardInterrupt:
-        complain("stopped by Ctrl-C", kind="stopped")
+        complain(f"stopped by {cause()}", kind="stopped")
         return INTERRUPTED
     except OSError as error:
         return output_failed(error)

@@ -4,7 +4,7 @@ Exit codes:
     0    fine
     1    the run failed: a boid got lost, the disk is full
     2    bad input: the model, a rule, an option, or an output that cannot be written
-    130  Ctrl-C; a film or a run that was stopped says what is left of it
+    130  Ctrl-C or SIGTERM; a film or a run that was stopped says what is left of it
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from murmurate.cli.interrupt import cause
 from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RuleError
 
@@ -57,9 +58,9 @@ def output_failed(error: OSError) -> int:
 
 
 def stopped(kept: bool, command: str) -> int:
-    """Says after a Ctrl-C whether there is something to resume, and how; the exit code."""
+    """Says after Ctrl-C or SIGTERM whether there is something to resume, and how; the exit code."""
     more = f"; every finished run is stored. Resume with: {command}"
-    complain(f"ended by Ctrl-C{more if kept else ', before anything was stored'}", "stopped")
+    complain(f"ended by {cause()}{more if kept else ', before anything was stored'}", "stopped")
     return INTERRUPTED
 
 

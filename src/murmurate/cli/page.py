@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, complain
+from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
     Changes,
@@ -107,7 +108,7 @@ def page(
             complain(f"{path}: {watch.done} frames were kept", kind="note")
         raise
     if made.interrupted:
-        complain(f"{path}: ended by Ctrl-C after {made.frames} frames; it plays", "stopped")
+        complain(f"{path}: ended by {cause()} after {made.frames} frames; it plays", "stopped")
     if not quiet:
         watch.figures(
             f"{path}: {made.frames} frames, {made.frames / flown.view.frames_per_second:.1f} s, "

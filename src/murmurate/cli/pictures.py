@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
     Changes,
@@ -96,7 +97,7 @@ def film(
     if report.interrupted:
         kept = "it plays" if report.frames else "no picture was drawn, and there is no file"
         complain(
-            f"{report.path}: ended by Ctrl-C after {report.frames} pictures; {kept}", "stopped"
+            f"{report.path}: ended by {cause()} after {report.frames} pictures; {kept}", "stopped"
         )
     if not quiet:
         watch.conclude(report)

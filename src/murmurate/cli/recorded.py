@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.interrupt import ask_to_stop
+from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.terminal import console, progress_bar, say
 from murmurate.errors import MurmurateError
 
@@ -27,6 +27,11 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     try:
         with ask_to_stop() as stop, watch:
             rec = fly(progress=watch.update, stop=stop.is_set)
+    except KeyboardInterrupt:  # within a step: its frames are committed, if it was begun
+        begun = _begun(path)
+        if begun is None:
+            raise
+        rec = begun
     except MurmurateError:
         with suppress(MurmurateError):
             from murmurate.record import open as opened
@@ -37,7 +42,7 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     stopped = stop.is_set() and not rec.complete
     if stopped:
         complain(
-            f"ended by Ctrl-C after step {rec.steps[-1]} of {rec.target}; all {len(rec)} frames "
+            f"ended by {cause()} after step {rec.steps[-1]} of {rec.target}; all {len(rec)} frames "
             f"are kept. To resume: murmurate resume {path}",
             kind="stopped",
         )
@@ -46,6 +51,17 @@ def recorded(path: Path, fly: Any, quiet: bool, as_json: bool = False) -> int:
     elif not quiet:
         watch.conclude(rec)
     return INTERRUPTED if stopped else FINE
+
+
+def _begun(path: Path) -> Recording | None:
+    """A recording that is not complete; None where there is none."""
+    from murmurate.record import open as opened
+
+    try:
+        rec = opened(path)
+    except MurmurateError:
+        return None
+    return None if rec.complete or not len(rec) else rec
 
 
 def command_line() -> str:

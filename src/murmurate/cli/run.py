@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
-from murmurate.cli.interrupt import ask_to_stop
+from murmurate.cli.interrupt import ask_to_stop, cause
 from murmurate.cli.options import FLIGHT, RECORDING, Changes, FlightOptions, ModelName, load_model
 from murmurate.cli.recorded import check_every, command_line, recorded
 from murmurate.cli.terminal import console, say
@@ -96,7 +96,7 @@ def run(
         watch.speed = fly(simulation, steps, watch.update, stop)
     stopped = watch.step < steps
     if stopped:
-        complain(f"ended by Ctrl-C after step {watch.step} of {steps}", kind="stopped")
+        complain(f"ended by {cause()} after step {watch.step} of {steps}", kind="stopped")
     watch.conclude(as_json=json)
     return INTERRUPTED if stopped else FINE
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as js
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,10 +10,10 @@ from cyclopts import Group, Parameter
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
 from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
+from murmurate.cli.sweep_table import conclude
 from murmurate.cli.terminal import console, progress_bar, say
 
 if TYPE_CHECKING:
-    from murmurate.sweeps.store import Folder
     from murmurate.sweeps.sweep_plan import SweepPlan
     from murmurate.sweeps.workers import Outcome
 
@@ -80,6 +79,14 @@ def sweep(
     processes: Annotated[
         int | None, Parameter(help="Runs side by side; one a core unless given.", group=WORK)
     ] = None,
+    shard: Annotated[
+        str | None,
+        Parameter(
+            help="PART/PARTS, such as 3/20: only this part of the runs, in a folder of its own in "
+            "the sweep's; murmurate merge joins them.",
+            group=WORK,
+        ),
+    ] = None,
     json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
@@ -90,9 +97,11 @@ def sweep(
 
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --seeds 5 -o ucl-sweep
         murmurate sweep ucl-sweep
+        murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
     """
     from murmurate.model.names import file_name
     from murmurate.sweeps.run import fly, workers_of
+    from murmurate.sweeps.shards import shard_in, shard_of
     from murmurate.sweeps.store import Folder
 
     folder = Folder(model)
@@ -112,6 +121,8 @@ def sweep(
             **({"measures": _names(measures)} if measures else {}),
         )  # fmt: skip
         folder = Folder(output or file_name(flown.name, "-sweep"))
+    if shard is not None:
+        folder, plan = shard_in(folder, plan, shard_of(shard))
     try:
         with _Bar(len(plan), silent=quiet or json) as bar:
             folder = fly(plan, folder.path, workers_of(on, processes), bar.update)
@@ -119,7 +130,36 @@ def sweep(
         return stopped(
             folder.plan_path.is_file(), f"murmurate sweep {folder.path}{rules_options(plan.rules)}"
         )
-    return _conclude(plan, folder, json)
+    return conclude(plan, folder, json)
+
+
+def merge(
+    folder: Annotated[Path, Parameter(help="The folder that holds the shards.")],
+    /,
+    *,
+    json: Annotated[bool, Parameter(help="Print the table as JSON.")] = False,
+) -> int:
+    """Join the shards of a sweep into one, and say which runs are missing.
+
+    For instance: murmurate merge ucl-sweep
+    """
+    from murmurate.sweeps.shards import merge as join
+    from murmurate.sweeps.store import Folder
+
+    whole = Folder(folder)
+    found = join(whole)
+    for part, runs in found.missing.items():
+        state = "" if part in found.begun else ", and it was not begun"
+        listed = ", ".join(map(str, runs[:10])) + (", ..." if len(runs) > 10 else "")
+        complain(f"shard {part} lacks {len(runs)} runs{state}: {listed}")
+    if found.missing:
+        complain(
+            f"{len(whole.done())} of {len(found.plan)} runs are joined, and no table is written. "
+            f"Fly the shards above and merge again, or fly what is missing here: murmurate sweep "
+            f"{folder}"
+        )
+        return FAILED
+    return conclude(found.plan, whole, json)
 
 
 def plot(
@@ -174,50 +214,6 @@ def _refuse_new_settings(name: str, *settings: object) -> None:
             f"{name} is a sweep already, with settings of its own: resume it by its name "
             "alone, or name a model to begin another"
         )
-
-
-def _conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
-    from murmurate.sweeps.table import rows_of_points
-
-    rows = rows_of_points(plan, folder.records())
-    failures = folder.failures()
-    if as_json:
-        say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
-    else:
-        console().print(_table(plan, rows))
-        kept = ", recordings" if plan.record else ""
-        say(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
-    for failure in failures[:5]:
-        said = ", ".join(f"{path}={value}" for path, value in failure["values"].items())
-        complain(f"run {failure['index']} ({said}, seed {failure['seed']}): {failure['error']}")
-    if failures:
-        complain(f"{len(failures)} of {len(plan)} runs failed: see {folder.path / 'failed'}")
-    return FAILED if failures else FINE
-
-
-def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
-    from rich.table import Table
-
-    from murmurate.measures.estimate import with_error
-    from murmurate.sweeps.plot import short, word
-
-    table = Table(box=None, pad_edge=False)
-    for path in plan.vary:
-        table.add_column(short(path).replace(" ", "\n"), justify="right", no_wrap=True)
-    for name in plan.measures:
-        table.add_column(word(name).replace(" ", "\n"), justify="right", no_wrap=True)
-    nan = float("nan")
-    for row in rows[:60]:
-        cells = [f"{row[path]:g}" if isinstance(row[path], float) else str(row[path])
-                 for path in plan.vary]  # fmt: skip
-        for name in plan.measures:
-            value, error = row[name], row[f"{name}_error"]
-            value, error = nan if value is None else value, nan if error is None else error
-            cells.append(with_error(value, error))
-        table.add_row(*cells)
-    if len(rows) > 60:
-        table.caption = f"and {len(rows) - 60} more in table.csv"
-    return table
 
 
 class _Bar:

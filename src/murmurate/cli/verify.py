@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.interrupt import cause
 from murmurate.cli.options import EngineName
 from murmurate.cli.terminal import console, say
 
@@ -148,7 +149,7 @@ def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool, shift: in
                 found = compare(model, tier, progress, engine, shift=shift)
         except KeyboardInterrupt:
             complain(
-                f"{model.name}: ended by Ctrl-C: {progress.text}, and none is stored: the same "
+                f"{model.name}: ended by {cause()}: {progress.text}, and none is stored: the same "
                 "command begins again",
                 kind="stopped",
             )
@@ -194,8 +195,8 @@ def _draw(
                 say(draw(found, path, title=title, force=force))
         except KeyboardInterrupt:
             complain(
-                f"{model.name}: ended by Ctrl-C: {progress.text}; runs of the figure that are done "
-                "are stored: the same command continues from them",
+                f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "
+                "done are stored: the same command continues from them",
                 kind="stopped",
             )
             return INTERRUPTED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -78,7 +77,6 @@ def watch(
             "what is sent is not encrypted; an ssh tunnel is safer",
             kind="warning",
         )
-    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         say(f"{flown.name}: {live_view.url}")
         say("Ctrl-C ends it")
@@ -90,12 +88,7 @@ def watch(
     except KeyboardInterrupt:
         pass
     finally:
-        signal.signal(signal.SIGTERM, before)
         ended = live_view.close()
     if not ended:  # it is within a long step, which cannot be left: nothing is lost by not waiting
         leave(FINE)
     return FINE
-
-
-def _interrupt(*_: Any) -> None:
-    raise KeyboardInterrupt

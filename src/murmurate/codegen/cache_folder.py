@@ -42,7 +42,7 @@ def cache_folder(part: str = "kernels") -> Path:
         private = _chosen(part)
         _make(private)
     warnings.warn(
-        f"{folder}: {why}. Until then kernels are compiled anew in each run, in a temporary folder",
+        f"{folder}: {why}. Until then each run compiles its kernels, in a temporary folder",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -3,8 +3,8 @@
 A kernel is thousands of typed operations of some dozens of kinds. numba searches all
 implementations for every `a * b` again, and Python's collector walks through all the objects of
 the compiler every few milliseconds and finds nothing. While a kernel is compiled, the answers are
-cached and the collector is paused. Neither changes what is compiled. A Ctrl-C waits until it is
-done. `python benchmarks/compile.py` measures the gain.
+cached and the collector is paused. Neither changes what is compiled. `python
+benchmarks/compile.py` measures the gain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import inspect
 import logging
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,32 +28,7 @@ _undo: list[Callable[[], None]] = []  # called by the last one that leaves
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Kernels called for the first time in here are compiled faster, and Ctrl-C waits until they
-    are done."""
-    with _deferred_ctrl_c(), _accelerated():
-        yield
-
-
-@contextmanager
-def _deferred_ctrl_c() -> Iterator[None]:
-    """A Ctrl-C in here takes effect at the end. The compiler calls back into Python, and an
-    exception that is raised in such a call is printed and forgotten: the run would continue."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield
-        return
-    pressed = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: pressed.set())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if pressed.is_set():
-            signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def _accelerated() -> Iterator[None]:
+    """Kernels called for the first time in here are compiled faster."""
     global _active
     with _lock:
         if _active == 0:
@@ -67,6 +41,11 @@ def _accelerated() -> Iterator[None]:
             _active -= 1
             while _active == 0 and _undo:
                 _undo.pop()()
+
+
+def is_compiling() -> bool:
+    """Whether a thread compiles now."""
+    return _active > 0
 
 
 def _pause_collector() -> Callable[[], None]:

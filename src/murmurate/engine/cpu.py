@@ -17,6 +17,7 @@ import numpy as np
 
 from murmurate.codegen import layout as layouts
 from murmurate.codegen.compile_log import compile_logged
+from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_cache import is_compiled, kernel_module, shared_module
 from murmurate.codegen.kernel_compiler import Kernel
@@ -104,9 +105,12 @@ class CpuEngine:
     def _compile(self, kernel: Kernel) -> None:
         from numba.core.errors import NumbaError
 
-        try:
+        def compile() -> None:
             with compiling(), compile_logged(kernel):
                 kernel.compile()
+
+        try:
+            compile_apart(compile)
         except NumbaError as error:
             from murmurate.engine.compile_errors import blame
 

@@ -13,8 +13,10 @@ engine needs no compiler.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
 from typing import Any
 
 from murmurate.errors import ModelError
@@ -75,6 +77,32 @@ def engine_class(name: str) -> type[Any]:
     if name not in _registered:
         register(name, _loaded(_installed()[name]))
     return _registered[name]
+
+
+def import_path(name: str) -> str:
+    """Where another process finds an engine's class, as entry points say it: 'module:Class'; '' for
+    an engine that it knows by itself.
+
+    Raises ModelError for a class that another process cannot import.
+    """
+    if name in BUILT_IN or name not in _registered or name in _installed():
+        return ""
+    cls = _registered[name]
+    module, path = cls.__module__, cls.__qualname__
+    if "<" in path or (module == "__main__" and not hasattr(sys.modules[module], "__file__")):
+        raise ModelError(
+            f"engine {name!r} is known in this process only, and workers are others, which cannot "
+            f"import its class {path}: put it at the top of a file that can be imported, or "
+            f"declare it as an entry point of the group {GROUP!r}"
+        )
+    return f"{module}:{path}"
+
+
+def register_from(name: str, path: str) -> None:
+    """Makes an engine known by what import_path says of it in another process. Raises ImportError
+    or AttributeError where it is not there."""
+    module, _, attributes = path.partition(":")
+    register(name, attrgetter(attributes)(import_module(module)))
 
 
 def _installed() -> dict[str, EntryPoint]:

@@ -79,7 +79,10 @@ def fit(
     )  # fmt: skip
     if folder is not None:
         return find(plan, FitFolder(folder), progress)
-    with tempfile.TemporaryDirectory(prefix="murmurate-fit-") as temporary:
+    # after Ctrl-C a run in flight may still store its record, and find no folder
+    with tempfile.TemporaryDirectory(
+        prefix="murmurate-fit-", ignore_cleanup_errors=True
+    ) as temporary:
         return replace(find(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
 
 

@@ -99,13 +99,11 @@ class Search:
             tell()
             return known
 
-        with ThreadPoolExecutor(cores()) as pool:
-            jobs = [pool.submit(one, task) for task in tasks]
-            try:
-                return [job.result() for job in jobs]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        pool = ThreadPoolExecutor(cores())
+        try:
+            return [job.result() for job in [pool.submit(one, task) for task in tasks]]
+        finally:  # after Ctrl-C the runs in flight are not waited for
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _values(self, row: np.ndarray) -> dict[str, Any]:
         """A row of scipy's as settings; numbers that read back from JSON as they were."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt
+from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt, for_another_process
 
 
 class RayWorkers:
@@ -17,6 +19,7 @@ class RayWorkers:
     must be installed, in the same version, on each."""
 
     def __init__(self) -> None:
+        terminated = signal.getsignal(signal.SIGTERM)
         try:
             import ray
         except ImportError:
@@ -29,6 +32,8 @@ class RayWorkers:
                          if address is None else None)  # fmt: skip
             except ConnectionError as error:
                 raise SweepError(f"no Ray cluster at RAY_ADDRESS={address}: {error}") from None
+        if callable(terminated) and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, terminated)  # Ray puts its own, which exits
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         ray = self._ray
@@ -38,7 +43,7 @@ class RayWorkers:
         while True:
             room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
             for task in islice(waiting, max(0, room - len(flying))):
-                flying[remote.remote(task)] = task
+                flying[remote.remote(for_another_process(task))] = task
             if not flying:
                 return
             ready, _ = ray.wait(list(flying), num_returns=1, timeout=60)

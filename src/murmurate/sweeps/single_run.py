@@ -16,6 +16,7 @@ from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.rules.rule_file import run_rule_file
 from murmurate.sweeps.measure_names import parse_measure
+from murmurate.version import __version__
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Task:
              the workers nor on the order
     options  how it is flown
     record   where the whole run is recorded, if it is
+    engine_path  where a worker finds the class of its engine, if that was registered by hand
     """
 
     index: int
@@ -41,6 +43,7 @@ class Task:
     measures: tuple[str, ...]
     rules: tuple[str, ...] = ()
     record: str = ""
+    engine_path: str = ""
 
     @property
     def seed(self) -> int:
@@ -85,6 +88,7 @@ def fly_one(task: Task) -> dict[str, Any]:
         "steps": task.steps,
         "measures": {text: _without_nan(numbers) for text, numbers in found.items()},
         "seconds": time.perf_counter() - begin,
+        "murmurate": __version__,
         **kept,
     }
 

@@ -5,12 +5,14 @@ phase/runs/000042.json      the record of a run that is done
 phase/failed/000017.json    a run that failed, with its settings and its error
 phase/runs.csv, table.csv   all runs, and the means over seeds; written at the end
 phase/recordings/000042.zarr   the recording of a run, where asked for
+phase/shard-03-of-20/       a folder like this one, with a part of the runs; see shards.py
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +21,8 @@ from typing import Any
 from murmurate.model.text_reader import read_json
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.sweep_plan import SweepPlan
+
+SHARD = re.compile(r"shard-\d+-of-\d+")
 
 
 class Folder:
@@ -42,21 +46,40 @@ class Folder:
                     f"one by its name alone (murmurate sweep {self.path})"
                 )
             return
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise SweepError(
-                f"{self.path} is there already and holds no sweep: choose another name"
-            )
+        self.check_free()
         try:
             (self.path / "runs").mkdir(parents=True, exist_ok=True)
             write(self.plan_path, plan.to_toml())
         except OSError as error:
             raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
 
+    def check_free(self) -> None:
+        """Raises SweepError where something else than a sweep or its shards is."""
+        if self.plan_path.is_file() or not self.path.exists():
+            return
+        if not self.path.is_dir() or set(self.path.iterdir()) - {s.path for s in self.shards()}:
+            raise SweepError(
+                f"{self.path} is there already and holds no sweep: choose another name"
+            )
+
+    def shard(self, part: int, parts: int) -> Folder:
+        """The folder of a shard of this sweep."""
+        return Folder(self.path / f"shard-{part:0{len(str(parts))}}-of-{parts}")
+
+    def shards(self) -> list[Folder]:
+        """The folders of shards that are there."""
+        found = (path for path in self.path.glob("shard-*") if SHARD.fullmatch(path.name))
+        return [Folder(path) for path in sorted(found) if path.is_dir()]
+
     def plan(self) -> SweepPlan:
         """Raises SweepError where there is none."""
         try:
             text = self.plan_path.read_text(encoding="utf-8")
         except OSError:
+            if self.shards():
+                raise SweepError(
+                    f"{self.path} holds shards of a sweep: murmurate merge {self.path} joins them"
+                ) from None
             raise SweepError(f"{self.path} holds no sweep: there is no {self.plan_path}") from None
         return SweepPlan.from_toml(text, str(self.plan_path))
 

@@ -22,6 +22,7 @@ from murmurate.sweeps.single_run import Task
 
 VERSION = 1
 MOST_RUNS = 10_000_000  # a file each
+WHOLE = (1, 1)  # the shard of a sweep that is not cut
 MOST_CHECKED = 1000  # points tried on the model before the first run
 
 
@@ -41,6 +42,8 @@ class SweepPlan:
     rules     Python files with rules that the model names
     record    whether each run is recorded whole, beside its figures: a frame after every `every`
               steps, from the start on
+    shard     (part, parts): which of its runs are flown in this folder, every parts-th from run
+              part - 1 on; all of them unless the sweep is cut into shards
     """
 
     model: str
@@ -58,9 +61,15 @@ class SweepPlan:
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     record: bool = False
+    shard: tuple[int, int] = WHOLE
 
     def __len__(self) -> int:
-        return len(self.points()) * self.seeds
+        return len(self.indices())
+
+    def indices(self) -> range:
+        """The numbers of its runs."""
+        part, parts = self.shard
+        return range(part - 1, len(self.points()) * self.seeds, parts)
 
     def points(self) -> list[dict[str, Any]]:
         """The settings, in their order."""
@@ -73,16 +82,16 @@ class SweepPlan:
 
         recordings  the folder for recordings, where they are asked for
         """
-        for point, values in enumerate(self.points()):
-            for repeat in range(self.seeds):
-                index = point * self.seeds + repeat
-                if index not in done:
-                    options = RunOptions(self.engine, self.dtype, 1, run_seed(self.seed, index))
-                    yield Task(
-                        index, point, repeat, options, values, self.model, self.name, self.steps,
-                        self.burn_in, self.every, self.measures, self.rules,
-                        record=str(recordings / f"{index:06}.zarr") if self.record else "",
-                    )  # fmt: skip
+        settings = self.points()
+        for index in self.indices():
+            if index not in done:
+                point, repeat = divmod(index, self.seeds)
+                options = RunOptions(self.engine, self.dtype, 1, run_seed(self.seed, index))
+                yield Task(
+                    index, point, repeat, options, settings[point], self.model, self.name,
+                    self.steps, self.burn_in, self.every, self.measures, self.rules,
+                    record=str(recordings / f"{index:06}.zarr") if self.record else "",
+                )  # fmt: skip
 
     def check(self) -> None:
         """Raises SweepError or ModelError for a sweep that cannot be flown, before any run is:
@@ -125,6 +134,8 @@ class SweepPlan:
 
         table = {"version": VERSION, **plain(asdict(self))}
         table["vary"] = {path: list(values) for path, values in self.vary.items()}
+        if self.shard == WHOLE:
+            del table["shard"]
         table["model"] = table.pop("model")  # the long text goes last
         table["vary"] = table.pop("vary")
         return tomli_w.dumps(table, multiline_strings=True)

@@ -7,21 +7,28 @@ grow with the number of runs.
 from __future__ import annotations
 
 import logging
-import multiprocessing
+import multiprocessing.connection
+import multiprocessing.util
 import os
+import signal
+import threading
 import traceback
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
+from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from murmurate.engine.registry import import_path, register_from
 from murmurate.errors import MurmurateError
 from murmurate.sweeps.single_run import Task
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 3  # of a run whose worker died; an error of the model's is the same every time
+GRACE = 5.0  # seconds within which a worker ends by itself, or it is killed
 
 
 @dataclass(frozen=True)
@@ -42,9 +49,18 @@ class Workers(Protocol):
         ...
 
 
+def for_another_process(task: Task, threads: int = 1) -> Task:
+    """The task as a worker needs it. Raises ModelError where a worker would not find its engine."""
+    options = replace(task.options, threads=threads)
+    return replace(task, options=options, engine_path=import_path(options.engine))
+
+
 def attempt(task: Task) -> Outcome:
     """Flies a task; its error is its outcome."""
     try:
+        if task.engine_path:
+            with suppress(ImportError, AttributeError):  # a rule file may yet register it
+                register_from(task.options.engine, task.engine_path)
         return Outcome(task, task.fly())
     except MurmurateError as error:
         return Outcome(task, error=str(error))
@@ -70,13 +86,17 @@ class Processes:
         while True:
             # spawned, not forked: kernels may have been running in threads of this process
             context = multiprocessing.get_context("spawn")
-            pool = ProcessPoolExecutor(self.processes, mp_context=context, initializer=_quiet)
+            ours, theirs = context.Pipe()
+            pool = ProcessPoolExecutor(
+                self.processes, mp_context=context, initializer=_begin_worker, initargs=(theirs,)
+            )
             try:
                 lost = yield from self._drain(pool, waiting, again)
             except BaseException:
-                _end(pool)
+                _end(pool, ours)
                 raise
             pool.shutdown(wait=not lost, cancel_futures=True)
+            ours.close()
             if not lost:
                 return
             again = []
@@ -100,7 +120,7 @@ class Processes:
             while True:
                 source = queue if again else fresh
                 for task, tries in islice(source, room - len(flying)):
-                    sent = replace(task, options=replace(task.options, threads=self.threads))
+                    sent = for_another_process(task, self.threads)
                     flying[pool.submit(attempt, sent)] = (task, tries + 1)
                 if not flying:
                     if again:  # the suspects are done: on with the others
@@ -116,17 +136,34 @@ class Processes:
             return [*flying.values(), *queue]
 
 
-def _quiet() -> None:
-    """Ctrl-C is for the process that gives out the work; it ends the others."""
-    import signal
+def _begin_worker(theirs: Connection) -> None:
+    """Prepares a worker. Ctrl-C and SIGTERM are for the process that gives out the work.
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    theirs  one end of a pipe; when the other is closed, the worker ends. Its parent does that, and
+            so does the system when the parent is killed
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    watcher = threading.Thread(target=_end_with, args=(theirs,), name="end of parent", daemon=True)
+    watcher.start()
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
+def _end_with(theirs: Connection) -> None:
+    """Ends this process when the pipe is closed, whatever it is at: kernels and the compiler let go
+    of Python's lock, and files are stored as a whole or not at all. Semaphores are given back."""
+    multiprocessing.connection.wait([theirs])
+    try:
+        multiprocessing.util._run_finalizers(0)  # type: ignore[attr-defined]
+    finally:
+        os._exit(1)
+
+
+def _end(pool: ProcessPoolExecutor, ours: Connection) -> None:
     """Ends the pool's processes now: what they were flying is flown again next time."""
     processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
+    ours.close()
     for process in processes:
-        process.terminate()
+        multiprocessing.connection.wait([process.sentinel], timeout=GRACE)
+        process.kill()
+    pool.shutdown(cancel_futures=True)

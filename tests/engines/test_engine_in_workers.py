@@ -1,0 +1,50 @@
+"""An engine that was registered by hand, in the worker processes of a sweep."""
+
+from __future__ import annotations
+
+import pytest
+from toy_engine import ToyEngine
+
+import murmurate as mm
+from murmurate.engine import registry
+from murmurate.engine.registry import import_path, register
+from murmurate.errors import ModelError
+from murmurate.sweeps.sweep_plan import plan_of
+from murmurate.sweeps.workers import Processes, attempt
+
+
+@pytest.fixture(autouse=True)
+def nothing_registered(monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {})
+
+
+def plan():
+    model = mm.load("ucl").set({"flocks.boids.count": 8})
+    return plan_of(model, {}, steps=10, every=5, engine="toy", measures=("speed",))
+
+
+def test_workers_import_it():
+    register("toy", ToyEngine)
+    assert import_path("toy") == "toy_engine:ToyEngine"
+    outcomes = list(Processes(1).outcomes(plan().tasks()))
+    assert [outcome.error for outcome in outcomes] == [""]
+    here = attempt(next(plan().tasks())).record
+    assert here is not None and outcomes[0].record is not None
+    assert outcomes[0].record["measures"] == here["measures"]
+
+
+@pytest.mark.parametrize("where", ["a function", "a session"])
+def test_one_that_they_cannot_import_is_said_before_anything_is_flown(where, monkeypatch):
+    class Toy(ToyEngine):
+        pass
+
+    if where == "a session":  # its __main__ is no file
+        Toy.__module__, Toy.__qualname__ = "__main__", "Toy"
+        monkeypatch.delattr("__main__.__file__", raising=False)
+    register("toy", Toy)
+    with pytest.raises(ModelError, match="engine 'toy' is known in this process only"):
+        next(Processes(1).outcomes(plan().tasks()))
+
+
+def test_built_in_ones_need_no_path():
+    assert import_path("cpu") == ""

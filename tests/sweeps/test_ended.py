@@ -1,0 +1,86 @@
+"""Commands that are ended from outside: their workers end too, and they say how to go on."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+import pytest
+
+import murmurate as mm
+from processes import started, until
+
+PROGRAM = [sys.executable, "-m", "murmurate"]
+LIMIT = 120.0  # seconds: without what is tested here the workers would never end
+ENDLESS = 10**9
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+
+MODEL = """
+[space]
+size = [20, 20]
+boundary = "periodic"
+[flocks.boids]
+count = 12
+start = { kind = "box", velocity = { kind = "directions", speed = 0.5 } }
+motion = { kind = "add", max_speed = 0.5 }
+[rules.cohesion]
+radius = 3
+weight = 0.01
+"""
+
+
+def ended(process, number):
+    """What a command said when it got this signal, alone of its session, and its exit code. stderr
+    is read to its end, which comes when the workers, which hold it too, have ended."""
+    process.send_signal(number)
+    _, err = process.communicate()
+    assert "Traceback" not in err
+    return err, process.returncode
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_sweep_and_its_workers(number, tmp_path):
+    """Both workers are in the midst of runs that never end; what these recorded is there."""
+    words = ["sweep", "ucl", "--seeds", 2, "--steps", ENDLESS, "--every", 1000, "--record"]
+    recordings = [tmp_path / "it" / "recordings" / f"00000{k}.zarr" for k in range(2)]
+    with started(*PROGRAM, *words, "--processes", 2, "-o", "it", cwd=tmp_path, limit=LIMIT) as it:
+        until(lambda: all(path.exists() for path in recordings), it)
+        err, code = ended(it, number)
+    assert code == (-number if number == signal.SIGKILL else 130)
+    if number != signal.SIGKILL:
+        assert err == (
+            "murmurate: stopped: ended by SIGTERM; every finished run is stored. Resume with: "
+            "murmurate sweep it\n"
+        )
+    for path in recordings:
+        rec = mm.open(path)
+        assert len(rec) >= 1 and not rec.complete and rec[-1].step == rec.steps[-1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
+    """Some of hundreds of runs are stored, and others are in flight."""
+    panel = 'title = "a"\nx = "x"\ny = "y"\nmeasure = "speed"'
+    panel += '\nvary = { "rules.cohesion.weight" = [0.01, 0.02] }'
+    panel += f"\nstep = 200\nsince = 100\nevery = 100\nseeds = {list(range(300))}\n"
+    (tmp_path / "mine.toml").write_text(f"{MODEL}\n[[figure]]\n{panel}")
+    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
+    words = ["verify", "mine.toml", "--plot", "--engine", "reference", "-o", "it.png"]
+    with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
+        until(lambda: list(tmp_path.glob("cache/figures/*.json")), it)
+        err, code = ended(it, number)
+    if number == signal.SIGTERM:
+        assert code == 130 and "ended by SIGTERM: " in err
+        assert "runs of the figure that are done are stored" in err
+
+
+def test_a_fit_in_the_midst_of_endless_runs(tmp_path):
+    (tmp_path / "mine.toml").write_text(MODEL)
+    words = ["fit", "mine.toml", "mine.toml", "--measures", "speed", "--quiet", "-o", "it"]
+    words += ["--vary", "rules.cohesion.weight=0:1", "--steps", ENDLESS]
+    with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
+        until((tmp_path / "it" / "fit.toml").exists, it)
+        err, code = ended(it, signal.SIGTERM)
+    assert code == 130
+    assert err.endswith("ended by SIGTERM; every finished run is stored. Resume with: "
+                        "murmurate fit it\n")  # fmt: skip

@@ -1,0 +1,232 @@
+"""Shards of a sweep: joined, they are the sweep that was never cut, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import murmurate as mm
+from murmurate.cli import main
+from murmurate.model.files import to_toml
+from murmurate.sweeps.run import fly
+from murmurate.sweeps.shards import merge, shard_in, shard_of
+from murmurate.sweeps.store import Folder
+from murmurate.sweeps.sweep_plan import plan_of
+from murmurate.sweeps.workers import attempt
+from processes import ran_well
+
+VARY = {"rules.alignment.weight": (0.0, 0.2, 0.4)}
+TABLES = ("runs.csv", "table.csv")
+PARTS = 4
+
+
+class Here:
+    """Workers of this very process."""
+
+    def outcomes(self, tasks):
+        for task in tasks:
+            yield attempt(task)
+
+
+@pytest.fixture
+def plan():
+    return plan_of(
+        mm.load("ucl").set({"flocks.boids.count": 8}), VARY, seeds=3, steps=10, every=5, seed=4,
+        engine="reference", measures=("polarization",),
+    )  # fmt: skip
+
+
+def fly_shard(plan, folder, part, parts=PARTS):
+    at, cut = shard_in(Folder(folder), plan, (part, parts))
+    return fly(cut, at.path, Here())
+
+
+def tables(folder):
+    return [(Path(folder) / name).read_bytes() for name in TABLES]
+
+
+def files(folder):
+    return {path.relative_to(folder): path.read_bytes()
+            for path in Path(folder).rglob("*") if path.is_file()}  # fmt: skip
+
+
+def test_joined_they_are_the_whole(plan, tmp_path):
+    whole = fly(plan, tmp_path / "whole", Here())
+    flown = []
+    for part in (3, 1, 4, 2):
+        before = files(tmp_path / "it") if flown else {}
+        shard = fly_shard(plan, tmp_path / "it", part)
+        flown.append(sorted(shard.done()))
+        # it has touched none of what the others have written
+        assert {name: text for name, text in files(tmp_path / "it").items() if name in before} == (
+            before
+        )
+    assert flown == [[2, 6], [0, 4, 8], [3, 7], [1, 5]]
+    found = merge(Folder(tmp_path / "it"))
+    assert not found.missing and found.plan == plan
+    assert tables(tmp_path / "it") == tables(whole.path)
+    before = files(tmp_path / "it")
+    merge(Folder(tmp_path / "it"))
+    assert files(tmp_path / "it") == before
+    # it is a sweep like any other: there is nothing left to fly
+    assert not list(plan.tasks(Folder(tmp_path / "it").done()))
+
+
+def test_a_shard_is_resumed(plan, tmp_path):
+    class Tired(Here):
+        def outcomes(self, tasks):
+            yield next(super().outcomes(tasks))
+            raise KeyboardInterrupt
+
+    at, cut = shard_in(Folder(tmp_path / "it"), plan, (1, PARTS))
+    with pytest.raises(KeyboardInterrupt):
+        fly(cut, at.path, Tired())
+    for part in (2, 3, 4):
+        fly_shard(plan, tmp_path / "it", part)
+    assert merge(Folder(tmp_path / "it")).missing == {1: [4, 8]}
+    assert at.plan() == cut  # by its folder's name alone, or by the same command
+    fly_shard(plan, tmp_path / "it", 1)
+    cut_short = at.path / "runs" / "000004.json"
+    cut_short.write_text(cut_short.read_text()[:40])
+    merged = Folder(tmp_path / "it")
+    (merged.path / "runs" / "000000.json").unlink()
+    assert merge(merged).missing == {1: [4]}
+    fly_shard(plan, tmp_path / "it", 1)
+    assert not merge(merged).missing
+    assert tables(merged.path) == tables(fly(plan, tmp_path / "whole", Here()).path)
+
+
+def test_what_is_missing_may_be_flown_in_the_joined_sweep(plan, tmp_path):
+    for part in (1, 2, 4):
+        fly_shard(plan, tmp_path / "it", part)
+    found = merge(Folder(tmp_path / "it"))
+    assert (found.missing, found.begun) == ({3: [2, 6]}, {1, 2, 4})
+    assert not (tmp_path / "it" / "table.csv").exists()
+    fly(plan, tmp_path / "it", Here())
+    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+
+
+def test_more_shards_than_runs(plan, tmp_path):
+    for part in range(1, 12):
+        fly_shard(plan, tmp_path / "it", part, 11)
+    assert not merge(Folder(tmp_path / "it")).missing
+    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+
+
+def test_failures_are_joined_too(plan, tmp_path):
+    plan = replace(plan, vary={"rules.alignment.weight": (0.1, -1e30)}, steps=40)
+    for part in (1, 2):
+        fly_shard(plan, tmp_path / "it", part, 2)
+    found = merge(Folder(tmp_path / "it"))
+    assert not found.missing
+    assert [one["index"] for one in Folder(tmp_path / "it").failures()] == [3, 4, 5]
+    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+
+
+def test_recordings_come_along(plan, tmp_path):
+    plan = replace(plan, record=True, seeds=1)
+    for part in (1, 2):
+        fly_shard(plan, tmp_path / "it", part, 2)
+    assert not merge(Folder(tmp_path / "it")).missing
+    assert tables(tmp_path / "it") == tables(fly(plan, tmp_path / "whole", Here()).path)
+    for index in range(len(plan)):
+        name = f"recordings/{index:06}.zarr"
+        assert mm.open(tmp_path / "it" / name).complete
+    assert not list(tmp_path.glob("it/shard-*/recordings/*.zarr"))
+
+
+def test_shards_that_do_not_belong_together(plan, tmp_path):
+    fly_shard(plan, tmp_path / "it", 1)
+    other = replace(plan, seed=5, steps=20)
+    fly_shard(other, tmp_path / "it", 2)
+    before = files(tmp_path / "it")
+    with pytest.raises(mm.SweepError, match="they differ in seed, steps") as said:
+        merge(Folder(tmp_path / "it"))
+    assert "shard-1-of-4" in str(said.value) and "shard-2-of-4" in str(said.value)
+    shutil.rmtree(tmp_path / "it" / "shard-2-of-4")
+    fly_shard(plan, tmp_path / "it", 2, 3)
+    with pytest.raises(mm.SweepError, match=r"is one of 4 shards, and .* one of 3"):
+        merge(Folder(tmp_path / "it"))
+    shutil.rmtree(tmp_path / "it" / "shard-2-of-3")
+    shard = fly_shard(plan, tmp_path / "it", 2)
+    record = next(shard.records())
+    shard.keep({**record, "murmurate": "9.9"})
+    with pytest.raises(mm.SweepError, match=r"different versions.*murmurate 9\.9 \(.*shard-2-of-4"):
+        merge(Folder(tmp_path / "it"))
+    assert not (tmp_path / "it" / "sweep.toml").exists()
+    assert (
+        before.items()
+        >= {
+            name: text
+            for name, text in files(tmp_path / "it").items()
+            if "shard-1-of-4" in name.parts
+        }.items()
+    )
+
+
+def test_a_folder_with_something_else(plan, tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(mm.SweepError, match="holds no sweep"):
+        shard_in(Folder(tmp_path), plan, (1, 2))
+    with pytest.raises(mm.SweepError, match="is a shard already, 1/2"):
+        shard_in(Folder(tmp_path / "it"), replace(plan, shard=(1, 2)), (1, 2))
+    with pytest.raises(mm.SweepError, match="holds no shards"):
+        merge(Folder(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/b", "1/0", "-1/3", "1/3/5", ""])
+def test_parts_that_are_none(text):
+    with pytest.raises(mm.SweepError, match="it must be PART/PARTS"):
+        shard_of(text)
+
+
+def test_the_commands(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    sweep = ["sweep", "ucl", "--vary", "rules.alignment.weight=0,0.4", "--boids", "8", "--steps"]
+    sweep += ["10", "--every", "5", "--engine", "reference", "--processes", "1", "--quiet"]
+    assert main([*sweep, "--shard", "2/2", "-o", "it"]) == 0
+    assert main(["sweep", "it"]) == 2
+    assert "murmurate merge it joins them" in capsys.readouterr().err
+    assert main(["merge", "it"]) == 1
+    err = capsys.readouterr().err
+    assert "shard 1 lacks 1 runs, and it was not begun: 0\n" in err
+    assert "1 of 2 runs are joined" in err and "murmurate sweep it" in err
+    assert main(["sweep", "it", "--shard", "1/2", "--processes", "1", "--quiet"]) == 0
+    assert main(["sweep", "it/shard-1-of-2", "--shard", "1/2"]) == 2
+    capsys.readouterr()
+    assert main(["merge", "it", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["points"]) == 2
+    assert main([*sweep, "-o", "whole"]) == 0
+    assert tables("it") == tables("whole")
+    assert main([*sweep, "--shard", "3/2", "-o", "it"]) == 2
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_the_slurm_script_of_the_documentation(tmp_path):
+    """As the scheduler runs it, but of 2 shards and with fewer settings."""
+    page = Path(__file__).parents[2] / "docs" / "cluster.md"
+    script = page.read_text(encoding="utf-8").split("```bash\n")[1].split("```")[0]
+    for text, instead in {
+        "--array=1-20": "--array=1-2", "/20": "/2", "0:1:0.01": "0:1:0.5", "--seeds 20": "--seeds 2"
+    }.items():  # fmt: skip
+        assert text in script
+        script = script.replace(text, instead)
+    (tmp_path / "job.sh").write_text(script)
+    command = tmp_path / "bin" / "murmurate"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m murmurate "$@"\n')
+    command.chmod(0o755)
+    (tmp_path / "phase.toml").write_text(to_toml(mm.load("ucl").set({"flocks.boids.count": 8})))
+    path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
+    for part in "12":
+        task = {"SLURM_ARRAY_TASK_ID": part, "SLURM_CPUS_PER_TASK": "1", "PATH": path}
+        ran_well("bash", "job.sh", cwd=tmp_path, env={**os.environ, **task})
+    found = merge(Folder(tmp_path / "phase"))
+    assert len(found.plan) == 6 and not found.missing
+    assert len(tables(tmp_path / "phase")[0].splitlines()) == 7
