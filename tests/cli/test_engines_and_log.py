@@ -17,7 +17,7 @@ FLIES = {
     "sweep": ["--vary", "dt=1,2"],
     "fit": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"],
 }  # fmt: skip
-NEVER = {"models", "show", "new", "plot", "resume", "branch", "info", "cite", "export"}
+NEVER = {"models", "show", "new", "plot", "resume", "branch", "info", "cite", "export", "merge"}
 
 
 def test_every_command_that_flies_is_looked_at() -> None:
