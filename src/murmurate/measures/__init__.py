@@ -8,6 +8,7 @@ from murmurate.measures.anisotropy import anisotropy, bearings, frontness
 from murmurate.measures.arrays import of_arrays, of_tracks
 from murmurate.measures.autocorrelation import autocorrelation, autocorrelation_time
 from murmurate.measures.bands import band_contrast, band_peak, density_profile, order_profile
+from murmurate.measures.bond_order import bond_orientational_order
 from murmurate.measures.centroid import centroid
 from murmurate.measures.cluster_history import (
     ClusterFrame,
@@ -36,6 +37,8 @@ from murmurate.measures.displacement import mean_squared_displacement
 from murmurate.measures.errorbars import mean_and_error, over_seeds
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
+from murmurate.measures.group_susceptibility import group_susceptibility
+from murmurate.measures.leadership import Delays, directional_delays, leadership
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result, measure_frames
 from murmurate.measures.milling import (
@@ -80,11 +83,13 @@ from murmurate.measures.shape import (
 from murmurate.measures.speed import group_speed, speed, speed_spread
 from murmurate.measures.state import state, state_of
 from murmurate.measures.valid_rows import valid_rows
+from murmurate.measures.waves import escape_speed, escaped, turn_exponent, turn_speed, turned
 
 __all__ = [
     "MEASURES",
     "ClusterFrame",
     "Curve",
+    "Delays",
     "Estimate",
     "Measure",
     "MeasureError",
@@ -103,6 +108,7 @@ __all__ = [
     "bearings",
     "binder_cumulant",
     "binder_of",
+    "bond_orientational_order",
     "border_to_core",
     "captures",
     "centroid",
@@ -115,14 +121,19 @@ __all__ = [
     "correlation_length",
     "density",
     "density_profile",
+    "directional_delays",
     "distance_to_centre",
     "elongation_along_motion",
+    "escape_speed",
+    "escaped",
     "extent",
     "frontness",
     "group_speed",
+    "group_susceptibility",
     "heading_autocorrelation",
     "kth_neighbour_distance",
     "largest_cluster",
+    "leadership",
     "local_density",
     "mean_and_error",
     "mean_squared_displacement",
@@ -159,6 +170,9 @@ __all__ = [
     "susceptibility_of",
     "thickness",
     "track_clusters",
+    "turn_exponent",
+    "turn_speed",
+    "turned",
     "valid_rows",
     "velocity_correlation",
     "voronoi_density",
