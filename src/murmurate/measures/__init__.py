@@ -82,6 +82,7 @@ from murmurate.measures.shape import (
 )
 from murmurate.measures.speed import group_speed, speed, speed_spread
 from murmurate.measures.state import state, state_of
+from murmurate.measures.structure_factor import structure_factor
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.measures.waves import escape_speed, escaped, turn_exponent, turn_speed, turned
 
@@ -166,6 +167,7 @@ __all__ = [
     "splits",
     "state",
     "state_of",
+    "structure_factor",
     "susceptibility",
     "susceptibility_of",
     "thickness",
