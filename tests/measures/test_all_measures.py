@@ -21,6 +21,10 @@ OPTIONS = {
     "captures": {"radius": 0.5},
     "number_fluctuations": {"fewest": 0.01},
     "number_fluctuation_exponent": {"fewest": 0.01},
+    "structure_factor": {"reach": 5.0, "bins": 8},
+    "opacity": {"size": 0.2, "observers": 500, "directions": 100},
+    "outer_opacity": {"size": 0.2, "views": 4},
+    "relaxation_time": {"k": 3.0},
     "regrouping_time": {"link": 0.8, "least": 20},
 }
 # These name an axis of the space, so they turn about the last one only.

@@ -37,6 +37,7 @@ from murmurate.measures.displacement import mean_squared_displacement
 from murmurate.measures.errorbars import mean_and_error, over_seeds
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
+from murmurate.measures.force_map import ForceMap, force_map, speeding_force, turning_force
 from murmurate.measures.group_susceptibility import group_susceptibility
 from murmurate.measures.leadership import Delays, directional_delays, leadership
 from murmurate.measures.limits import MeasureError
@@ -62,6 +63,7 @@ from murmurate.measures.number_fluctuations import (
     number_fluctuation_exponent,
     number_fluctuations,
 )
+from murmurate.measures.opacity import opacity, outer_opacity
 from murmurate.measures.pair_correlation import pair_correlation
 from murmurate.measures.persistence import heading_autocorrelation, neighbour_overlap
 from murmurate.measures.polarization import nematic_order, polarization
@@ -72,6 +74,12 @@ from murmurate.measures.predation import (
     regrouping_time,
 )
 from murmurate.measures.registry import MEASURES, Measure
+from murmurate.measures.relaxation import (
+    dynamic_exponent,
+    relaxation_of,
+    relaxation_time,
+    spatiotemporal_correlation,
+)
 from murmurate.measures.shape import (
     Shape,
     aspect_ratio,
@@ -92,6 +100,7 @@ __all__ = [
     "Curve",
     "Delays",
     "Estimate",
+    "ForceMap",
     "Measure",
     "MeasureError",
     "Result",
@@ -124,10 +133,12 @@ __all__ = [
     "density_profile",
     "directional_delays",
     "distance_to_centre",
+    "dynamic_exponent",
     "elongation_along_motion",
     "escape_speed",
     "escaped",
     "extent",
+    "force_map",
     "frontness",
     "group_speed",
     "group_susceptibility",
@@ -149,7 +160,9 @@ __all__ = [
     "number_fluctuations",
     "of_arrays",
     "of_tracks",
+    "opacity",
     "order_profile",
+    "outer_opacity",
     "over_seeds",
     "pair_correlation",
     "polarization",
@@ -158,12 +171,16 @@ __all__ = [
     "radius_of_gyration",
     "regrouping_time",
     "relative_connectivity",
+    "relaxation_of",
+    "relaxation_time",
     "shape",
     "signed_milling",
+    "spatiotemporal_correlation",
     "speed",
     "speed_correlation",
     "speed_correlation_length",
     "speed_spread",
+    "speeding_force",
     "splits",
     "state",
     "state_of",
@@ -175,6 +192,7 @@ __all__ = [
     "turn_exponent",
     "turn_speed",
     "turned",
+    "turning_force",
     "valid_rows",
     "velocity_correlation",
     "voronoi_density",

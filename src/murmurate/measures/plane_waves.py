@@ -11,6 +11,7 @@ from murmurate.measures.limits import at_most
 from murmurate.model.space import Space
 
 MOST = 2_000_000  # waves of a box that are gone through at most
+AT_ONCE = 4_000_000  # numbers that are held at a time
 
 
 def box_waves(space: Space, reach: float) -> np.ndarray:
@@ -44,7 +45,17 @@ def sums(n: np.ndarray, x: np.ndarray, weights: np.ndarray, space: Space) -> np.
     x        (N, D) positions
     weights  (N, A)
     """
-    found = np.empty((len(n), weights.shape[1]), dtype=complex)
+    found = np.zeros((len(n), weights.shape[1]), dtype=complex)
+    held = sum(2 * int(np.abs(n[:, axis]).max(initial=0)) + 1 for axis in range(space.dims))
+    for some in np.array_split(np.arange(len(x)), held * len(x) // AT_ONCE + 1):
+        _add_sums(found, n, x[some], weights[some], space)
+    return found
+
+
+def _add_sums(
+    found: np.ndarray, n: np.ndarray, x: np.ndarray, weights: np.ndarray, space: Space
+) -> None:
+    """Adds the sums over some of the boids."""
     phases = 2j * math.pi * x / np.array(space.size)
     # exp(-i n p) for each axis and n once: a wave is a product of as many of them as there are axes
     turns = [
@@ -59,8 +70,7 @@ def sums(n: np.ndarray, x: np.ndarray, weights: np.ndarray, space: Space) -> np.
         for axis, m in enumerate(key):
             ahead = ahead * turns[axis][m]
         last = np.array([turns[-1][int(m)] for m in n[some, -1]])
-        found[some] = last @ (ahead[:, None] * weights)
-    return found
+        found[some] += last @ (ahead[:, None] * weights)
 
 
 def isotropic(kr: np.ndarray, dims: int) -> np.ndarray:
@@ -72,3 +82,24 @@ def isotropic(kr: np.ndarray, dims: int) -> np.ndarray:
 
     bessel: np.ndarray = j0(kr)
     return bessel
+
+
+def directions(phase: float, dims: int) -> tuple[np.ndarray, np.ndarray]:
+    """(M, D) unit vectors and (M,) weights, whose sum is 1, for means over all directions n of
+    exp(i n . y) that are exact to rounding for |y| up to `phase`: evenly round the circle, in 3-D
+    on circles at the heights of Gauss and Legendre.
+
+    Raises MeasureError above 100,000 directions.
+    """
+    around = int(min(phase, 1e9)) + 30
+    circles = 1 if dims == 2 else around // 2
+    at_most(around * circles, 100_000, f"{around * circles:,} directions", "Give a smaller k.")
+    a = 2 * math.pi * np.arange(around) / around
+    ring = np.stack([np.cos(a), np.sin(a)], axis=1)
+    if dims == 2:
+        return ring, np.full(around, 1 / around)
+    heights, weights = np.polynomial.legendre.leggauss(circles)
+    flat = np.sqrt(1 - heights**2)[:, None, None] * ring
+    up = np.broadcast_to(heights[:, None, None], (circles, around, 1))
+    ways = np.concatenate([flat, up], axis=2).reshape(-1, 3)
+    return ways, np.repeat(weights / 2, around) / around
