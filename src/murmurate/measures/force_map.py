@@ -176,6 +176,7 @@ class _Whole:
     bounds="any",
     definition="mean of a_i . u_i over neighbours at a distance ahead of i, a_i the acceleration",
     source=KATZ,
+    slow=True,
     collector=Speeding,
 )
 def speeding_force(
@@ -206,6 +207,7 @@ def speeding_force(
     bounds="any",
     definition="mean acceleration across the heading, to the side where a neighbour is",
     source=KATZ,
+    slow=True,
     collector=Turning,
 )
 def turning_force(

@@ -135,6 +135,7 @@ def directional_delays(
     bounds="any",
     definition="a boid's mean over others of the lag at which u_i(s) . u_j(s + t) is largest",
     source=NAGY,
+    slow=True,
     collector=DirectionalDelays,
 )
 def leadership(
