@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.headings import unit
 from murmurate.measures.limits import MeasureError, shown, whole
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
@@ -52,7 +52,7 @@ def bond_orientational_order(
     k = NEAREST[flock.space.dims] if k is None else whole(k, "k")
     if len(flock) <= k:
         return float("nan")
-    rows = search(flock).nearest(k)[1]
+    rows = nearest(flock, k)[1]
     x = flock.positions
     sums: np.ndarray | float = 0.0
     for column in rows.T:
