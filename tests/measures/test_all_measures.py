@@ -3,7 +3,9 @@ where the flock is, how it is turned, how its boids are numbered, nor on rows of
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +15,16 @@ import murmurate.measures as measures
 from murmurate.frame import FlockFrame
 from murmurate.measures import MEASURES, Curve, Estimate, Measure, measure_frames, of_arrays
 
+ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
     "collisions": {"radius": 0.2},
     "captures": {"radius": 0.5},
     "number_fluctuations": {"fewest": 0.01},
     "number_fluctuation_exponent": {"fewest": 0.01},
+    "structure_factor": {"reach": 5.0, "bins": 8},
+    "opacity": {"size": 0.2, "observers": 500, "directions": 100},
+    "outer_opacity": {"size": 0.2, "views": 4},
+    "relaxation_time": {"k": 3.0},
     "regrouping_time": {"link": 0.8, "least": 20},
 }
 # These name an axis of the space, so they turn about the last one only.
@@ -179,6 +186,15 @@ def test_boids_not_seen_are_as_boids_not_there(name, dims):
         with_gaps.append(of_arrays(x, v, f.space))
         without.append(of_arrays(f.positions, f.velocities, f.space, ids=rows))
     same(value(name, with_gaps, hawks), value(name, without, hawks))
+
+
+COSTS = json.loads((ROOT / "docs" / "measure-costs.json").read_text(encoding="utf-8"))["seconds"]
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_those_are_slow_that_were_measured_to_be(name):
+    """More than 10 ms for a frame of 1,000 boids."""
+    assert MEASURES[name].slow == (COSTS[name]["1000"]["cpu"] > 0.01)
 
 
 DEGENERATE = ["empty", "all unseen", "one", "two", "at rest", "at one place", "in a line"]

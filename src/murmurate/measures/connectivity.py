@@ -8,12 +8,12 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.limits import at_most, positive, whole
-from murmurate.measures.neighbours import pairs_within, search
+from murmurate.measures.neighbours import nearest, pairs_within
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 
 FIEDLER = "10.21136/CMJ.1973.101168"
-DENSE, MOST = 400, 20_000
+DENSE, MOST = 60, 20_000  # boids of which all eigenvalues are found soonest; and at most
 
 
 def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
@@ -31,7 +31,7 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
         pairs = pairs_within(flock, positive(radius, "radius"), "network")
     else:
         k = min(whole(k, "k"), count - 1)
-        rows = search(flock).nearest(k)[1] if k else np.empty((count, 0), np.int64)
+        rows = nearest(flock, k)[1] if k else np.empty((count, 0), np.int64)
         pairs = np.stack([np.repeat(np.arange(count), k), rows.ravel()], axis=1)
     both = np.concatenate([pairs, pairs[:, ::-1]])
     links = coo_matrix((np.ones(len(both)), both.T), shape=(count, count)).tocsr()
@@ -45,6 +45,7 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
     bounds="0 to N",
     definition="second smallest eigenvalue of the Laplacian of the network of neighbours",
     source=FIEDLER,
+    slow=True,
 )
 def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
     """lambda_2: the second smallest eigenvalue of L = degrees - links (no unit).

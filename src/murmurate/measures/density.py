@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.hull import depths, hull_of, unrolled, volume
 from murmurate.measures.limits import MeasureError, at_most, is_number, shown, whole
 from murmurate.measures.nearest import ball
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.voronoi import cell_volumes
@@ -54,7 +54,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k", 2):
         return float("nan")
-    reach = search(flock).nearest(k)[0][:, -1]
+    reach = nearest(flock, k)[0][:, -1]
     if not reach.all():
         return float("inf")
     return float(((k - 1) / (ball(flock.space.dims) * reach**flock.space.dims)).mean())
@@ -66,6 +66,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     bounds="0 up",
     definition="boids with a Voronoi cell within the hull / volume of those cells",
     source=HANDBOOK,
+    slow=True,
 )
 def voronoi_density(flock: FlockFrame) -> float:
     """n by the sum of the volumes of their Voronoi cells, over the n boids whose cell lies within
@@ -91,6 +92,7 @@ def voronoi_density(flock: FlockFrame) -> float:
     bounds="0 up",
     definition="Voronoi density of the outer / of the inner boids, by depth below the hull",
     source=HANDBOOK,
+    slow=True,
 )
 def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     """The density of the border by that of the core (no unit): above 1 where boids crowd at the

@@ -11,8 +11,9 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
+from murmurate.measures.waves import Turning
 from murmurate.model.registry import unknown
-from murmurate.verify.histories import Approaching, Arriving, History, Turning
+from murmurate.verify.histories import Approaching, Arriving, History
 
 Statistic = Callable[[FlockFrame], float]
 
@@ -44,9 +45,9 @@ def outside(flock: FlockFrame) -> float:
 
 # statistics of all frames from `since` to `step`: name -> its collector, and the method for it
 HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
-    "turn_speed": (Turning, Turning.speed),
-    "turn_exponent": (Turning, Turning.exponent),
-    "turned": (Turning, Turning.reached),
+    "turn_speed": (Turning, lambda turning: float(turning.speed())),
+    "turn_exponent": (Turning, lambda turning: float(turning.exponent())),
+    "turned": (Turning, lambda turning: float(turning.reached())),
     "arrived": (Arriving, Arriving.arrived),
     "closest_approach": (Approaching, Approaching.closest),
 }
