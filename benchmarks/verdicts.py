@@ -1,0 +1,72 @@
+"""Verdicts of the quick tier with other seeds: how often a flock is wrongly said to differ.
+
+    python benchmarks/verdicts.py [NAME ...] [--sets 20]
+
+Set k adds 10,000 k to every seed, so that all of its flights are others. results/verdicts.json
+keeps how many expectations of each flock agreed, were not precise enough, and differed, under the
+ids of the expectations, so that only what is new is flown. docs/make_verdicts.py makes the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import murmurate as mm
+from murmurate.cli.verify import measured, what
+from murmurate.verify import verify
+from murmurate.verify.identity import verdict_id
+
+FILE = Path(__file__).resolve().parent / "results" / "verdicts.json"
+SHIFT = 10_000
+
+
+def basis(model: mm.Model) -> str:
+    """What a count holds for: the statistics of the quick tier and their bounds."""
+    ids = [verdict_id(model, one) for one in statistics(model)]
+    return hashlib.sha256("".join(ids).encode()).hexdigest()[:12]
+
+
+def statistics(model: mm.Model) -> tuple[mm.Expectation, ...]:
+    return tuple(e for e in model.expect if e.tier == "quick" and e.kind != "trajectory")
+
+
+def count(name: str, shift: int) -> dict[str, Any]:
+    """How many of a flock's statistics agreed, and what did not."""
+    model = mm.load(name)
+    results = verify(model.model_copy(update={"expect": statistics(model)}), shift=shift)
+    verdicts = Counter(result.verdict for result in results)
+    return {
+        "basis": basis(model),
+        "verdicts": {str(verdict): n for verdict, n in sorted(verdicts.items())},
+        "flights": sum(result.flights for result in results),
+        "others": [
+            f"{r.verdict}: {what(r.expected)}: {measured(r)}" for r in results if not r.agrees
+        ],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--sets", type=int, default=20)
+    asked = parser.parse_args()
+    kept: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    for name in asked.names or mm.zoo():
+        now, sets = basis(mm.load(name)), kept.setdefault(name, {})
+        for number in range(1, asked.sets + 1):
+            if sets.get(str(number), {}).get("basis") != now:
+                sets[str(number)] = count(name, SHIFT * number)
+                FILE.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        totals: Counter[str] = Counter()
+        for one in sets.values():
+            totals.update(one["verdicts"])
+        print(f"{name}: {dict(totals)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
