@@ -22,7 +22,7 @@ from processes import ran_well
 def texts(name: str) -> list[str]:
     """The kernels of a model, swept whole and in cells."""
     plan = make_plan(mm.load(name))
-    sizes = (Thresholds(10**9, 10**9), Thresholds(0, 0))
+    sizes = (Thresholds(10**9, 10**9, 10**9), Thresholds(0, 0))
     return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
 
 
