@@ -28,7 +28,7 @@ class Thresholds:
 
     flock: int = 256
     model: int = 1500
-    nearest: int = 200
+    nearest: int = 150
 
     def of(self, model: Model) -> Thresholds:
         """Those of a model."""
