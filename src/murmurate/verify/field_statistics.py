@@ -12,7 +12,6 @@ from murmurate.measures.correlation import Of, correlation_length
 from murmurate.measures.extent import extent
 from murmurate.measures.shape import shape
 
-
 BINS = 20  # few: neighbours that push each other apart must not be alone in the first
 
 
