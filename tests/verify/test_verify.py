@@ -47,7 +47,7 @@ def test_figures() -> None:
 def test_statistics_of_field_studies() -> None:
     x = np.random.default_rng(1).uniform(-1, 1, size=(600, 3)) * [4, 2, 1]
     turn = np.stack([-x[:, 1], x[:, 0], 0 * x[:, 0]], axis=1)  # its correlations reach far
-    flock = of_arrays(x, [3.0, 0, 4.0] + turn)
+    flock = of_arrays(x, turn + np.array([3.0, 0, 4.0]))
     assert find("middle_aspect_ratio")(flock) == pytest.approx(2, rel=0.1)
     assert find("thin_along_z")(flock) > 0.99
     assert find("thin_along_z")(of_arrays(x[:, ::-1], x)) < 0.1

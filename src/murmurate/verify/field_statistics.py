@@ -16,8 +16,8 @@ BINS = 20  # few: neighbours that push each other apart must not be alone in the
 
 
 def correlation_length_by_extent(flock: FlockFrame, of: Of = "velocity") -> float:
-    """xi / L (no unit), xi the `correlation_length` and L the `extent`; nan where xi is. The same in
-    flocks of all sizes where correlations are scale-free (Cavagna et al. 2010,
+    """xi / L (no unit), xi the `correlation_length` and L the `extent`; nan where xi is. The same
+    in flocks of all sizes where correlations are scale-free (Cavagna et al. 2010,
     doi:10.1073/pnas.1005766107)."""
     whole = extent(flock)
     return correlation_length(flock, of=of, bins=BINS) / whole if whole > 0.0 else math.nan
