@@ -22,7 +22,7 @@ from processes import ran_well
 def texts(name: str) -> list[str]:
     """The kernels of a model, swept whole and in cells."""
     plan = make_plan(mm.load(name))
-    sizes = (Thresholds(10**9, 10**9), Thresholds(0, 0))
+    sizes = (Thresholds(10**9, 10**9, 10**9), Thresholds(0, 0))
     return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
 
 
@@ -61,6 +61,14 @@ def test_loops_are_explained_where_they_stand() -> None:
     ):
         assert comment in cells
     assert "# places and velocities" in whole  # what an argument is
+
+
+def test_cells_pay_earlier_for_the_k_nearest() -> None:
+    model = mm.load("starlings")
+    for boids, gridded in ((100, ()), (400, ("boids",))):
+        plan = make_plan(model.set({"flocks.boids.count": boids}))
+        assert lay_out(plan).gridded == gridded
+    assert lay_out(make_plan(mm.load("ucl").set({"flocks.boids.count": 400}))).gridded == ()
 
 
 def test_words_of_the_table_do_not_overlap() -> None:

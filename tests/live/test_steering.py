@@ -235,7 +235,8 @@ def test_one_of_very_many_is_looked_at_quickly_enough_to_finish() -> None:
     model = mm.load("starlings").set({"flocks.boids.count": 100_000})
     frame = mm.Simulation(model).frame
     begin = time.process_time()
-    assert len(steering_of(model, frame, "boids", 5)["neighbours"]) == 7
+    # the seven that it sees, and those of the seven nearest that are behind it
+    assert 7 <= len(steering_of(model, frame, "boids", 5)["neighbours"]) <= 14
     assert time.process_time() - begin < 30
 
 

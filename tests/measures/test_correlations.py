@@ -124,6 +124,22 @@ class TestAnisotropy:
         error = np.std(values, ddof=1) / math.sqrt(len(values))
         assert abs(np.mean(values) - 1 / dims) < 4 * error
 
+    def test_border_left_out(self):
+        """In a slab those at its faces have neighbours on one side, so that the emptiest direction
+        is across; of those inside it is any."""
+        both = []
+        for seed in range(60):
+            x = np.random.default_rng(seed).uniform(size=(300, 3)) * [20, 20, 6]
+            flock = of_arrays(x, np.tile([1.0, 0, 0], (300, 1)))
+            both.append([anisotropy(flock, k=7), anisotropy(flock, k=7, inner=True)])
+        error = np.std(both, axis=0, ddof=1) / math.sqrt(len(both))
+        off = (np.mean(both, axis=0) - 1 / 3) / error
+        assert off[0] < -4 < off[1] < 4
+
+    def test_none_inside(self):
+        flat = np.random.default_rng(1).uniform(size=(50, 3)) * [1, 1, 0]
+        assert math.isnan(anisotropy(of_arrays(flat, flat + 1), inner=True))
+
     def test_frontness_of_a_queue(self):
         """Gaps that widen forwards: each boid's nearest is the one behind, but for the last."""
         queue = of_arrays([[i * i, 0.0] for i in range(1, 8)], [[1.0, 0]] * 7)

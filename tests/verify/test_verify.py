@@ -14,6 +14,7 @@ import pytest
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
+from murmurate.measures.anisotropy import anisotropy
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
 from murmurate.verify.planned_runs import PlannedRun, fly, run_options
@@ -40,6 +41,22 @@ def test_figures() -> None:
     assert find("polarization") is not find("milling")
     with pytest.raises(ModelError, match="polarization"):
         find("polarisation")
+
+
+def test_statistics_of_field_studies() -> None:
+    x = np.random.default_rng(1).uniform(-1, 1, size=(600, 3)) * [4, 2, 1]
+    turn = np.stack([-x[:, 1], x[:, 0], 0 * x[:, 0]], axis=1)  # its correlations reach far
+    flock = of_arrays(x, turn + np.array([3.0, 0, 4.0]))
+    assert find("middle_aspect_ratio")(flock) == pytest.approx(2, rel=0.1)
+    assert find("thin_along_z")(flock) > 0.99
+    assert find("thin_along_z")(of_arrays(x[:, ::-1], x)) < 0.1
+    assert find("steepness")(flock) == pytest.approx(0.8, abs=0.02)
+    share = find("correlation_length_by_extent")
+    assert 0.2 < share(flock) < 0.6
+    larger = of_arrays(x * 7, flock.velocities)
+    assert share(larger) == pytest.approx(share(flock))
+    assert find("nearest_anisotropy")(flock) == anisotropy(flock, inner=True)
+    assert find("seventh_anisotropy")(flock) == anisotropy(flock, k=7, inner=True)
 
 
 def test_bounds() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import by_totals
+from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent, number_at
 
@@ -19,12 +20,22 @@ cube of the distance is a number in float32."""
 class Thresholds:
     """From when on cells pay.
 
-    flock  a sensed flock of up to so many boids is swept whole; a larger one through cells
-    model  a model of up to so many boids needs no cells at all
+    flock    a sensed flock of up to so many boids is swept whole; a larger one through cells
+    model    a model of up to so many boids needs no cells at all
+    nearest  no more than this in place of either where a rule takes the k nearest: to keep the
+             nearest in order costs far more for each boid swept than to add it to a sum
     """
 
     flock: int = 256
     model: int = 1500
+    nearest: int = 150
+
+    def of(self, model: Model) -> Thresholds:
+        """Those of a model."""
+        if not any(isinstance(r, NeighbourRule) and r.nearest for r in model.rules.values()):
+            return self
+        flock, whole = min(self.flock, self.nearest), min(self.model, self.nearest)
+        return Thresholds(flock, whole, self.nearest)
 
 
 THRESHOLDS = Thresholds()
@@ -87,6 +98,7 @@ def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
 
 def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     model, counts = plan.model, plan.counts
+    thresholds = thresholds.of(model)
     if model.order != "synchronous" or sum(counts.values()) <= thresholds.model:
         return ()
     if plan.lookers:

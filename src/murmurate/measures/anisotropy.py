@@ -7,6 +7,7 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
+from murmurate.measures.hull import depths, hull_of, unrolled
 from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
@@ -23,19 +24,26 @@ BALLERINI = "10.1073/pnas.0711437105"
     definition="(w . V)^2, w the way with fewest k-th neighbours, V that of the mean velocity",
     source=BALLERINI,
 )
-def anisotropy(flock: FlockFrame, *, k: int = 1) -> float:
+def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
     """gamma = (w . V)^2 (no unit), V the direction of the flock's mean velocity and w that in which
     there are fewest k-th nearest neighbours: the eigenvector to the smallest eigenvalue of
     1/N sum_i n_i n_i^T, n_i the unit vector from boid i to its k-th nearest.
 
     1: neighbours are beside, not ahead or behind; 1/D (1/3 in 3-D, 1/2 in 2-D) on average where
     they are all around; 0: they avoid the sides. One frame of a flock without a preference gives
-    any number from 0 to 1: average over frames. Boids at the border are taken along. nan for k
-    boids or fewer, where the flock does not fly as a whole, and where no direction is the emptiest.
+    any number from 0 to 1: average over frames. nan for k boids or fewer, where the flock does not
+    fly as a whole, and where no direction is the emptiest.
+
+    k      which neighbour, by distance
+    inner  only of boids that lie deeper below the convex hull than their k-th neighbour is far.
+           Those at the border have neighbours on one side only, so that in a thin flock w is
+           across its plane whatever the headings; nan where there are none deep enough
+
     Raises MeasureError unless k is a whole number of 1 or more.
 
     Source: Ballerini et al. 2008, doi:10.1073/pnas.0711437105 (starlings: above 1/3 for the
-    nearest, 1/3 from about the seventh on).
+    nearest, 1/3 from about the seventh on); the border left out as in Cavagna et al. 2008,
+    doi:10.1016/j.anbehav.2008.02.003, who take that from Hanisch.
     """
     flock = valid_rows(flock)
     k = whole(k, "k")
@@ -46,7 +54,11 @@ def anisotropy(flock: FlockFrame, *, k: int = 1) -> float:
     if pace <= 1e-12 * float(np.abs(flock.velocities).max()):
         return float("nan")
     n = _ways(flock, k)[-1]
-    values, vectors = np.linalg.eigh(n @ n.T / len(flock))
+    if inner:
+        n = n[:, _deep(flock, k)]
+    if not n.shape[1]:
+        return float("nan")
+    values, vectors = np.linalg.eigh(n @ n.T / n.shape[1])
     if values[1] - values[0] <= 1e-12:
         return float("nan")
     return float((vectors[:, 0] @ mean / pace) ** 2)
@@ -104,6 +116,16 @@ def bearings(
     if flock.space.dims == 3:
         share = -np.diff(np.cos(np.radians(edges))) / 2.0
     return binned(edges, ratio(count, len(angles) * share), count)
+
+
+def _deep(flock: FlockFrame, k: int) -> np.ndarray:
+    """(N,) whether a boid is deeper below the hull than its k-th neighbour is far."""
+    away = unrolled(flock)
+    hull = hull_of(away)
+    if hull is None:
+        return np.zeros(len(flock), bool)
+    deep: np.ndarray = depths(hull, away) >= search(flock).nearest(k)[0][:, -1]
+    return deep
 
 
 def _ways(flock: FlockFrame, k: int) -> np.ndarray:

@@ -13,6 +13,15 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.waves import Turning
 from murmurate.model.registry import unknown
+from murmurate.verify.field_statistics import (
+    correlation_length_by_extent,
+    middle_aspect_ratio,
+    nearest_anisotropy,
+    seventh_anisotropy,
+    speed_correlation_length_by_extent,
+    steepness,
+    thin_along_z,
+)
 from murmurate.verify.histories import Approaching, Arriving, History
 
 Statistic = Callable[[FlockFrame], float]
@@ -55,6 +64,13 @@ OWN: dict[str, Statistic] = {
     "velocity_spread": velocity_spread,
     "heading_along_x": heading_along_x,
     "outside": outside,
+    "correlation_length_by_extent": correlation_length_by_extent,
+    "speed_correlation_length_by_extent": speed_correlation_length_by_extent,
+    "middle_aspect_ratio": middle_aspect_ratio,
+    "thin_along_z": thin_along_z,
+    "steepness": steepness,
+    "nearest_anisotropy": nearest_anisotropy,
+    "seventh_anisotropy": seventh_anisotropy,
 }
 
 
