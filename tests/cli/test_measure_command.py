@@ -34,6 +34,16 @@ def test_all_measures_with_options(murmurate):
     assert "collisions" in measures and len(measures) > 40
 
 
+def test_slow_measures_are_left_out_until_asked_for(murmurate):
+    ran = murmurate("measure", "tiny.toml", *FEW)
+    assert "left out, since they are slow: " in ran.out and "or give --all for all" in ran.out
+    assert "\nvoronoi_density " not in ran.out and "\npolarization " in ran.out
+    ran = murmurate("measure", "tiny.toml", *FEW, "--all")
+    assert "\nvoronoi_density " in ran.out and "left out" not in ran.out
+    ran = murmurate("measure", "tiny.toml", *FEW, "voronoi_density")
+    assert "\nvoronoi_density " in ran.out and "left out" not in ran.out
+
+
 def test_tracks(murmurate, tmp_path):
     np.save(tmp_path / "t.npy", np.cumsum(np.ones((9, 4, 2)), axis=0))
     ran = murmurate("measure", "t.npy", "speed", "--fps", "10", "--from", "2", "--to", "7")
@@ -50,6 +60,7 @@ def test_tracks(murmurate, tmp_path):
         (("tiny.toml", "speed", "--flock", "birds"), "no flock named 'birds'"),
         (("tiny.toml", "--option", "radius=1"), "MEASURE.OPTION=VALUE"),
         (("tiny.toml", "--json", "--csv"), "give one of them"),
+        (("tiny.toml", "speed", "--all"), "--all and speed: give --all, or names"),
         (("tiny.toml", "--plot", "p.bmp"), "must end in"),
         (("tiny.toml", "-o", "nowhere/m.json"), "no folder"),
         (("there-is-none.npy",), "no such file"),

@@ -3,7 +3,9 @@ where the flock is, how it is turned, how its boids are numbered, nor on rows of
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import murmurate.measures as measures
 from murmurate.frame import FlockFrame
 from murmurate.measures import MEASURES, Curve, Estimate, Measure, measure_frames, of_arrays
 
+ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
     "collisions": {"radius": 0.2},
     "captures": {"radius": 0.5},
@@ -179,6 +182,16 @@ def test_boids_not_seen_are_as_boids_not_there(name, dims):
         with_gaps.append(of_arrays(x, v, f.space))
         without.append(of_arrays(f.positions, f.velocities, f.space, ids=rows))
     same(value(name, with_gaps, hawks), value(name, without, hawks))
+
+
+COSTS = json.loads((ROOT / "docs" / "measure-costs.json").read_text(encoding="utf-8"))["seconds"]
+
+
+@each
+def test_those_are_slow_that_were_measured_to_be(name):
+    """More than 10 ms for a frame of 1,000 boids; what was measured is kept in the documentation:
+    python benchmarks/measures.py --costs docs/measure-costs.json."""
+    assert MEASURES[name].slow == (COSTS[name]["1000"]["cpu"] > 0.01)
 
 
 DEGENERATE = ["empty", "all unseen", "one", "two", "at rest", "at one place", "in a line"]

@@ -50,10 +50,12 @@ class TestMeasureFrames:
         assert sum(one.value for one in shares.values()) == pytest.approx(1)
 
     def test_all(self):
-        found = measure_frames(drifting("open", 3, 4))
+        found = measure_frames(drifting("open", 3, 4), "all")
         assert set(found) == {
             name for name, one in MEASURES.items() if one.kind != "hunt" and not one.required
         }
+        quick = measure_frames(drifting("open", 3, 4))
+        assert set(quick) == {name for name in found if not MEASURES[name].slow}
         for result in found.values():
             assert not result.left_out, result
             assert repr(result).startswith(result.measure.name)
@@ -63,7 +65,7 @@ class TestMeasureFrames:
         flocks = drifting("open", 2, 4)
         frames = hunt(flocks, [of_arrays(one.positions[:2]) for one in flocks])
         options = {"captures": {"radius": 0.3}}
-        found = measure_frames(frames, flock="prey", predators="hawks", options=options)
+        found = measure_frames(frames, "all", flock="prey", predators="hawks", options=options)
         assert found["captures"].value.value >= 2
         assert set(found) == set(MEASURES) - {"collisions"}
 
@@ -98,6 +100,11 @@ class TestMeasureFrames:
             found = measure_frames(frames, names)
             assert list(found) == ["speed"] and found["speed"].value == once.value
             assert np.array_equal(found["speed"].series, once.series)
+
+    def test_a_slow_measure_with_options_is_asked_for(self):
+        found = measure_frames([gas(2, 100)], options={"pair_correlation": {"bins": 3}})
+        assert len(found["pair_correlation"].value) == 3
+        assert "velocity_correlation" not in found
 
     def test_the_options_that_were_taken(self):
         options = {"kth_neighbour_distance": {"k": 2}}
@@ -142,7 +149,7 @@ class TestMeasureFrames:
         monkeypatch.setattr("murmurate.measures.connectivity.MOST", 50)
         with pytest.raises(MeasureError, match="algebraic connectivity of 100"):
             measure_frames([gas(2, 100)], ["algebraic_connectivity"])
-        result = measure_frames([gas(2, 100)])["algebraic_connectivity"]
+        result = measure_frames([gas(2, 100)], "all")["algebraic_connectivity"]
         assert result.value is None and "100 boids" in result.left_out
 
     def test_frames_in_which_nothing_is_seen(self):

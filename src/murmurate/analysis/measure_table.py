@@ -46,6 +46,7 @@ class MeasureTable:
     results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
     lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
     time          what times count: 's', 'frames', or '' for the model's unit
+    omitted       measures that were left out since they are slow and none was named
     """
 
     source: str
@@ -58,6 +59,7 @@ class MeasureTable:
     results: dict[str, Result] = field(default_factory=dict)
     lack: str = ""
     time: str = ""
+    omitted: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
         """The value of a measure: an Estimate, a Curve with errors, or word -> Estimate. Raises
@@ -92,7 +94,16 @@ class MeasureTable:
         made = self.rows
         wide = max((len(row.label) for row in made), default=0)
         lines = [f"{row.label:<{wide}}  {row.text:<24}  {row.note or row.unit}" for row in made]
-        return "\n".join([self.title, *lines, *[self.lack][: bool(self.lack)]])
+        return "\n".join([self.title, *lines, *self.remarks("measures='all'")])
+
+    def remarks(self, how: str) -> list[str]:
+        """What is to be said below the table: what no frame has, and what was left out.
+
+        how  how to ask for all measures
+        """
+        names = ", ".join(self.omitted)
+        slow = f"left out, since they are slow: {names}; name them, or give {how} for all"
+        return [text for text in (self.lack, slow if names else "") if text]
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ("measure", "mean", "unit", "samples"))
@@ -102,8 +113,8 @@ class MeasureTable:
             cells = (row.label, row.text, row.note or row.unit, samples)
             body += "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
         title = html.escape(self.title)
-        lack = f"<p>{html.escape(self.lack)}</p>" if self.lack else ""
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{lack}"
+        below = "".join(f"<p>{html.escape(text)}</p>" for text in self.remarks("measures='all'"))
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
 
     def records(self) -> Iterator[dict[str, Any]]:
         """All that there is, a row each, with the columns of to_csv: the value of each measure (of
@@ -170,6 +181,7 @@ class MeasureTable:
         return {
             "source": self.source, "kind": self.kind, "moments": self.moments, "flock": self.flock,
             "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
+            "omitted": list(self.omitted),
             "measures": {name: _of_result(one) for name, one in self.results.items()},
         }  # fmt: skip
 

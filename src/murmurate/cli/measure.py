@@ -27,7 +27,12 @@ def measure(
         ),
     ],
     /,
-    *measures: Annotated[str, Parameter(help="Measures; all that need no option unless given.")],
+    *measures: Annotated[
+        str, Parameter(help="Measures; unless given, all that need no option and are quick.")
+    ],
+    every_measure: Annotated[
+        bool, Parameter(name="--all", help="The slow measures too.", group=MOMENTS)
+    ] = False,
     flock: Annotated[
         str | None, Parameter(help="The flock; the largest unless given.", group=MOMENTS)
     ] = None,
@@ -95,6 +100,7 @@ def measure(
     """
     from murmurate import analysis
     from murmurate.analysis.output import target
+    from murmurate.measures.measure_frames import ALL
 
     if json and csv:
         raise BadInput("--json and --csv: give one of them")
@@ -105,9 +111,12 @@ def measure(
         raise BadInput("--style: for a plot, and there is none: give --plot too, or leave it out")
     options = options_of(option)
     named = [name for text in measures for name in text.split(",") if name]
+    if every_measure and named:
+        raise BadInput(f"--all and {', '.join(named)}: give --all, or names of measures")
+    asked = ALL if every_measure else named or None
     with _Bar(silent=quiet or json or csv) as bar:
         found = analysis.measure(
-            _opened(what, changes, fps), named or None, flock=flock, predators=predators,
+            _opened(what, changes, fps), asked, flock=flock, predators=predators,
             options=options, steps=steps, first=first, last=last, every=every,
             frames_per_second=fps, progress=bar.update, **_flown(flight),
         )  # fmt: skip
@@ -189,8 +198,8 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
             f"{row.frames}", f"{row.independent:.3g}" if known else "",
         )  # fmt: skip
     out.print(made)
-    if found.lack:
-        out.print(Text(f"{found.lack}"))
+    for remark in found.remarks("--all"):
+        out.print(Text(remark))
     if any(row.short and has_value(row) for row in rows):
         out.print(
             "* the run is too short, against its own memory, to trust this error", style="dim"

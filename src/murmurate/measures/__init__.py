@@ -7,6 +7,7 @@ a function; `MEASURES` is the table of them, and `measure_frames` takes many in 
 from murmurate.measures.anisotropy import anisotropy, bearings, frontness
 from murmurate.measures.arrays import of_arrays, of_tracks
 from murmurate.measures.autocorrelation import autocorrelation, autocorrelation_time
+from murmurate.measures.bands import band_contrast, band_peak, density_profile, order_profile
 from murmurate.measures.centroid import centroid
 from murmurate.measures.cluster_history import (
     ClusterFrame,
@@ -97,6 +98,8 @@ __all__ = [
     "asphericity",
     "autocorrelation",
     "autocorrelation_time",
+    "band_contrast",
+    "band_peak",
     "bearings",
     "binder_cumulant",
     "binder_of",
@@ -111,6 +114,7 @@ __all__ = [
     "collisions",
     "correlation_length",
     "density",
+    "density_profile",
     "distance_to_centre",
     "elongation_along_motion",
     "extent",
@@ -133,6 +137,7 @@ __all__ = [
     "number_fluctuations",
     "of_arrays",
     "of_tracks",
+    "order_profile",
     "over_seeds",
     "pair_correlation",
     "polarization",

@@ -191,7 +191,6 @@ def merges(
 
 def _several(one: np.ndarray, others: np.ndarray) -> Iterator[tuple[int, list[int]]]:
     """Each of `one` that goes with more than one of `others`, with all of those."""
-    for label in np.unique(one):
-        parts = sorted(int(other) for other in others[one == label])
-        if len(parts) > 1:
-            yield int(label), parts
+    labels, parts = np.unique(one, return_counts=True)
+    for label in labels[parts > 1]:
+        yield int(label), sorted(int(other) for other in others[one == label])

@@ -6,6 +6,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, no_curve
+from murmurate.measures.last_flock import once
 from murmurate.measures.limits import positive
 from murmurate.measures.nearest import nearest_neighbour_distance
 from murmurate.measures.neighbours import pairs_within
@@ -29,15 +30,21 @@ def clusters(flock: FlockFrame, link: float | None = None) -> np.ndarray:
 
     Cost: O(N log N + links). Raises MeasureError above 30 million links, and unless link > 0.
     """
+    link = None if link is None else positive(link, "link")
+    one = valid_rows(flock, "positions")
+    return once(flock, ("clusters", link), lambda: _labels(flock, one, link)).copy()
+
+
+def _labels(flock: FlockFrame, one: FlockFrame, link: float | None) -> np.ndarray:
+    """The clusters of a flock, of which `one` are those that are seen."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    one = valid_rows(flock, "positions")
     rows = np.flatnonzero(np.isfinite(flock.positions).all(axis=1))
     labels = np.full(len(flock), -1, dtype=np.int64)
     if not len(one):
         return labels
-    link = default_link(one) if link is None else positive(link, "link")
+    link = default_link(one) if link is None else link
     pairs = pairs_within(one, link, "clusters") if len(one) > 1 else np.empty((0, 2), np.int64)
     joined = coo_matrix((np.ones(len(pairs), np.int8), pairs.T), shape=(len(one), len(one)))
     found, of = connected_components(joined, directed=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.limits import positive
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest_distances, search
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 
@@ -20,7 +20,7 @@ def minimum_distance(flock: FlockFrame) -> float:
     flock = valid_rows(flock, "positions")
     if len(flock) < 2:
         return float("nan")
-    return float(search(flock).nearest_distances().min())
+    return float(nearest_distances(flock).min())
 
 
 @measure(

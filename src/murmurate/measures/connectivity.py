@@ -13,7 +13,7 @@ from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 
 FIEDLER = "10.21136/CMJ.1973.101168"
-DENSE, MOST = 400, 20_000
+DENSE, MOST = 60, 20_000  # boids of which all eigenvalues are found soonest; and at most
 
 
 def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
@@ -45,6 +45,7 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
     bounds="0 to N",
     definition="second smallest eigenvalue of the Laplacian of the network of neighbours",
     source=FIEDLER,
+    slow=True,
 )
 def algebraic_connectivity(flock: FlockFrame, *, k: int = 7, radius: float | None = None) -> float:
     """lambda_2: the second smallest eigenvalue of L = degrees - links (no unit).

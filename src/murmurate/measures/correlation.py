@@ -29,6 +29,7 @@ correlation = partial(
     across="distance, length",
     bounds="-1 to 1, about",
     source=CAVAGNA,
+    slow=True,
 )
 
 
@@ -84,6 +85,7 @@ def speed_correlation(flock: FlockFrame, **options: Any) -> Curve:
     bounds="0 up",
     definition="smallest r at which C(r) of velocities is 0 or below",
     source=CAVAGNA,
+    slow=True,
 )
 def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40) -> float:
     """The first zero of C(r), where it first goes from above to 0 or below, in length units.
@@ -106,6 +108,7 @@ def correlation_length(flock: FlockFrame, *, of: Of = "velocity", bins: int = 40
     bounds="0 up",
     definition="smallest r at which C(r) of speeds is 0 or below",
     source=CAVAGNA,
+    slow=True,
 )
 def speed_correlation_length(flock: FlockFrame, *, bins: int = 40) -> float:
     """`correlation_length` of speeds."""

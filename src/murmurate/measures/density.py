@@ -66,6 +66,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     bounds="0 up",
     definition="boids with a Voronoi cell within the hull / volume of those cells",
     source=HANDBOOK,
+    slow=True,
 )
 def voronoi_density(flock: FlockFrame) -> float:
     """n by the sum of the volumes of their Voronoi cells, over the n boids whose cell lies within
@@ -91,6 +92,7 @@ def voronoi_density(flock: FlockFrame) -> float:
     bounds="0 up",
     definition="Voronoi density of the outer / of the inner boids, by depth below the hull",
     source=HANDBOOK,
+    slow=True,
 )
 def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     """The density of the border by that of the core (no unit): above 1 where boids crowd at the

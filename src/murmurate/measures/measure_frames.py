@@ -16,6 +16,8 @@ from murmurate.measures.limits import MeasureError, shown
 from murmurate.measures.over_frames import named, several, timed
 from murmurate.measures.registry import MEASURES, Measure, find
 
+ALL = "all"  # in place of names: the slow ones too
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -54,8 +56,8 @@ def measure_frames(
 
     frames     at equal steps of time; nothing of them is kept but a number, a word or a curve each,
                and what measures over time lags keep (some 16 flocks)
-    names      of measures, or of one, each taken once; unless given, all that need no option (and
-               no predators, where none are named)
+    names      of measures, or of one, each taken once; "all" for all that need no option (and no
+               predators, where none are named); those of them that are not slow unless given
     flock      the name of the flock that is measured; the largest of the first frame unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value
@@ -64,7 +66,7 @@ def measure_frames(
     for by name; else it is left out, and its Result says why. Raises MeasureError for unknown names
     and options, for options that are missing, and for options and predators that no measure takes.
     """
-    asked = names is not None
+    asked = names not in (None, ALL)
     chosen, given = check(names, flock, predators, options)
     takers = {one.name: _taker(one, given.get(one.name, {}), predators) for one in chosen}
     left_out: dict[str, str] = {}
@@ -116,8 +118,8 @@ def check(
     """The measures, each once, and a copy of their options. Raises MeasureError as `measure_frames`
     does, for what can be checked without a frame."""
     given = _options(options)
-    if names is None:
-        names = _all(predators, given)
+    if names is None or names == ALL:
+        names = _untold(predators, given, slow=names == ALL)
     chosen = [find(name) for name in dict.fromkeys([names] if isinstance(names, str) else names)]
     _refuse_idle(chosen, flock, predators, given)
     for one in chosen:
@@ -162,13 +164,22 @@ def _hunts_itself(name: str) -> MeasureError:
                         "be another flock; say which flock is the prey, with flock")  # fmt: skip
 
 
-def _all(predators: str | None, options: Mapping[str, Any]) -> list[str]:
+def _untold(predators: str | None, options: Mapping[str, Any], slow: bool) -> list[str]:
+    """The measures that can be taken without being named: those with options given, and those that
+    need none and are not slow, or slow too."""
     return [
         name
         for name, one in MEASURES.items()
         if set(one.required) <= set(options.get(name, ()))
         and (one.kind != "hunt" or predators is not None)
+        and (slow or name in options or not one.slow)
     ]
+
+
+def slow_ones(predators: str | None, options: Mapping[str, Any]) -> list[str]:
+    """The measures that are taken where all are asked for, and not where none is named."""
+    taken = _untold(predators, options, slow=False)
+    return [name for name in _untold(predators, options, slow=True) if name not in taken]
 
 
 def _taker(one: Measure, options: dict[str, Any], predators: str | None) -> Any:

@@ -7,7 +7,7 @@ import math
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import volume
 from murmurate.measures.limits import positive, whole
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest_distances, search
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 
@@ -31,7 +31,7 @@ def nearest_neighbour_distance(flock: FlockFrame) -> float:
 
     Source: Clark & Evans 1954, doi:10.2307/1931034.
     """
-    found = search(valid_rows(flock, "positions")).nearest_distances()
+    found = nearest_distances(valid_rows(flock, "positions"))
     return float(found.mean()) if len(found) else float("nan")
 
 
@@ -82,7 +82,7 @@ def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     ball.
     """
     flock = valid_rows(flock, "positions")
-    found = search(flock).nearest_distances()
+    found = nearest_distances(flock)
     if density is None:
         room = math.prod(flock.space.size) if all(flock.space.periodic) else volume(flock)
         density = len(flock) / room if room > 0 else float("nan")

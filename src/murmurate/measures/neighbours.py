@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
+from murmurate.measures.last_flock import once
 from murmurate.measures.limits import at_most
 from murmurate.neighbours.search import NeighbourSearch
 
@@ -14,7 +15,12 @@ PAIRS = 30_000_000  # pairs that are listed at most, half a gigabyte
 
 def search(flock: FlockFrame) -> NeighbourSearch:
     """The search over a flock's positions, which must all be finite."""
-    return NeighbourSearch(flock.positions, flock.space)
+    return once(flock, "search", lambda: NeighbourSearch(flock.positions, flock.space))
+
+
+def nearest_distances(flock: FlockFrame) -> np.ndarray:
+    """(N,) distances to the nearest other boid, in no particular order; empty below 2 boids."""
+    return once(flock, "nearest distances", lambda: search(flock).nearest_distances())
 
 
 def pairs_within(flock: FlockFrame, radius: float, what: str) -> np.ndarray:

@@ -23,6 +23,7 @@ from murmurate.neighbours.search import NeighbourSearch
     across="distance, length",
     bounds="0 up",
     definition="pairs at distance r / pairs of random points of the same density at r",
+    slow=True,
 )
 def pair_correlation(
     flock: FlockFrame,

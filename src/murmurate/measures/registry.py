@@ -38,6 +38,8 @@ class Measure:
     particular
     defaults    option -> value, where the option has one
     required    options that must be given
+    slow        whether a frame of 1,000 boids takes more than 10 ms: such a measure is taken only
+                where it is asked for; a test holds this to what was measured
     collector   of kinds frames and hunt: makes an object with add(...) and result()
     """
 
@@ -51,6 +53,7 @@ class Measure:
     across: str = ""
     defaults: dict[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
+    slow: bool = False
     collector: Callable[..., Any] | None = None
 
     def __repr__(self) -> str:
@@ -68,6 +71,7 @@ def measure(
     definition: str,
     source: str = "",
     across: str = "",
+    slow: bool = False,
     collector: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
     """Enters a function into the table under its own name, and leaves it as it is. Its options are
@@ -89,6 +93,7 @@ def measure(
             across=across,
             defaults={o.name: o.default for o in options if o.default is not none},
             required=tuple(o.name for o in options if o.default is none),
+            slow=slow,
             collector=collector,
         )
         return function

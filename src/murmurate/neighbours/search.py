@@ -11,6 +11,7 @@ from murmurate.model.space import Space
 from murmurate.neighbours.periodic import wrapped
 
 LARGE = 50_000  # points from which cells find the nearest one sooner than a tree
+SEVERAL = 5_000  # points from which more threads than one save more than they cost to start
 
 
 class NeighbourSearch:
@@ -32,7 +33,7 @@ class NeighbourSearch:
 
         There must be more than k points. Of equally far ones any may come first.
         """
-        distances, rows = self._tree.query(self._x, k=k + 1, workers=-1)
+        distances, rows = self._tree.query(self._x, k=k + 1, workers=self._threads)
         own = rows == np.arange(len(rows))[:, None]
         if not own[:, 0].all():  # several at one place: a point may stand anywhere among its equals
             own[~own.any(axis=1), k] = True
@@ -74,8 +75,13 @@ class NeighbourSearch:
         return np.asarray(found, np.int64) - 1
 
     def _distances_by_tree(self, rows: Any) -> np.ndarray:
-        found: np.ndarray = self._tree.query(self._x[rows], k=2, workers=-1)[0][:, 1]
+        found: np.ndarray = self._tree.query(self._x[rows], k=2, workers=self._threads)[0][:, 1]
         return found
+
+    @property
+    def _threads(self) -> int:
+        """As scipy counts them: -1 stands for all cores."""
+        return -1 if len(self) >= SEVERAL else 1
 
     @cached_property
     def _tree(self) -> Any:

@@ -148,14 +148,14 @@ def cell_volumes(points: np.ndarray) -> np.ndarray:
     two points beside a face have equal pyramids on it. Cost: O(N log N), 10 seconds or more for
     50,000 points in 3-D.
     """
-    from scipy.spatial import Delaunay, QhullError, Voronoi
+    from scipy.spatial import ConvexHull, QhullError, Voronoi
 
     count, dims = points.shape
     none = np.full(count, np.nan)
     if count < dims + 2 or len(np.unique(points, axis=0)) < count:
         return none  # too few, or two at one place, which have no cells
     try:
-        diagram, inside = Voronoi(points), Delaunay(points)
+        diagram, hull = Voronoi(points), ConvexHull(points)
     except QhullError:  # all in a plane, or a line
         return none
     lengths = np.array([len(face) for face in diagram.ridge_vertices])
@@ -163,7 +163,7 @@ def cell_volumes(points: np.ndarray) -> np.ndarray:
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     # A corner a hair outside of a hull that it belongs to counts as in it.
     shrunk = diagram.vertices * (1 - 1e-9)
-    reached = np.append(inside.find_simplex(shrunk) >= 0, False)  # the last is the corner -1
+    reached = np.append(_within(hull.equations, shrunk), False)  # the last is the corner -1
     whole = np.logical_and.reduceat(reached[corners], starts)
     kept = np.ones(count, dtype=bool)
     np.logical_and.at(kept, diagram.ridge_points.ravel(), np.repeat(whole, 2))
@@ -182,6 +182,21 @@ def cell_volumes(points: np.ndarray) -> np.ndarray:
         owner = diagram.ridge_points[face[whole_part], side]
         sums += np.bincount(owner, volumes[whole_part], minlength=count)
     return np.where(kept & (sums > 0), sums, none)
+
+
+def _within(planes: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """(M,) whether each of (M, D) places is in the hull of those (F, D + 1) planes, of which the
+    last column is the offset. Plane by plane over the places that are left to decide: those in the
+    ball inside of all planes are in it."""
+    planes = np.unique(planes, axis=0)  # a facet of many corners is in several parts
+    normals, offsets = planes[:, :-1], planes[:, -1]
+    ball = max(-float(offsets.max()), 0.0)  # about the origin
+    inside = np.einsum("ij,ij->i", places, places) < ball**2
+    left = np.flatnonzero(~inside)
+    for normal, offset in zip(normals, offsets, strict=True):
+        left = left[places[left] @ normal <= -offset]
+    inside[left] = True
+    return inside
 
 
 def _spanned(edges: np.ndarray) -> np.ndarray:
