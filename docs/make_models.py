@@ -145,7 +145,7 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
     yield f"`murmurate verify {model.name}` flies and compares; `--full` adds what is marked so. A"
     yield "result is of *the paper* where it gives the number, of *the paper, in words* where the"
     yield "bounds are ours, of *a closed form* where it follows from the equations, *checked* where"
-    yield "a program written for it, or this one, gave it. How near is near enough is always ours.\n"
+    yield "a program written for it, or this one, gave it. How near is near enough is ours.\n"
     yield "| expected | measured | | measure, when, with | from | what it says |"
     yield "|---|---|---|---|---|---|"
     for one in model.expect:

@@ -23,7 +23,7 @@ from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.store import write
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
-from murmurate.verify.planned_runs import PlannedRun, fly, planned_runs, run_options
+from murmurate.verify.planned_runs import PlannedRun, fly, run_options
 from murmurate.verify.verdict import Tier
 from murmurate.version import __version__
 
@@ -166,7 +166,6 @@ def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> di
         measure=line.measure, flock=line.flock, since=line.since, step=line.step or 0,
         every=line.every or 1, relative=bool(line.relative), low=0.0,
     )  # fmt: skip
-    planned_runs(bare, [measured])  # raises for measures that are not there
     text, kernel = to_toml(bare), kernel_text(make_plan(bare), "float64")
     runs = {}
     for seed in line.seeds:
