@@ -1,7 +1,7 @@
 """What each measure costs, at 1,000, 100,000 and 1,000,000 boids.
 
     python benchmarks/measures.py [--dims 3] [--sizes 1000 100000 1000000] [--json FILE]
-                                  [--costs FILE]
+                                  [--costs FILE] [--only MEASURE ...]
 
 The flock is an evenly filled ball (a disc in 2-D) that flies one way with noise, in open space;
 uneven flocks cost more where neighbours are searched for. Seconds of processor time of all cores
@@ -28,6 +28,7 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.machine import described
 from murmurate.measures import Measure
+from murmurate.measures.last_flock import LAST
 
 FAST = ("polarization", "milling", "nearest_neighbour_distance")
 MOST = 0.5  # seconds that these may take
@@ -35,7 +36,7 @@ OPTIONS = {"collisions": {"radius": 0.001}, "captures": {"radius": 0.01}}
 
 
 def ball(count: int, dims: int) -> list[mm.FlockFrame]:
-    """Two moments of a flock, so that measures over time have something to compare."""
+    """Three moments of a flock, so that measures over time have something to compare."""
     random = np.random.default_rng(1)
     away = random.normal(size=(count, dims))
     away /= np.linalg.norm(away, axis=1, keepdims=True)
@@ -43,8 +44,8 @@ def ball(count: int, dims: int) -> list[mm.FlockFrame]:
     positions = (away * radius).astype(np.float32)
     velocities = (random.normal(size=(count, dims)) * 0.5 + np.eye(dims)[0]).astype(np.float32)
     space = mm.Space(size=(10.0,) * dims, origin=(-5.0,) * dims)
-    later = positions + np.float32(0.01) * velocities
-    return [mm.measures.of_arrays(x, velocities, space) for x in (positions, later)]
+    places = [positions + np.float32(0.01 * time) * velocities for time in range(3)]
+    return [mm.measures.of_arrays(x, velocities, space) for x in places]
 
 
 def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
@@ -71,6 +72,7 @@ def timed(work: Any, frames: int) -> tuple[float, float]:
     best = (math.inf, math.inf)
     done = 0
     while done < (5 if best[0] < 0.1 else 3 if best[0] < 1 else 1):
+        LAST.clear()  # what other measures of a frame would share is worked out by each here
         cpu, clock = time.process_time(), time.perf_counter()
         work()
         took = time.process_time() - cpu, time.perf_counter() - clock
@@ -94,22 +96,36 @@ def growth(small: dict[str, Any], large: dict[str, Any], times: float) -> str:
     return f"{math.log(large['cpu'] / small['cpu']) / math.log(times):.1f}"
 
 
+def write(path: Path, dims: int, found: dict[str, Any]) -> None:
+    """Adds costs to what is in the file, in the order of the table of measures."""
+    before = json.loads(path.read_text())["seconds"] if path.exists() else {}
+    names = [name for name in mm.measures.MEASURES if name in before or name in found]
+    seconds = {name: found[name] or before.get(name, {}) if name in found else before[name]
+               for name in names}  # fmt: skip
+    path.write_text(json.dumps({"dims": dims, "seconds": seconds}, indent=1))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dims", type=int, default=3, choices=(2, 3))
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
     add_json_option(parser)
     parser.add_argument("--costs", type=Path, help="the file that docs/make_measures.py reads")
+    every = list(mm.measures.MEASURES)
+    about = "measures; those that are not named keep their costs in the file"
+    parser.add_argument("--only", nargs="+", default=every, metavar="MEASURE", help=about)
     options = parser.parse_args()
     print(described())
     results = Results("measures", options.json)
-    found: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in mm.measures.MEASURES}
+    chosen = [mm.measures.MEASURES[name] for name in options.only]
+    found: dict[str, dict[int, dict[str, Any]]] = {one.name: {} for one in chosen}
     for size in options.sizes:
         flocks = ball(size, options.dims)
         for name in ("polarization", "nearest_neighbour_distance"):  # compiles, loads libraries
             mm.measures.MEASURES[name].function(flocks[0])
         print(f"\n{size:,} boids: seconds of processor time a frame (of the clock)", flush=True)
-        for name, measure in mm.measures.MEASURES.items():
+        for measure in chosen:
+            name = measure.name
             one = found[name][size] = cost(measure, flocks)
             said = f"{one['cpu']:9.4f} ({one['clock']:.4f})" if "cpu" in one else one["refused"]
             print(f"  {name:28} {said}", flush=True)
@@ -117,15 +133,14 @@ def main() -> int:
                 results.add(f"{options.dims}-D, {size:,}: {name}", one["cpu"], "cpu s", "lower")
                 results.write()
             if options.costs:
-                content = {"dims": options.dims, "seconds": found}
-                options.costs.write_text(json.dumps(content, indent=1))
+                write(options.costs, options.dims, found)
     if len(options.sizes) > 1:
         small, large = options.sizes[-2:]
         print(f"\na of time ~ N^a between {small:,} and {large:,}:")
         for name, costs in found.items():
             if grown := growth(costs[small], costs[large], large / small):
                 print(f"  {name:28} {grown}")
-    slow = [name for name in FAST if found[name][options.sizes[-1]]["cpu"] > MOST]
+    slow = [name for name in FAST if name in found and found[name][options.sizes[-1]]["cpu"] > MOST]
     if slow:
         print(f"above {MOST} s of processor time: {', '.join(slow)}")
     return 1 if slow else 0

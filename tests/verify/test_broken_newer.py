@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 import murmurate as mm
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
-from murmurate.verify.histories import Approaching, Arriving, Turning
+from murmurate.verify.histories import Approaching, Arriving
 from murmurate.verify.statistics import outside
 
 
@@ -47,30 +46,6 @@ def test_a_broken_model_is_found_out(name: str, measure: str, change: dict[str, 
 def test_they_do_agree(name: str) -> None:
     (result,) = verify(only(name, {"inertial-spin": "turn_speed"}.get(name, "arrived")))
     assert result.agrees, result
-
-
-def test_a_turn_along_a_line() -> None:
-    """The boid at k turns at time k / 2, or k^2 / 8: speed 2, exponents 1 and 1/2."""
-    places = np.stack([np.arange(30.0), np.zeros(30)], axis=1)
-    for law, speed, exponent in ((0.5 * np.arange(30), 2.0, 1.0), (np.arange(30) ** 2 / 8, 0, 0.5)):
-        turning = Turning()
-        for time in np.arange(0.0, 120.0, 0.125):
-            turned = law < time + 1e-9
-            turned[0] = time >= 0.0
-            angle = np.where(turned & (time > 0.0), 0.1, 0.0)
-            turning.add(of_arrays(places, np.stack([np.cos(angle), np.sin(angle)], 1)), time)
-        assert turning.reached() == 1.0
-        assert turning.exponent() == pytest.approx(exponent, rel=0.05)
-        if speed:
-            assert turning.speed() == pytest.approx(speed, rel=0.01)
-
-
-def test_nobody_turns() -> None:
-    turning = Turning()
-    for time in (0.0, 1.0):
-        turning.add(of_arrays(np.random.default_rng(1).random((4, 2)), np.ones((4, 2))), time)
-    assert turning.reached() == 0.0
-    assert math.isnan(turning.speed()) and math.isnan(turning.exponent())
 
 
 def test_other_histories() -> None:

@@ -23,8 +23,10 @@ INKS = {
     "dark": ("#10161d", "#e6edf3", "#2b3642", "#4f7cac", "#9ecbff"),
 }
 # Where a curve would lie without any structure.
-LEVELS = {"pair_correlation": 1.0, "bearings": 1.0, "velocity_correlation": 0.0,
-          "speed_correlation": 0.0, "heading_autocorrelation": 0.0}  # fmt: skip
+LEVELS = {"pair_correlation": 1.0, "bearings": 1.0, "density_profile": 1.0,
+          "structure_factor": 1.0, "velocity_correlation": 0.0, "speed_correlation": 0.0,
+          "heading_autocorrelation": 0.0, "spatiotemporal_correlation": 0.0, "leadership": 0.0,
+          "speeding_force": 0.0, "turning_force": 0.0}  # fmt: skip
 LOGARITHMIC = ("number_fluctuations", "mean_squared_displacement", "cluster_size_distribution")
 Style = Literal["light", "dark"]
 

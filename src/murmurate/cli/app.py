@@ -54,7 +54,7 @@ record: branch: Continue from a recorded step with a changed model, as a new rec
 record: info: Show what a recording is: model, seed, versions, frames, size, figures.
 record: cite: Print the references of a recording's model, and of murmurate.
 export: export: Write a recording, or a part of it, as a file that other tools open.
-measure: measure: Measure a flock: every measure with its error bar.
+measure: measure: Measure a flock: measures with their error bars.
 fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit that was
     stopped.
 verify: verify: Fly models and compare them with what their files say they must give.

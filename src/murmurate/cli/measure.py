@@ -90,13 +90,14 @@ def measure(
     flight: Annotated[FlightOptions | None, Parameter(name="*", group=FLIGHT)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:
-    """Measure a flock: every measure with its error bar.
+    """Measure a flock: measures with their error bars.
 
     For instance:
 
         murmurate measure couzin-2002 --steps 2000
         murmurate measure flock.zarr polarization correlation_length --plot figure.png
         murmurate measure fish.npy --fps 32 --json
+        murmurate measure flock.zarr --all
     """
     from murmurate import analysis
     from murmurate.analysis.output import target

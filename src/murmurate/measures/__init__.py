@@ -8,6 +8,7 @@ from murmurate.measures.anisotropy import anisotropy, bearings, frontness
 from murmurate.measures.arrays import of_arrays, of_tracks
 from murmurate.measures.autocorrelation import autocorrelation, autocorrelation_time
 from murmurate.measures.bands import band_contrast, band_peak, density_profile, order_profile
+from murmurate.measures.bond_order import bond_orientational_order
 from murmurate.measures.centroid import centroid
 from murmurate.measures.cluster_history import (
     ClusterFrame,
@@ -36,6 +37,9 @@ from murmurate.measures.displacement import mean_squared_displacement
 from murmurate.measures.errorbars import mean_and_error, over_seeds
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
+from murmurate.measures.force_map import ForceMap, force_map, speeding_force, turning_force
+from murmurate.measures.group_susceptibility import group_susceptibility
+from murmurate.measures.leadership import Delays, directional_delays, leadership
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result, measure_frames
 from murmurate.measures.milling import (
@@ -59,6 +63,7 @@ from murmurate.measures.number_fluctuations import (
     number_fluctuation_exponent,
     number_fluctuations,
 )
+from murmurate.measures.opacity import opacity, outer_opacity
 from murmurate.measures.pair_correlation import pair_correlation
 from murmurate.measures.persistence import heading_autocorrelation, neighbour_overlap
 from murmurate.measures.polarization import nematic_order, polarization
@@ -69,6 +74,12 @@ from murmurate.measures.predation import (
     regrouping_time,
 )
 from murmurate.measures.registry import MEASURES, Measure
+from murmurate.measures.relaxation import (
+    dynamic_exponent,
+    relaxation_of,
+    relaxation_time,
+    spatiotemporal_correlation,
+)
 from murmurate.measures.shape import (
     Shape,
     aspect_ratio,
@@ -79,13 +90,17 @@ from murmurate.measures.shape import (
 )
 from murmurate.measures.speed import group_speed, speed, speed_spread
 from murmurate.measures.state import state, state_of
+from murmurate.measures.structure_factor import structure_factor
 from murmurate.measures.valid_rows import valid_rows
+from murmurate.measures.waves import escape_speed, escaped, turn_exponent, turn_speed, turned
 
 __all__ = [
     "MEASURES",
     "ClusterFrame",
     "Curve",
+    "Delays",
     "Estimate",
+    "ForceMap",
     "Measure",
     "MeasureError",
     "Result",
@@ -103,6 +118,7 @@ __all__ = [
     "bearings",
     "binder_cumulant",
     "binder_of",
+    "bond_orientational_order",
     "border_to_core",
     "captures",
     "centroid",
@@ -115,14 +131,21 @@ __all__ = [
     "correlation_length",
     "density",
     "density_profile",
+    "directional_delays",
     "distance_to_centre",
+    "dynamic_exponent",
     "elongation_along_motion",
+    "escape_speed",
+    "escaped",
     "extent",
+    "force_map",
     "frontness",
     "group_speed",
+    "group_susceptibility",
     "heading_autocorrelation",
     "kth_neighbour_distance",
     "largest_cluster",
+    "leadership",
     "local_density",
     "mean_and_error",
     "mean_squared_displacement",
@@ -137,7 +160,9 @@ __all__ = [
     "number_fluctuations",
     "of_arrays",
     "of_tracks",
+    "opacity",
     "order_profile",
+    "outer_opacity",
     "over_seeds",
     "pair_correlation",
     "polarization",
@@ -146,19 +171,28 @@ __all__ = [
     "radius_of_gyration",
     "regrouping_time",
     "relative_connectivity",
+    "relaxation_of",
+    "relaxation_time",
     "shape",
     "signed_milling",
+    "spatiotemporal_correlation",
     "speed",
     "speed_correlation",
     "speed_correlation_length",
     "speed_spread",
+    "speeding_force",
     "splits",
     "state",
     "state_of",
+    "structure_factor",
     "susceptibility",
     "susceptibility_of",
     "thickness",
     "track_clusters",
+    "turn_exponent",
+    "turn_speed",
+    "turned",
+    "turning_force",
     "valid_rows",
     "velocity_correlation",
     "voronoi_density",

@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
@@ -108,7 +108,7 @@ def bearings(
 
 def _ways(flock: FlockFrame, k: int) -> np.ndarray:
     """(k, D, N) unit vectors to the neighbours, nearest first; zero to one at the same place."""
-    rows = search(flock).nearest(k)[1]
+    rows = nearest(flock, k)[1]
     x = flock.positions
     return np.array([unit(displacements(x[rows[:, j]], x, flock.space)) for j in range(k)])
 

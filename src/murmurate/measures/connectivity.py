@@ -8,7 +8,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.limits import at_most, positive, whole
-from murmurate.measures.neighbours import pairs_within, search
+from murmurate.measures.neighbours import nearest, pairs_within
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 
@@ -31,7 +31,7 @@ def network(flock: FlockFrame, k: int = 7, radius: float | None = None) -> Any:
         pairs = pairs_within(flock, positive(radius, "radius"), "network")
     else:
         k = min(whole(k, "k"), count - 1)
-        rows = search(flock).nearest(k)[1] if k else np.empty((count, 0), np.int64)
+        rows = nearest(flock, k)[1] if k else np.empty((count, 0), np.int64)
         pairs = np.stack([np.repeat(np.arange(count), k), rows.ravel()], axis=1)
     both = np.concatenate([pairs, pairs[:, ::-1]])
     links = coo_matrix((np.ones(len(both)), both.T), shape=(count, count)).tocsr()

@@ -8,7 +8,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.hull import depths, hull_of, unrolled, volume
 from murmurate.measures.limits import MeasureError, at_most, is_number, shown, whole
 from murmurate.measures.nearest import ball
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.voronoi import cell_volumes
@@ -54,7 +54,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k", 2):
         return float("nan")
-    reach = search(flock).nearest(k)[0][:, -1]
+    reach = nearest(flock, k)[0][:, -1]
     if not reach.all():
         return float("inf")
     return float(((k - 1) / (ball(flock.space.dims) * reach**flock.space.dims)).mean())

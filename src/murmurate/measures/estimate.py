@@ -15,7 +15,8 @@ class Estimate:
     value        the number; nan where there is none
     error        its standard error (one sigma); nan where it is not known
     independent  how many independent samples it stands on, as far as one can tell
-    how          where the error comes from: 'autocorrelation', 'blocking', 'seeds', 'counting'
+    how          where the error comes from: 'autocorrelation', 'blocking', 'seeds',
+                 'counting', 'fit'
     short        True where the series is too short to trust the error: it may be far too small
     """
 

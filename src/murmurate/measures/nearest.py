@@ -7,7 +7,7 @@ import math
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import volume
 from murmurate.measures.limits import positive, whole
-from murmurate.measures.neighbours import nearest_distances, search
+from murmurate.measures.neighbours import nearest, nearest_distances
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 
@@ -53,7 +53,7 @@ def kth_neighbour_distance(flock: FlockFrame, *, k: int = 7) -> float:
     flock = valid_rows(flock, "positions")
     if len(flock) <= whole(k, "k"):
         return float("nan")
-    return float(search(flock).nearest(k)[0][:, -1].mean())
+    return float(nearest(flock, k)[0][:, -1].mean())
 
 
 @measure(

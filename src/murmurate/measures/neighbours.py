@@ -23,6 +23,12 @@ def nearest_distances(flock: FlockFrame) -> np.ndarray:
     return once(flock, "nearest distances", lambda: search(flock).nearest_distances())
 
 
+def nearest(flock: FlockFrame, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """(N, k) distances to the k nearest other boids, ascending, and (N, k) their rows. There must
+    be more than k boids."""
+    return once(flock, ("nearest", k), lambda: search(flock).nearest(k))
+
+
 def pairs_within(flock: FlockFrame, radius: float, what: str) -> np.ndarray:
     """(P, 2) rows of all pairs that are at most a radius apart.
 

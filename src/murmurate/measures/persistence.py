@@ -12,7 +12,7 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.displacement import DIFFUSION
 from murmurate.measures.headings import unit
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import search
+from murmurate.measures.neighbours import nearest
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
 from murmurate.measures.time_lags import TimeLagged
@@ -30,7 +30,7 @@ class NeighbourOverlap(TimeLagged):
         flock = valid_rows(flock, "positions")
         if len(flock) <= self.k:
             return flock.ids[:0], np.empty((0, self.k), dtype=np.int64)
-        return flock.ids, flock.ids[search(flock).nearest(self.k)[1]]
+        return flock.ids, flock.ids[nearest(flock, self.k)[1]]
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
         before, now = old[a], new[b]

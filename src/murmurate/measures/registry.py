@@ -39,7 +39,7 @@ class Measure:
     defaults    option -> value, where the option has one
     required    options that must be given
     slow        whether a frame of 1,000 boids takes more than 10 ms: such a measure is taken only
-                where it is asked for; a test holds this to what was measured
+                where it is asked for; a test holds this to docs/measure-costs.json
     collector   of kinds frames and hunt: makes an object with add(...) and result()
     """
 

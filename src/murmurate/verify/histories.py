@@ -1,5 +1,5 @@
-"""Histories: statistics of a whole run, not of one frame: how a turn spreads through a flock,
-whether the flock arrives, how near boids came, the mean of a curve."""
+"""Histories: statistics of a whole run, not of one frame: whether a flock arrives, how near boids
+came, the mean of a curve."""
 
 from __future__ import annotations
 
@@ -13,10 +13,6 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.collisions import minimum_distance
 from murmurate.measures.curve import Curve
 
-TURNED = 0.05
-"""Radians. A boid has begun to turn when its heading is so far from what it was at first."""
-NEAR = 2.0
-"""Nearest neighbour distances. So near to the boid that turned first, a turn has no shape yet."""
 HOME = 10.0
 """Length units. A flock whose middle is so near to the origin has come there."""
 
@@ -25,57 +21,6 @@ class History(Protocol):
     """Takes the frames of a run, one after the other."""
 
     def add(self, flock: FlockFrame, time: float) -> None: ...
-
-
-class Turning:
-    """When each boid began to turn, and how far it was at the start from the one that was first.
-
-    Attanasi et al. 2014, doi:10.1038/nphys3035, follow turns through starling flocks so.
-    """
-
-    def __init__(self) -> None:
-        self._headings: np.ndarray | None = None
-        self._positions = np.zeros((0, 2))
-        self._times = np.zeros(0)
-
-    def add(self, flock: FlockFrame, time: float) -> None:
-        """A frame: the first one is the flock before the turn."""
-        velocities = np.asarray(flock.velocities, dtype=np.float64)
-        speeds = np.linalg.norm(velocities, axis=1, keepdims=True)
-        headings = velocities / np.where(speeds > 0.0, speeds, 1.0)
-        if self._headings is None:
-            self._headings = headings
-            self._positions = np.asarray(flock.positions, dtype=np.float64)
-            self._times = np.full(len(flock), np.nan)
-        turned = np.einsum("nd,nd->n", headings, self._headings) < math.cos(TURNED)
-        self._times[turned & np.isnan(self._times)] = time
-
-    def arrivals(self) -> tuple[np.ndarray, np.ndarray]:
-        """(distances, times since the first turned) of the boids that a turn has reached, those
-        beside the first one left out."""
-        reached = np.isfinite(self._times)
-        if not reached.any():
-            return np.zeros(0), np.zeros(0)
-        first = int(np.nanargmin(self._times))
-        gaps = np.linalg.norm(self._positions - self._positions[first], axis=1)
-        near = np.partition(gaps, 1)[1] if len(gaps) > 1 else 0.0
-        times = self._times - self._times[first]
-        far = reached & (gaps >= NEAR * near) & (times > 0.0)
-        return gaps[far], times[far]
-
-    def speed(self) -> float:
-        """How fast the turn goes: a straight line through times over distances. Units of speed."""
-        gaps, times = self.arrivals()
-        return _inverse(gaps, times)
-
-    def exponent(self) -> float:
-        """The power of time with which its distance grows: 1 for a wave, 1/2 for diffusion."""
-        gaps, times = self.arrivals()
-        return _inverse(np.log(gaps), np.log(times))
-
-    def reached(self) -> float:
-        """The part of the flock that has begun to turn, 0 to 1."""
-        return float(np.isfinite(self._times).mean()) if len(self._times) else math.nan
 
 
 class Arriving:
@@ -125,11 +70,3 @@ class CurveMean:
         """(B,) values, a bin each, nan in a bin without a value in some frame; (0,) where no frame
         had a curve."""
         return np.mean(self._rows, axis=0) if self._rows else np.zeros(0)
-
-
-def _inverse(x: np.ndarray, y: np.ndarray) -> float:
-    """One over the slope of the line of least squares of y over x; nan where there is none."""
-    if len(x) < 3 or np.ptp(x) == 0.0:
-        return math.nan
-    slope = float(np.polyfit(x, y, 1)[0])
-    return 1.0 / slope if slope > 0.0 else math.nan

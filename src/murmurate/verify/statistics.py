@@ -12,8 +12,9 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.curve import Curve
+from murmurate.measures.waves import Turning
 from murmurate.model.registry import unknown
-from murmurate.verify.histories import Approaching, Arriving, CurveMean, History, Turning
+from murmurate.verify.histories import Approaching, Arriving, CurveMean, History
 
 Statistic = Callable[[FlockFrame], float]
 
@@ -45,9 +46,9 @@ def outside(flock: FlockFrame) -> float:
 
 # statistics of all frames from `since` to `step`: name -> its collector, and the method for it
 HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
-    "turn_speed": (Turning, Turning.speed),
-    "turn_exponent": (Turning, Turning.exponent),
-    "turned": (Turning, Turning.reached),
+    "turn_speed": (Turning, lambda turning: float(turning.speed())),
+    "turn_exponent": (Turning, lambda turning: float(turning.exponent())),
+    "turned": (Turning, lambda turning: float(turning.reached())),
     "arrived": (Arriving, Arriving.arrived),
     "closest_approach": (Approaching, Approaching.closest),
 }

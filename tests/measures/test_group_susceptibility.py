@@ -1,0 +1,54 @@
+"""The susceptibility of groups whose correlations are known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flocks_for_measures import blob
+
+from murmurate.measures import MeasureError, group_susceptibility, of_arrays
+
+AGREE = pytest.approx
+
+
+def test_two_halves_that_go_apart():
+    """All of one half are alike: each has N / 2 - 1 others with it, and N / 2 against it."""
+    x = np.concatenate([np.linspace(0, 1, 20), np.linspace(50, 51, 20)])
+    v = np.repeat([1.0, -1.0], 20)
+    flock = of_arrays(np.stack([x, 0 * x], axis=1), np.stack([v + 7, 0 * v + 3], axis=1))
+    assert group_susceptibility(flock) == AGREE(19)
+
+
+def test_by_brute_force():
+    """Over all distances at which it changes; bins are coarser, so a little lower at most."""
+    flock = blob("open", 3, 60)
+    v = flock.velocities - flock.velocities.mean(axis=0)
+    r = np.linalg.norm(flock.positions[:, None] - flock.positions, axis=2)
+    products = v @ v.T / (v * v).sum() * 60
+    i, j = np.triu_indices(60, 1)
+    order = np.argsort(r[i, j])
+    exact = (2 * np.cumsum(products[i, j][order]) / 60).max()
+    found = group_susceptibility(flock, bins=20_000)
+    assert 0.99 * exact < found <= exact * (1 + 1e-9)
+    assert group_susceptibility(flock) == AGREE(exact, rel=0.05)
+
+
+def test_neighbours_that_are_against_each_other():
+    x = np.arange(10.0)
+    v = np.resize([1.0, -1.0], 10)
+    flock = of_arrays(np.stack([x, 0 * x], axis=1), np.stack([v, 0 * v], axis=1))
+    assert group_susceptibility(flock, bins=9) == 0
+
+
+def test_a_part_of_the_pairs():
+    flock = blob("open", 2, 600)
+    exact = group_susceptibility(flock)
+    assert group_susceptibility(flock, pairs=600 * 300) == AGREE(exact, rel=0.15)
+
+
+def test_none():
+    assert math.isnan(group_susceptibility(of_arrays(np.eye(2), np.ones((2, 2)))))
+    with pytest.raises(MeasureError, match="pairs is 0"):
+        group_susceptibility(blob(), pairs=0)

@@ -1,0 +1,87 @@
+"""Structure factors that are known in closed form, or by brute force."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from flocks_for_measures import blob, gas
+
+from murmurate.measures import MeasureError, of_arrays, structure_factor
+from murmurate.model.space import Space
+
+AGREE = pytest.approx
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_a_lattice_has_bragg_peaks(dims):
+    """N at 2 pi by the spacing, 0 at all other waves below."""
+    axis = np.arange(6) + 0.3
+    x = np.stack(np.meshgrid(*[axis] * dims), axis=-1).reshape(-1, dims)
+    flock = of_arrays(x, space=Space(size=(6.0,) * dims, boundary="periodic"))
+    curve = structure_factor(flock, reach=2 * math.pi * 1.001, bins=6)
+    y = np.nan_to_num(curve.y)
+    assert y[:5] == AGREE(np.zeros(5), abs=1e-12)
+    near = structure_factor(flock, edges=[2 * math.pi * 0.999, 2 * math.pi * 1.001])
+    assert near.y * near.count == AGREE([dims * 6**dims])  # of each axis one wave
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_random_points_have_one(dims):
+    reach = {2: 80.0, 3: 40.0}[dims]  # of some 500 waves, each with an exponential S
+    curves = [structure_factor(gas(dims, 300, seed=s), reach=reach, bins=4) for s in range(8)]
+    y, count = (np.array([getattr(one, name) for one in curves]) for name in ("y", "count"))
+    assert np.average(y, weights=count) == AGREE(1, abs=4 / math.sqrt(count.sum()))
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_by_brute_force_on_a_torus(dims):
+    """A box whose sides differ: each wave once, with its mirror image."""
+    size = np.array([3.0, 2.0, 2.5])[:dims]
+    x = np.random.default_rng(3).uniform(0, 1, (40, dims)) * size + 5
+    flock = of_arrays(x, space=Space(size=tuple(size), origin=(5.0,) * dims, boundary="periodic"))
+    curve = structure_factor(flock, reach=12.0, bins=4)
+    grid = np.stack(np.meshgrid(*[np.arange(-7, 8)] * dims), axis=-1).reshape(-1, dims)
+    k = 2 * math.pi * grid / size
+    length = np.linalg.norm(k, axis=1)
+    each = np.abs(np.exp(-1j * x @ k.T).sum(axis=0)) ** 2 / 40
+    for b in range(4):
+        inside = (length > 0) & (length >= 3 * b) & (length < 3 * (b + 1))
+        assert curve.count[b] == inside.sum() / 2
+        assert curve.y[b] == AGREE(each[inside].mean())
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_by_brute_force_in_open_space(dims):
+    """The mean over directions of k: evenly spaced in 2-D; in 3-D, even heights at even angles."""
+    flock = blob("open", dims, 60)
+    curve = structure_factor(flock, reach=10.0, bins=5)
+    a = np.arange(90) / 90 * 2 * math.pi
+    ways = np.stack([np.cos(a), np.sin(a)], axis=1)
+    weights = np.ones(90) / 90
+    if dims == 3:
+        z, w = np.polynomial.legendre.leggauss(40)
+        ways = np.concatenate([
+            np.c_[math.sqrt(1 - h * h) * ways, np.full(90, h)] for h in z
+        ])  # fmt: skip
+        weights = np.repeat(w / 2, 90) / 90
+    for k, y in zip(curve.x, curve.y, strict=True):
+        each = np.abs(np.exp(-1j * k * flock.positions @ ways.T).sum(axis=0)) ** 2 / 60
+        assert y == AGREE(each @ weights, abs=1e-4)
+
+
+def test_at_long_wavelengths_all_are_one():
+    assert structure_factor(blob("open", 3, 50), edges=[0.0, 1e-6]).y == AGREE([50])
+
+
+def test_large_flocks_have_fewer_waves(monkeypatch):
+    monkeypatch.setattr(sys.modules["murmurate.measures.structure_factor"], "WORK", 20_000)
+    curve = structure_factor(gas(2, 400))
+    assert curve.count.sum() == AGREE(50, rel=0.15)
+    with pytest.raises(MeasureError, match="plane waves: at most"):
+        structure_factor(gas(3, 50), reach=1e4)
+    monkeypatch.setattr(sys.modules["murmurate.measures.structure_factor"], "MOST", 50)
+    with pytest.raises(MeasureError, match="300 boids in open space: at most 50"):
+        structure_factor(blob())
