@@ -37,7 +37,12 @@ VERDICTS = PAGES / "verdicts.json"
 STILL = "480x360"
 COLOURS = 256  # of a still, which keeps it small
 MADE = "<!-- made by docs/make_models.py: change the model file instead -->"
-ORIGINS = {"published": "the paper", "claimed": "the paper, in words", "checked": "checked"}
+ORIGINS = {
+    "published": "the paper",
+    "claimed": "the paper, in words",
+    "exact": "a closed form",
+    "checked": "checked",
+}
 
 
 def page(model: mm.Model, verdicts: dict[str, Any]) -> str:
@@ -137,7 +142,8 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
     yield "## What it must give\n"
     yield f"`murmurate verify {model.name}` flies and compares; `--full` adds what is marked so. A"
     yield "result is of *the paper* where it gives the number, of *the paper, in words* where the"
-    yield "bounds are ours, *checked* where a program written for it, or this one, gave it.\n"
+    yield "bounds are ours, of *a closed form* where it follows from the equations, *checked* where"
+    yield "a program written for it, or this one, gave it. How near is near enough is ours.\n"
     yield "| expected | measured | flights | | measure, when, with | from | what it says |"
     yield "|---|---|---|---|---|---|---|"
     for one in model.expect:

@@ -183,6 +183,14 @@ def test_clump_on_a_torus() -> None:
     fly_both(nearest_torus(count=60), start, steps=4)
 
 
+@pytest.mark.parametrize("many", [100, 200])
+def test_many_nearest(many: int) -> None:
+    """Of 246 others, and with a flock of fewer than are looked for: then all count."""
+    model = nearest_torus(count=240, side=20.0).set({"rules.cohesion.nearest": many})
+    fly_both(model, steps=2)
+    fly_both(model.set({"flocks.boids.count": 90}), steps=2)
+
+
 def test_nearest_and_metric_together() -> None:
     """The wider of two needs decides the cells; the search widens where it must."""
     for radius in (1.0, 2.5):

@@ -46,6 +46,21 @@ def test_every_file_says_what_it_is(name: str) -> None:
     assert all(expected.why for expected in model.expect)
 
 
+UNIT = {"polarization", "milling", "absolute_milling", "largest_cluster", "arrived", "outside"}
+"""Measures from 0 to 1."""
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_a_claim_in_words_has_no_number_of_its_own(name: str) -> None:
+    """A paper that says 'a torus' says that milling is high, not that it is 0.9: a value, or a
+    window around one, is ours, and its origin says so."""
+    for one in mm.load(name).expect:
+        if one.origin == "claimed":
+            low, high = one.bounds()
+            assert one.value is None, one.why
+            assert one.measure not in UNIT or low <= 0.0 or high >= 1.0, one.why
+
+
 def a_try(line: str) -> tuple[str, Any, str]:
     """'path=value: what it does' -> path, value, what it does."""
     setting, colon, effect = line.partition(": ")

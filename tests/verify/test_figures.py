@@ -163,6 +163,38 @@ def test_the_full_version_has_the_lines_of_the_full_tier(tmp_path: Path) -> None
     assert len(fly_figure(model, "full", folder=tmp_path, workers=Here())[0][1]) == 2
 
 
+def test_a_profile_is_the_mean_of_a_curve(tmp_path: Path) -> None:
+    """Of four boids that fly one way, all in one slab: 32 times the mean density, and nothing
+    elsewhere, at every moment and for every seed."""
+    start = {
+        "kind": "given",
+        "positions": [[2, y] for y in (1, 3, 5, 7)],
+        "velocities": [[1, 0]] * 4,
+    }
+    model = mine(
+        panel(shows="profile", measure="density_profile", seeds=[1, 2], every=2),
+        panel(shows="profile", measure="density_profile", set={"flocks.boids.count": 0}),
+    ).set({"space.boundary": "periodic"})
+    rows = model.model_copy(update={"figure": model.figure[:1]}).set({"flocks.boids.start": start})
+    ((shown, (line,)),) = fly_figure(rows, folder=tmp_path, workers=Here())
+    assert [len(values) for values in line.series[0]] == [32, 32]
+    for values in line.series[0]:
+        assert sorted(values) == [0.0] * 31 + [32.0]
+    assert without_value(shown, [line]) == 0
+    found = fly_figure(model, folder=tmp_path, workers=Here())
+    assert without_value(found[1][0], found[1][1]) == 1  # nobody has no profile
+    draw(found, tmp_path / "it.png")
+
+
+def test_a_profile_is_of_a_curve_and_nothing_else_is() -> None:
+    for wrong, said in (
+        (panel(shows="profile", measure="speed"), "speed is none of the measures that a profile"),
+        (panel(shows="time", measure="density_profile"), "density_profile is a curve"),
+    ):
+        with pytest.raises(ModelError, match=said):
+            fly_figure(mine(wrong))
+
+
 @pytest.mark.parametrize("name", ["mine.png", "mine.svg"])
 def test_it_draws(tmp_path: Path, name: str) -> None:
     found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())

@@ -9,7 +9,7 @@ from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, r
 from murmurate.measures.headings import unit
 from murmurate.measures.hull import depths, hull_of, unrolled
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import nearest
+from murmurate.measures.neighbours import nearest, search
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements

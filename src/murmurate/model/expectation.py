@@ -56,9 +56,10 @@ class Expectation(Value):
     """The highest value that agrees."""
     tier: Literal["quick", "full"] = "quick"
     """quick: seconds; full: verified only when asked for."""
-    origin: Literal["published", "claimed", "checked"] = "checked"
+    origin: Literal["published", "claimed", "exact", "checked"] = "checked"
     """published: the paper gives the number; claimed: the paper says so in words, and the bounds
-    are ours; checked: a program written for that alone, or this one, gave the number."""
+    are ours; exact: a closed form gives it, and how near to it is ours; checked: a program written
+    for that alone, or this one, gave the number."""
     why: str = ""
     """What the result says."""
 

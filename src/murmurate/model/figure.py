@@ -64,7 +64,8 @@ class Line(Value):
     """Dotted path -> values, changed side by side: a point of the line for each."""
     at: tuple[Data, ...] = ()
     """Where the points stand on the x axis; the values of the first path varied unless given. Of
-    a line in time: its two ends on the axis; times unless given."""
+    a line in time: its two ends on the axis; times unless given. Of a profile: the two ends of its
+    bins; 0 and 1 unless given."""
     measure: str = ""
     """The measure's name."""
     flock: str = ""
@@ -91,10 +92,11 @@ class Panel(Value):
     """What is shown, in a few words."""
     caption: str = ""
     """A few lines: what to see in it, what the source claims and what is not confirmed."""
-    shows: Literal["mean", "binder", "time", "distribution"] = "mean"
+    shows: Literal["mean", "binder", "time", "distribution", "profile"] = "mean"
     """mean: the mean of each point's runs, with its standard error; binder: their Binder cumulant,
     1 - <m^4> / (3 <m^2>^2); time: the measure against time, the mean over seeds in its standard
-    error; distribution: how often the measure takes which value."""
+    error; distribution: how often the measure takes which value; profile: a measure that is a curve
+    over even bins, the mean over moments and seeds, in its standard error over seeds."""
     x: str
     """What the x axis says, with its unit."""
     y: str
@@ -175,7 +177,7 @@ def _wrong_lines(panel: Panel) -> Iterator[str]:
         if wrong := unmeasured(line.since or 0, line.step or 0, line.every or 1):
             yield f"{name}: {wrong}"
         lengths = {len(values) for values in line.vary.values()}
-        if panel.shows in ("time", "distribution"):
+        if panel.shows in ("time", "distribution", "profile"):
             if lengths or len(line.at) not in (0, 2):
                 yield f"{name}: a {panel.shows} varies nothing, and `at` has two ends"
         elif len(lengths) != 1 or (line.at and len(line.at) not in lengths):

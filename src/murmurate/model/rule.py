@@ -39,6 +39,10 @@ from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import Registry, kind_of
 
 Names = tuple[str, ...]
+MOST_NEAREST = 1024
+"""The most neighbours that may be asked for as the nearest: each one found is put in its place
+among those before it, so that a search costs as the square of their number beyond some hundreds."""
+Nearest = Annotated[Whole, Field(ge=0, le=MOST_NEAREST)]
 KINDS = Registry("rule")
 
 
@@ -111,7 +115,7 @@ class NeighbourRule(Rule):
     neighbours: Literal["all", "voronoi"] = "all"
     """voronoi: of the boids, only those whose Voronoi cell touches one's own, in the tessellation
     of the flocks that it senses and its own, as it is at the beginning of the step."""
-    nearest: Annotated[Whole, Field(ge=0, le=64)] = 0
+    nearest: Nearest = 0
     """Only so many nearest of the visible neighbours within the radius (topological); 0: all."""
     field_of_view: Scalar = quantity(180.0, gt=0, le=180, unit="degrees")
     """Half angle of the cone ahead in which neighbours are seen; 180 sees all around. A boid that

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, ClassVar
-
-from pydantic import Field
+from typing import ClassVar
 
 from murmurate.model.quantity import Scalar, quantity
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import Nearest, NeighbourRule
 from murmurate.model.rule_arguments import Me, Other, Parameters, Vector3
 from murmurate.rules.places import HEPPNER_GRENANDER, PARKER
 from murmurate.rules.reynolds import Law, Separation
@@ -31,7 +29,7 @@ class Hunt(NeighbourRule):
 
     senses: str | tuple[str, ...]
     """The flock or flocks it hunts."""
-    nearest: Annotated[int, Field(ge=0, le=64)] = 1
+    nearest: Nearest = 1
     """How many of the nearest it goes for; 0: all within the radius."""
     lead: Scalar = quantity(0.0, ge=0, unit="time")
     """It aims at where they will be so much later."""

@@ -3,14 +3,14 @@ measures, flocks and settings, all at once and each with its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from murmurate.errors import ModelError
 from murmurate.model.figure import Line, Panel
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
-from murmurate.verify.statistics import check
+from murmurate.verify.statistics import check, check_curve
 
 
 def wrong_expectations(model: Model) -> list[str]:
@@ -47,7 +47,8 @@ def settings(line: Line) -> list[dict[str, Any]]:
 def _wrong_line(model: Model, panel: Panel, line: Line, place: str, k: int) -> Iterator[str]:
     own = panel.line[k] if panel.line else Line()
     tables: list[tuple[str, Any]] = [(f"{place}.line.{k}", own), (place, panel)]
-    yield from _measure(_said_at("measure", tables), line.measure)
+    checked = check_curve if panel.shows == "profile" else check
+    yield from _measure(_said_at("measure", tables), line.measure, checked)
     changed: Model | None = None
     for point in settings(line):
         changed, wrong = _changed(model, point)
@@ -76,9 +77,9 @@ def _about(problem: str, paths: Mapping[str, Any]) -> bool:
     return any(problem.startswith((f"{path}:", f"{path}.")) for path in paths)
 
 
-def _measure(place: str, name: str) -> list[str]:
+def _measure(place: str, name: str, checked: Callable[[str], None] = check) -> list[str]:
     try:
-        check(name)
+        checked(name)
     except ModelError as error:
         return [f"{place}: {error}"]
     return []

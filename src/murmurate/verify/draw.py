@@ -174,10 +174,22 @@ def _bars(axes: Any, flown: FlownLine, estimates: list[Estimate], colour: Any, m
 
 
 def _time(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
-    (runs,) = flown.series
-    table = side_by_side(runs)
+    table = side_by_side(flown.series[0])
+    _in_its_error(axes, flown, _times(flown, table.shape[1]), table, colour)
+
+
+def _profile(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None:
+    table = side_by_side(flown.series[0])
+    first, last = flown.at if len(flown.at) else (0.0, 1.0)
+    edges = np.linspace(first, last, table.shape[1] + 1)
+    _in_its_error(axes, flown, (edges[1:] + edges[:-1]) / 2, table, colour)
+
+
+def _in_its_error(
+    axes: Any, flown: FlownLine, x: np.ndarray, table: np.ndarray, colour: Any
+) -> None:
+    """The mean of (runs, places) values as a line in a band."""
     middle = table.mean(axis=0)
-    x = _times(flown, len(middle))
     if len(table) > 1:
         error = table.std(axis=0, ddof=1) / math.sqrt(len(table))
         axes.fill_between(x, middle - error, middle + error, color=colour, alpha=0.22, linewidth=0)
@@ -204,7 +216,13 @@ def _distribution(axes: Any, flown: FlownLine, colour: Any, marker: str) -> None
     axes.stairs(heights, edges, color=colour, alpha=0.15, fill=True)
 
 
-_LINES = {"mean": _mean, "binder": _binder, "time": _time, "distribution": _distribution}
+_LINES = {
+    "mean": _mean,
+    "binder": _binder,
+    "time": _time,
+    "distribution": _distribution,
+    "profile": _profile,
+}
 
 
 def _points(axes: Any, points: Points, colours: dict[str, Any]) -> None:

@@ -1,15 +1,17 @@
 """Histories: statistics of a whole run, not of one frame: whether a flock arrives, how near boids
-came."""
+came, the mean of a curve."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.collisions import minimum_distance
+from murmurate.measures.curve import Curve
 
 HOME = 10.0
 """Length units. A flock whose middle is so near to the origin has come there."""
@@ -50,3 +52,21 @@ class Approaching:
     def closest(self) -> float:
         """Length units; inf where there never were two boids."""
         return self._least
+
+
+class CurveMean:
+    """The mean over frames of a measure that is a curve; a frame without a curve is left out."""
+
+    def __init__(self, curve: Callable[[FlockFrame], Curve]) -> None:
+        self._curve = curve
+        self._rows: list[np.ndarray] = []
+
+    def add(self, flock: FlockFrame, time: float) -> None:
+        found = self._curve(flock)
+        if len(found):
+            self._rows.append(found.y)
+
+    def mean(self) -> np.ndarray:
+        """(B,) values, a bin each, nan in a bin without a value in some frame; (0,) where no frame
+        had a curve."""
+        return np.mean(self._rows, axis=0) if self._rows else np.zeros(0)

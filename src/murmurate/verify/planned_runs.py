@@ -14,7 +14,7 @@ from murmurate.errors import RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
-from murmurate.verify.statistics import HISTORIES, check, find, is_history, picked
+from murmurate.verify.statistics import check, collector, find, picked
 
 FEW = 20  # steps between two checks of whether to stop
 
@@ -63,11 +63,8 @@ def fly(run: PlannedRun, stop: Event | None = None) -> dict[int, np.ndarray]:
         for step in _steps(one):
             moments.setdefault(step, []).append(number)
     values: dict[int, list[float]] = {number: [] for number in run.expectations}
-    histories = {
-        n: HISTORIES[one.measure][0]()
-        for n, one in run.expectations.items()
-        if is_history(one.measure)
-    }
+    of_runs = {n: collector(one.measure) for n, one in run.expectations.items()}
+    collectors = {n: found for n, found in of_runs.items() if found}
     simulation = Simulation.from_options(run.model, run.options)
     at = 0
     for step in sorted(moments):
@@ -83,13 +80,12 @@ def fly(run: PlannedRun, stop: Event | None = None) -> dict[int, np.ndarray]:
         for number in moments[step]:
             one = run.expectations[number]
             measured = picked(frame, one.flock)
-            if number in histories:
-                histories[number].add(measured, frame.time)
+            if number in collectors:
+                collectors[number][0].add(measured, frame.time)
             else:
                 values[number].append(find(one.measure)(measured))
-    for number, history in histories.items():
-        _, asked = HISTORIES[run.expectations[number].measure]
-        values[number].append(asked(history))
+    for number, (_, ask) in collectors.items():
+        values[number].extend(np.atleast_1d(ask()).tolist())
     return {number: _relative(run.expectations[number], rows) for number, rows in values.items()}
 
 

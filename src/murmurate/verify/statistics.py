@@ -11,6 +11,7 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
+from murmurate.measures.curve import Curve
 from murmurate.measures.waves import Turning
 from murmurate.model.registry import unknown
 from murmurate.verify.field_statistics import (
@@ -22,7 +23,7 @@ from murmurate.verify.field_statistics import (
     steepness,
     thin_along_z,
 )
-from murmurate.verify.histories import Approaching, Arriving, History
+from murmurate.verify.histories import Approaching, Arriving, CurveMean, History
 
 Statistic = Callable[[FlockFrame], float]
 
@@ -106,6 +107,32 @@ def find(name: str) -> Statistic:
 def is_history(name: str) -> bool:
     """Whether a statistic is one number a run, not one a frame."""
     return name in HISTORIES
+
+
+def collector(name: str) -> tuple[History, Callable[[], float | np.ndarray]] | None:
+    """What collects the frames of a run for a statistic of all of them, and what is then asked: the
+    number of a history, the mean of a curve; None for a statistic that is one number a frame."""
+    if name in HISTORIES:
+        kind, ask = HISTORIES[name]
+        history: Any = kind()
+        return history, lambda: ask(history)
+    if name in curves():
+        mean = CurveMean(curves()[name])
+        return mean, mean.mean
+    return None
+
+
+def curves() -> dict[str, Callable[[FlockFrame], Curve]]:
+    """The measures that are a curve and need no option."""
+    return {key: m.function for key, m in MEASURES.items() if m.kind == "curve" and not m.required}
+
+
+def check_curve(name: str) -> None:
+    """Raises ModelError if there is no curve of that name that needs no option."""
+    if name not in curves():
+        raise ModelError(
+            f"{name} is none of the measures that a profile shows: {', '.join(sorted(curves()))}"
+        )
 
 
 def check(name: str) -> None:

@@ -45,6 +45,9 @@ def _missing(panel: Panel, flown: FlownLine) -> int:
         over_runs = mean_over_runs if panel.shows == "mean" else binder_over_runs
         return sum(not math.isfinite(over_runs(runs).value) for runs in flown.series)
     (runs,) = flown.series
+    if panel.shows == "profile":
+        middle = side_by_side(runs).mean(axis=0)
+        return int((~np.isfinite(middle)).sum()) if len(middle) else 1
     wanted = _moments(flown.line)
     if panel.shows == "distribution":
         return sum(wanted - int(np.isfinite(values).sum()) for values in runs)
