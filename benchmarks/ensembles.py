@@ -72,7 +72,7 @@ def fly(model: mm.Model, full: bool, flights: int) -> None:
         for number, series in found.items():
             values[numbered[number][0]][run.options.seed] = float(series.mean())
     for key, one in missing.items():
-        rows = [float(f"{values[key][seed]:.8g}") for seed in seeds]
+        rows = [float(f"{values[key][seed]:.12g}") for seed in seeds]
         kept[key] = {"what": what(one), "first_seed": FIRST_SEED, "values": rows}
     if kept:
         write(model.name, {key: kept[key] for key in known if key in kept})

@@ -1,0 +1,67 @@
+"""Bounds of the zoo's files beside the ensembles of flights that they rest on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.verify.identity import statistic_id
+from murmurate.verify.verdict import judge
+
+FOLDER = Path(__file__).parents[2] / "benchmarks" / "results" / "ensembles"
+ZOO = sorted(mm.zoo())
+MANY = 64
+
+
+def ensembles(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return found["statistics"]
+
+
+def statistics(model: mm.Model, tier: str) -> list[mm.Expectation]:
+    return [e for e in model.expect if e.kind != "trajectory" and e.tier == tier]
+
+
+def two_kinds(values: np.ndarray) -> bool:
+    """Whether two or more of them lie apart from the others by a third of all their range."""
+    gaps = np.diff(np.sort(values))[1:-1]
+    return bool(gaps.max() > (values.max() - values.min()) / 3 > 1e-9)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_bounds_hold_the_ensemble(name: str) -> None:
+    """Every statistic of the quick tier was flown with 64 seeds or more, that verify does not use,
+    and they agree with its bounds."""
+    model, known = mm.load(name), ensembles(name)
+    for one in statistics(model, "quick"):
+        found = known[statistic_id(model, one)]
+        values = np.array(found["values"])
+        assert len(values) >= MANY, one.why
+        seeds = range(found["first_seed"], found["first_seed"] + len(values))
+        assert not set(seeds) & set(one.flights(MANY))
+        result = judge(name, one, [values[k : k + 1] for k in range(len(values))])
+        assert result.agrees, result
+        assert one.kind == "share" or not two_kinds(values), one.why
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_no_ensemble_is_of_what_is_no_longer_expected(name: str) -> None:
+    model = mm.load(name)
+    assert set(ensembles(name)) <= {statistic_id(model, one) for one in model.expect}
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_bounds_of_our_own_are_tight(name: str) -> None:
+    """A window that is ours is at most four standard deviations of a flight wide."""
+    model, known = mm.load(name), ensembles(name)
+    for one in statistics(model, "quick"):
+        low, high = one.bounds()
+        spread = float(np.std(known[statistic_id(model, one)]["values"], ddof=1))
+        window = one.low is not None and one.high is not None
+        if one.kind == "mean" and one.origin == "checked" and window and spread > 1e-9:
+            assert high - low <= 4 * spread, one.why
