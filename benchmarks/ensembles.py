@@ -23,7 +23,7 @@ import numpy as np
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.cli.verify import bounds, what
+from murmurate.cli.verdict_table import bounds, what
 from murmurate.verify.identity import statistic_id
 from murmurate.verify.planned_runs import planned_runs
 from murmurate.verify.seed_rounds import fly_all

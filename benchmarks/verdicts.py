@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import murmurate as mm
-from murmurate.cli.verify import measured, what
+from murmurate.cli.verdict_table import measured, what
 from murmurate.verify import verify
 from murmurate.verify.identity import verdict_id
 

@@ -25,7 +25,7 @@ from typing import Any
 import murmurate as mm
 from murmurate.cli import main as murmurate
 from murmurate.cli.tables import counted, filled, notes_on, number
-from murmurate.cli.verify import bounds, measured, what
+from murmurate.cli.verdict_table import bounds, measured, what
 from murmurate.model.figure import Panel
 from murmurate.verify import verify
 from murmurate.verify.identity import verdict_id

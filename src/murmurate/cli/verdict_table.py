@@ -1,0 +1,123 @@
+"""Verdicts as a table or as JSON, and the words for an expectation and its outcome."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from murmurate.cli.terminal import say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from murmurate.model.expectation import Expectation
+    from murmurate.verify import Result
+    from murmurate.verify.verdict import Verdict
+
+STYLED: dict[Verdict, tuple[str, str]] = {
+    "agrees": ("agrees", "green"),
+    "differs": ("DIFFERS", "bold red"),
+    "not precise enough": ("not precise enough", "yellow"),
+}
+
+
+def print_table(out: Console, name: str, results: list[Result]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from murmurate.cli.tables import table
+
+    out.print(Text(name, "bold cyan"))
+    made = table("expected", "measured", "flights", "", "what")
+    for column in (0, 1, 2):
+        made.columns[column].no_wrap = True
+    for result in results:
+        one = result.expected
+        said = Text.assemble(what(one), (f"\n{one.why}", "dim"))
+        verdict = Text(*STYLED[result.verdict])
+        made.add_row(bounds(one), measured(result), str(result.flights), verdict, said)
+    out.print(Padding(made, (0, 0, 1, 2), expand=False))
+
+
+def measured(result: Result) -> str:
+    """'0.953 ± 0.004'; the value alone where there is no error, or only rounding."""
+    from murmurate.measures.estimate import with_error
+
+    if result.error > 1e-9 * abs(result.value):
+        return with_error(result.value, result.error)
+    digits = 10 if result.expected.kind == "trajectory" else 4
+    return f"{result.value:.{digits}g}"
+
+
+def what(one: Expectation) -> str:
+    """'polarization, step 60, motion.noise=2': the measure, when, and the settings it is under; a
+    share says of which flights."""
+    when = f"step {one.step}" if one.since is None else f"steps {one.since}-{one.step}"
+    flock = "" if one.flock == "boids" else f" of {one.flock}"
+    changes = [f"{_end(path)}={short(value)}" for path, value in one.set.items()]
+    relative = ", relative" if one.relative else ""
+    text = f"{one.measure}{flock}{relative}, {', '.join([when, *changes])}"
+    if one.kind == "share":
+        limit = f">= {one.at_least:g}" if one.at_least is not None else f"<= {one.at_most:g}"
+        return f"share of flights with {limit}: {text}"
+    return f"trajectory: {text}" if one.kind == "trajectory" else text
+
+
+def _end(path: str) -> str:
+    """The last two words of a path: 'orientation.radius'."""
+    return ".".join(path.split(".")[-2:])
+
+
+def short(value: object) -> str:
+    """A setting's value in few letters."""
+    if isinstance(value, dict):
+        return str(value.get("kind", "..."))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def bounds(one: Expectation) -> str:
+    """'0.953 ± 0.03', '0.1 to 0.2', '> 0.5'."""
+    if one.value is not None:
+        digits = 10 if one.kind == "trajectory" else 6
+        return f"{one.value:.{digits}g} ± {one.tolerance:g}"
+    if one.low is None:
+        return f"<= {one.high:g}"
+    return f">= {one.low:g}" if one.high is None else f"{one.low:g} to {one.high:g}"
+
+
+def print_json(results: list[Result]) -> None:
+    import json
+
+    def number(value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
+    rows = []
+    for result in results:
+        one = result.expected
+        low, high = one.bounds()
+        rows.append(
+            {
+                "model": result.model,
+                "measure": one.measure,
+                "flock": one.flock,
+                "set": {path: str(v) if isinstance(v, dict) else v for path, v in one.set.items()},
+                "step": one.step,
+                "since": one.since,
+                "relative": one.relative,
+                "kind": one.kind,
+                "at_least": one.at_least,
+                "at_most": one.at_most,
+                "seeds": list(one.flights()),
+                "flights": result.flights,
+                "low": number(low),
+                "high": number(high),
+                "value": number(result.value),
+                "error": number(result.error),
+                "verdict": result.verdict,
+                "agrees": result.agrees,
+                "tier": one.tier,
+                "origin": one.origin,
+                "why": one.why,
+            }
+        )
+    say(json.dumps(rows, indent=2))
