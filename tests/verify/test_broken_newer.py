@@ -11,7 +11,7 @@ import murmurate as mm
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
 from murmurate.verify.histories import Approaching, Arriving
-from murmurate.verify.statistics import outside
+from murmurate.verify.statistics import in_right_half, outside
 
 
 def only(name: str, measure: str, number: int = 0) -> mm.Model:
@@ -57,7 +57,9 @@ def test_other_histories() -> None:
     assert late.arrived() == 0.0
 
 
-def test_outside() -> None:
+def test_places_in_the_space() -> None:
     places = np.array([[-0.1, 5.0], [5.0, 5.0], [5.0, 10.1], [0.0, 10.0]])
     space = mm.Space(size=(10.0, 10.0))
-    assert outside(of_arrays(places, np.zeros((4, 2)), space=space)) == 0.5
+    flock = of_arrays(places, np.zeros((4, 2)), space=space)
+    assert outside(flock) == 0.5 and in_right_half(flock) == 0.0
+    assert in_right_half(of_arrays(places + [1.0, 0.0], np.zeros((4, 2)), space=space)) == 0.5

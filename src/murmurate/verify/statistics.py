@@ -53,6 +53,15 @@ def outside(flock: FlockFrame) -> float:
     return float(((x < space.lower) | (x > space.upper)).any(axis=1).mean())
 
 
+def in_right_half(flock: FlockFrame) -> float:
+    """The part of the boids whose x is above the middle of the space, 0 to 1; nan for an empty
+    flock."""
+    if len(flock) == 0:
+        return math.nan
+    x, space = np.asarray(flock.positions), flock.space
+    return float((x[:, 0] > (space.lower[0] + space.upper[0]) / 2).mean())
+
+
 # statistics of all frames from `since` to `step`: name -> its collector, and the method for it
 HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
     "turn_speed": (Turning, lambda turning: float(turning.speed())),
@@ -65,6 +74,7 @@ OWN: dict[str, Statistic] = {
     "velocity_spread": velocity_spread,
     "heading_along_x": heading_along_x,
     "outside": outside,
+    "in_right_half": in_right_half,
     "correlation_length_by_extent": correlation_length_by_extent,
     "speed_correlation_length_by_extent": speed_correlation_length_by_extent,
     "middle_aspect_ratio": middle_aspect_ratio,
