@@ -62,4 +62,6 @@ def test_places_in_the_space() -> None:
     space = mm.Space(size=(10.0, 10.0))
     flock = of_arrays(places, np.zeros((4, 2)), space=space)
     assert outside(flock) == 0.5 and in_right_half(flock) == 0.0
-    assert in_right_half(of_arrays(places + [1.0, 0.0], np.zeros((4, 2)), space=space)) == 0.5
+    assert (
+        in_right_half(of_arrays(np.add(places, [1.0, 0.0]), np.zeros((4, 2)), space=space)) == 0.5
+    )
