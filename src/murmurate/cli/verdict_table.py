@@ -22,20 +22,24 @@ STYLED: dict[Verdict, tuple[str, str]] = {
 
 
 def print_table(out: Console, name: str, results: list[Result]) -> None:
+    """A verdict a row, with what was expected and measured, and what that says."""
     from rich.padding import Padding
     from rich.text import Text
 
     from murmurate.cli.tables import table
 
     out.print(Text(name, "bold cyan"))
-    made = table("expected", "measured", "flights", "", "what")
-    for column in (0, 1, 2):
-        made.columns[column].no_wrap = True
+    made = table("", "")
+    made.show_header = False
+    made.columns[0].width = max(len(said) for said, _ in STYLED.values() if " " not in said)
     for result in results:
         one = result.expected
-        said = Text.assemble(what(one), (f"\n{one.why}", "dim"))
-        verdict = Text(*STYLED[result.verdict])
-        made.add_row(bounds(one), measured(result), str(result.flights), verdict, said)
+        flights = "1 flight" if result.flights == 1 else f"{result.flights} flights"
+        said = Text.assemble(
+            (measured(result), "bold"), f", expected {bounds(one)}; {flights}\n", what(one),
+            (f"\n{one.why}" if one.why else "", "dim"),
+        )  # fmt: skip
+        made.add_row(Text(*STYLED[result.verdict]), said)
     out.print(Padding(made, (0, 0, 1, 2), expand=False))
 
 
