@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import re
+from collections.abc import Mapping, Sequence
 
 from murmurate.codegen import intrinsics
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
@@ -25,22 +26,28 @@ def words_of(code: str) -> set[str]:
     return set(re.findall(r"\w+", re.sub(r"#.*", "", code)))
 
 
-def unpacked(code: str, parts: list[str]) -> str:
+def unpacked(
+    code: str, parts: list[str], arguments: Sequence[Argument] = ARGUMENTS
+) -> str:
     """The code, in which each kernel first takes what it names from the table.
 
-    parts  lines that give names to parts of arguments; those that a kernel needs follow
+    parts      lines that give names to parts of arguments; those that a kernel needs follow
+    arguments  what stands in the table
     """
     functions = re.split(r"(?m)^(?=@kernel)", code)
     return "".join(
-        re.sub(rf"(?m)^    {re.escape(UNPACK)}\n", lambda _, f=f: _taken(f, parts), f)
+        re.sub(rf"(?m)^    {re.escape(UNPACK)}\n", lambda _, f=f: _taken(f, parts, arguments), f)
         for f in functions
     )
 
 
-def places(code: str) -> list[str]:
-    """The lines that define the places of the table which the code names."""
+def places(code: str, places: Mapping[str, int] = PLACES) -> list[str]:
+    """The lines that define the places of the table which the code names.
+
+    places  argument -> its first word in the table
+    """
     words = words_of(code)
-    return [f"{a.constant} = {PLACES[a.name]}" for a in ARGUMENTS if a.constant in words]
+    return [f"{a.upper()} = {place}" for a, place in places.items() if a.upper() in words]
 
 
 def intrinsics_import(code: str) -> str:
@@ -51,13 +58,13 @@ def intrinsics_import(code: str) -> str:
     return tidy(f"from murmurate.codegen.intrinsics import ({own})  # {digest}")
 
 
-def _taken(function: str, parts: list[str]) -> str:
+def _taken(function: str, parts: list[str], arguments: Sequence[Argument]) -> str:
     """The lines that take a kernel's arguments from the table, and name their parts."""
     wanted = _needed([*ROWS, *parts], function)
     words = words_of("\n".join([function, *wanted]))
     lines = [
         f"{a.name} = {_expression(a)}  # {a.about}"
-        for a in ARGUMENTS
+        for a in arguments
         if a.name in words and not a.about.startswith("out:")
     ]
     return "".join(f"    {line}\n" for line in [*lines, *wanted])

@@ -30,9 +30,8 @@ from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.perception import FlockPerception, depth_of
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
-from murmurate.engine.stepper import AWAY, Lost, Stepper
+from murmurate.engine.stepper import Lost, Stepper
 from murmurate.engine.thread_team import ThreadTeam
-from murmurate.errors import RunError
 from murmurate.model.model import Model
 
 log = logging.getLogger(__name__)
@@ -132,7 +131,7 @@ class CpuEngine:
                 flown = self._stepper.fly(self.step_number, steps)
             except Lost as lost:
                 self.step_number = lost.step
-                raise _lost(lost) from None
+                raise lost.run_error() from None
             self.step_number += flown
             steps -= flown
 
@@ -168,15 +167,3 @@ class CpuEngine:
         """Another engine that goes on from the same moment."""
         options = replace(self.options, threads=threads or self.options.threads)
         return CpuEngine(self.model, self.state(), options)
-
-
-def _lost(lost: Lost) -> RunError:
-    place = ", ".join(f"{x:g}" for x in lost.place)
-    return RunError(
-        f"boid {lost.boid} of flock {lost.flock!r} is at ({place}) after step {lost.step}: it left "
-        f"the space by more than {AWAY:g} of its sides, or its numbers are not finite. Limit its "
-        "speed (motion.max_speed), lower the weights, or make dt smaller",
-        step=lost.step,
-        flock=lost.flock,
-        boid=lost.boid,
-    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -63,35 +64,53 @@ def make_grid(
     cell          the side of a cell where reach is 0
     """
     # plain floats: a step of a small flock takes less time than numpy with three of them
-    dims, periodic = space.dims, space.periodic
+    dims = space.dims
     low, high = [float(x) for x in lower], [float(x) for x in upper]
-    for axis in range(dims):
-        if periodic[axis]:
+    for axis, round_ in enumerate(space.periodic):
+        if round_:
             low[axis] = float(space.lower[axis])
             high[axis] = low[axis] + float(space.size[axis])
+    size, shape = [1.0] * 3, [1] * 5
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
+    cut(dims, extent, space.periodic, count, float(reach), cell, most_cells(count), size, shape)
+    corner = np.zeros(3)
+    corner[:dims] = low
+    return Grid(corner, np.array(size), np.array(shape, dtype=np.int64))
+
+
+def cut(
+    dims: int, extent: Any, periodic: Any, count: int, reach: float, cell: float, most: int,
+    size: Any, shape: Any,
+) -> None:  # fmt: skip
+    """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
+    shape of the grid (5). Plain enough to be compiled: modules for WebAssembly hold it."""
     fine = 1
-    if reach > 0:
+    if reach > 0.0:
         # In a dense flock thinner slabs leave fewer boids to compare in vain.
-        crowd = count * reach**dims / math.prod(max(side, reach) for side in extent)
-        fine = 2 if crowd > 8 else 1
-    side = reach * MARGIN if reach > 0 else cell
-    wish = [side / fine if axis < 2 else side for axis in range(dims)]
-    if any(periodic[a] and extent[a] < (2 * fine + 1) * wish[a] for a in range(dims)):
-        wish = [w * fine if axis < 2 else w for axis, w in enumerate(wish)]
-        fine = 1
-    cap = most_cells(count)
+        crowd = 1.0 * count
+        for axis in range(dims):
+            crowd *= reach / max(extent[axis], reach)
+        if crowd > 8.0:
+            fine = 2
+    side = reach * MARGIN if reach > 0.0 else cell
+    for axis in range(dims):
+        size[axis] = side / fine if axis < 2 else side
+    for axis in range(dims):
+        if fine == 2 and periodic[axis] and extent[axis] < 5.0 * size[axis]:
+            fine = 1
+            for other in range(dims):
+                size[other] = side
     for _ in range(64):
-        shape = [max(1, math.floor(min(x / w, 1e18))) for x, w in zip(extent, wish, strict=True)]
-        if math.prod(shape) <= cap:
+        cells = 1.0
+        for axis in range(dims):
+            shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], 1e18)))
+            cells *= shape[axis]
+        if cells <= most:
             break
-        more = max(1.02, (math.prod(shape) / cap) ** (1.0 / dims))
-        wish = [w * more for w in wish]
-    size = [
-        x / n if round_ else max(w, x / n)
-        for x, n, w, round_ in zip(extent, shape, wish, periodic, strict=True)
-    ]
-    full = [*shape, 1][:3]
-    corner3, size3 = np.zeros(3), np.ones(3)
-    corner3[:dims], size3[:dims] = low, size
-    return Grid(corner3, size3, np.array([*full, fine, fine], dtype=np.int64))
+        more = max(1.02, (cells / most) ** (1.0 / dims))
+        for axis in range(dims):
+            size[axis] *= more
+    for axis in range(dims):
+        whole = extent[axis] / shape[axis]
+        size[axis] = whole if periodic[axis] else max(size[axis], whole)
+    shape[3] = shape[4] = fine

@@ -6,11 +6,12 @@ order.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from murmurate.codegen.arguments import PAD
 from murmurate.codegen.layout import Layout
-from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.protocol import FlightState, FlockState
 
 PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
@@ -24,9 +25,10 @@ class StateArrays:
     timers   (columns,) int32, steps left on the ground
     memory   (3, columns) what motions keep of a boid; (0, columns) where none keeps anything
     ids      (columns,) int32, counted through all flocks; kinds: the number of its flock
+    table    what allocates them: an ArgumentTable, or the memory of a WebAssembly module
     """
 
-    def __init__(self, layout: Layout, table: ArgumentTable, state: FlightState) -> None:
+    def __init__(self, layout: Layout, table: Any, state: FlightState) -> None:
         plan = layout.plan
         self.plan, self.model, self.table = plan, plan.model, table
         self.dims = self.model.space.dims
@@ -99,6 +101,11 @@ class StateArrays:
         self._exchange()
         for name in (name for pair in PAIRS for name in pair):
             self.table.put(name, getattr(self, name))
+
+    def look_again(self) -> None:
+        """After whole steps were flown elsewhere, arrays are where the table says."""
+        for name in STATE:
+            setattr(self, name, self.table.array(name))
 
     def _exchange(self) -> None:
         self.now, self.new = self.new, self.now

@@ -19,6 +19,7 @@ from murmurate.engine.integrators import METHODS
 from murmurate.engine.perception import FlockPerception, in_slots
 from murmurate.engine.state import StateArrays
 from murmurate.engine.thread_team import PAYS, ThreadTeam
+from murmurate.errors import RunError
 
 BLOCK = 256  # steps of a small model flown in one call
 AWAY = 1e6  # a boid so many times the space's largest side from its middle is lost
@@ -283,3 +284,15 @@ class Lost(Exception):
     def __init__(self, step: int, flock: str, boid: int, place: np.ndarray) -> None:
         super().__init__(flock, boid)
         self.step, self.flock, self.boid, self.place = step, flock, boid, place
+
+    def run_error(self) -> RunError:
+        """The same for users."""
+        place = ", ".join(f"{x:g}" for x in self.place)
+        return RunError(
+            f"boid {self.boid} of flock {self.flock!r} is at ({place}) after step {self.step}: it "
+            f"left the space by more than {AWAY:g} of its sides, or its numbers are not finite. "
+            "Limit its speed (motion.max_speed), lower the weights, or make dt smaller",
+            step=self.step,
+            flock=self.flock,
+            boid=self.boid,
+        )

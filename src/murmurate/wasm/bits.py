@@ -27,3 +27,15 @@ def from_bits(typingctx: Any, bits: Any) -> Any:
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), generate
+
+
+@intrinsic
+def trap(typingctx: Any) -> Any:
+    """Ends the flight at once: what must not be has happened."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        nothing = ir.FunctionType(ir.VoidType(), [])
+        builder.call(builder.module.declare_intrinsic("llvm.trap", fnty=nothing), [])
+        return context.get_dummy_value()
+
+    return types.void(), generate

@@ -3,11 +3,9 @@ functions, and all of it optimised and translated by LLVM as for any other machi
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from types import FunctionType
 from typing import Any
 
 from llvmlite import binding, ir
@@ -15,7 +13,7 @@ from numba import types
 
 from murmurate.errors import RuleError
 from murmurate.wasm import plain_math
-from murmurate.wasm.target import Function, lowered, wasm_jit
+from murmurate.wasm.target import Function, lowered, plain_decorated
 
 TRIPLE = "wasm32-unknown-unknown"
 LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
@@ -177,11 +175,4 @@ def _plain(name: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _plain_functions() -> dict[str, Any]:
-    """The functions of plain_math, which call each other, decorated. Their sums keep their order,
-    so that their bits are the same everywhere."""
-    names: dict[str, Any] = dict(vars(plain_math))
-    for name, value in list(names.items()):
-        if inspect.isfunction(value):
-            alike = FunctionType(value.__code__, names, name)
-            names[name] = wasm_jit(fastmath=False, error_model="numpy")(alike)
-    return names
+    return plain_decorated(vars(plain_math))

@@ -8,9 +8,11 @@ What is compiled for it never meets what is compiled for the processor.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import isfunction
+from types import FunctionType
 from typing import Any
 
 from llvmlite import binding
@@ -111,6 +113,22 @@ def wasm_jit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 jit_registry[target_registry[NAME]] = lambda *args, **options: (
     wasm_jit(**options)(*args) if args else wasm_jit(**options)
 )
+
+
+def plain_decorated(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Names, in which plain functions that call each other are decorated. Their sums keep their
+    order, so that their bits are the same everywhere."""
+    found: dict[str, Any] = dict(names)
+    for name, value in names.items():
+        if isfunction(value):
+            alike = FunctionType(value.__code__, {**value.__globals__}, name)
+            found[name] = wasm_jit(fastmath=False, error_model="numpy", boundscheck=False)(alike)
+    for function in found.values():
+        if isinstance(function, WasmDispatcher):
+            function.py_func.__globals__.update(
+                {name: f for name, f in found.items() if isinstance(f, WasmDispatcher)}
+            )
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,97 @@
+"""Plain functions of a whole flight that on a processor numpy does: bounds of a flock, herds, late
+and wrong senses. They are compiled with a module, never run here."""
+
+import math
+
+import numpy as np
+
+from murmurate.codegen.kernel_functions import philox
+
+
+def sampled(now, ids, axis, count, every, out):
+    """One coordinate of the boids whose id is a multiple of `every`, in order of size: how many."""
+    n = 0
+    for i in range(count):
+        if ids[i] % every == 0:
+            out[axis, n] = now[axis, i]
+            n += 1
+    # Shell's sort, with Ciura's gaps
+    for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
+        for k in range(gap, n):
+            x = out[axis, k]
+            p = k
+            while p >= gap and out[axis, p - gap] > x:
+                out[axis, p] = out[axis, p - gap]
+                p -= gap
+            out[axis, p] = x
+    return n
+
+
+def bounds(samples, axis, n):
+    """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)"""
+    last = n - 1
+    low, high = samples[axis, int(0.005 * last)], samples[axis, int(math.ceil(0.995 * last))]
+    room = 0.5 * (high - low)
+    return max(samples[axis, 0], low - room), min(samples[axis, last], high + room)
+
+
+def herd_of(places, count, lower, upper, periodic, found, herd):
+    """What rules are given of a herd, into its row of eight numbers: see
+    murmurate.engine.perception.herd_numbers."""
+    numbers, dims = found[herd], places.shape[0]
+    for k in range(8):
+        numbers[k] = 0.0
+    if count == 0:
+        return
+    for axis in range(dims):
+        total = 0.0
+        for i in range(count):
+            total += way(places, axis, i, lower, upper, periodic)
+        numbers[axis] = total / count
+    farthest, stray = -1.0, 0
+    for i in range(count):
+        gap = 0.0
+        for axis in range(dims):
+            gap += (way(places, axis, i, lower, upper, periodic) - numbers[axis]) ** 2
+        if gap > farthest:
+            farthest, stray = gap, i
+    for axis in range(dims):
+        numbers[axis] += places[axis, 0]
+        there = way(places, axis, stray, lower, upper, periodic)
+        numbers[3 + axis] = places[axis, 0] + there
+    numbers[6], numbers[7] = math.sqrt(farthest), count
+
+
+def way(places, axis, i, lower, upper, periodic):
+    """From the first of some places to the nearest image of another, along an axis."""
+    d = places[axis, i] - places[axis, 0]
+    if periodic[axis]:
+        side = np.float64(upper[axis]) - np.float64(lower[axis])
+        d -= side * math.floor(d / side + 0.5)
+    return d
+
+
+def add_errors(out, first_row, dims, first, size, spread, step, purpose, key0, key1):
+    """Adds normal errors of this standard deviation to rows of what is known of a flock's boids
+    (Box and Muller 1958, doi:10.1214/aoms/1177706645), as murmurate.engine.rng.normals draws."""
+    for i in range(size):
+        b0, b1, b2, b3 = philox(i, step, purpose, key0, key1)
+        r = math.sqrt(-2.0 * math.log(1.0 - unit(b0)))
+        out[first_row, first + i] += spread * (r * math.cos(2.0 * math.pi * unit(b1)))
+        if dims > 1:
+            out[first_row + 1, first + i] += spread * (r * math.sin(2.0 * math.pi * unit(b1)))
+        if dims > 2:
+            s = math.sqrt(-2.0 * math.log(1.0 - unit(b2)))
+            out[first_row + 2, first + i] += spread * (s * math.cos(2.0 * math.pi * unit(b3)))
+
+
+def unit(bits):
+    """32 random bits as a number in [0, 1)."""
+    return np.float64(bits >> np.uint64(8)) * 2.0**-24
+
+
+def brought_in(row, count, lower, upper):
+    """Coordinates on a periodic axis, brought into the space."""
+    side = upper - lower
+    for i in range(count):
+        row[i] -= math.floor((row[i] - lower) / side) * side

@@ -1,0 +1,161 @@
+"""Where everything of a flight lies in a module's memory, and the manifest that says so.
+
+Memory is laid out once, and never grows: the module's constants, its stack, the table of arguments,
+then the arrays, those that hold something at the start before those that are scratch. Whoever flies
+a module (this package's engine, a page) reads the same manifest:
+
+    format       1; another number means another manifest
+    pages        of 64 KiB: the module's memory, which it exports as `memory`
+    table        address of the table of arguments, to be given to the exported function
+                 fly(table: i64) -> i64, which returns how many steps were flown
+    filled       behind this address all is zero at the start
+    arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
+                 number in the table, float64 by its bits; an array begins at `address`, and its
+                 address and sides stand in the words from `word` on
+    flocks       name, first (number of its first boid) and count, in the order of `kinds`
+    dims, dt     of the model
+    evaluations  how many rows of numbers a step takes
+    rows         how many rows of numbers there is room for
+    numbers      name, kind (plain, or cone: see murmurate.codegen.plan.Slot) of each slot
+
+To fly: fill memory with the image that goes with the manifest; put `asked` and, if numbers changed,
+`number_rows` into memory, and how many rows hold into the word behind that of `number_rows`; call
+fly. Boids then stand in columns, x y (z) u v (w) a row, at the address in the word of `now`, and
+the number of the boid in a column at that in the word of `ids`: both change from call to call.
+`lost` is the column of a boid that left by very far or is nowhere, or -1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from murmurate.codegen.arguments import PAD
+from murmurate.codegen.kernel_text import nearest_groups
+from murmurate.codegen.layout import Layout
+from murmurate.engine.grid import most_cells
+from murmurate.model.schedule import extent
+from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES, FLIGHT_WORDS
+from murmurate.wasm.flight_text import SAMPLES, Flight
+from murmurate.wasm.module_file import PAGE
+
+FORMAT = 1
+STACK = 65536  # bytes
+LINE = 64  # bytes: arrays begin at multiples of it
+ROWS = 32  # of numbers, for so many steps of a model that is scheduled
+STATE = (
+    "number_rows", "numbers_by_step", "obstacle_rows", "obstacles_by_step", "lower", "upper",
+    "centre", "periodic", "parts", "flocks", "now", "timers", "memory", "ids", "kinds",
+    "other_ids", "other_kinds", "guesses", "past",
+)  # fmt: skip
+"""Arrays that hold something when a flight begins."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an argument stands: its word in the table and, of an array, its first byte."""
+
+    word: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    address: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of an array."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+class MemoryLayout:
+    """The memory of one flight.
+
+    data_end  where the module's constants end
+    """
+
+    def __init__(self, layout: Layout, dtype: str, data_end: int) -> None:
+        self.layout, self.dtype = layout, np.dtype(dtype)
+        self.flight = Flight(layout)
+        self.stack_end = _aligned(data_end) + STACK
+        self.table = self.stack_end
+        address = _aligned(self.table + 8 * FLIGHT_WORDS)
+        self.places: dict[str, Place] = {}
+        for argument in sorted(FLIGHT_ARGUMENTS, key=lambda a: a.name not in STATE):
+            dtype_ = self.dtype if argument.dtype == "real" else np.dtype(argument.dtype)
+            shape = tuple(int(s) if s.isdigit() else self.sides[s] for s in argument.shape)
+            place = Place(FLIGHT_PLACES[argument.name], dtype_, shape, address if shape else 0)
+            self.places[argument.name] = place
+            address = _aligned(address + (place.size if shape else 0))
+            if argument.name in STATE:
+                self.filled = address
+        self.pages = -(-address // PAGE)
+
+    @cached_property
+    def sides(self) -> dict[str, int]:
+        """The sides of arrays, by the words of their shapes."""
+        plan, flight = self.layout.plan, self.flight
+        model, boids = plan.model, sum(plan.counts.values())
+        gridded = sum(plan.counts[name] for name in self.layout.gridded)
+        cells = most_cells(gridded) if gridded else 0
+        by_id = boids if plan.perceives or plan.integrates else 0
+        rows = ROWS * flight.evaluations
+        nearest = max((r.nearest for f in plan.flocks for r in f.rules), default=0)
+        searches = max(len(nearest_groups(flock)) for flock in plan.flocks) if gridded else 0
+        return {
+            "steps": 1, "rows": rows, "turn rows": ROWS if flight.shuffled else 0,
+            "slots": len(plan.slots), "obstacles": len(model.obstacles), "stages": 0,
+            "axes": flight.dims, "2 axes": 2 * flight.dims, "flocks": len(plan.counts),
+            "columns": boids + PAD, "boids": boids, "kept": 3 if plan.has_memory else 0,
+            "parts + 1": 2, "lookers": len(plan.lookers), "depth": flight.depth,
+            "herds": len(plan.herds), "by id": by_id,
+            "integrated": boids if plan.integrates else 0, "evaluations": flight.evaluations,
+            "tessellations": 0, "boids + 1": 0, "links": 0,
+            "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
+            "chunks + 1": flight.most_chunks, "searches": searches, "nearest": nearest or 1,
+            "samples": boids // max(1, boids // SAMPLES) + 1,
+            "width": cells + LINE, "room": self._room(gridded),
+        }  # fmt: skip
+
+    def _room(self, gridded: int) -> int:
+        """Room to stage any slab: of closed and open axes every boid once; of a periodic one also
+        those that are seen round it, and on fewer than four cells every one of the three times
+        that a cell of few is a neighbour."""
+        model = self.layout.plan.model
+        times = 1
+        reach = max((extent(model.rules[r.name].radius)[1] for r, _, how in self.layout.senses()
+                     if how == "cells" and not r.nearest), default=0.0)  # fmt: skip
+        for axis in self.flight.periodic_axes:
+            wide = 0.0 < 4.0 * reach < model.space.size[axis]
+            times *= 3 if not wide else 2 if axis == 0 else 1
+        return times * gridded + 2 * LINE if gridded else 0
+
+    def manifest(self) -> dict[str, Any]:
+        """The manifest, of values that JSON knows: see above."""
+        plan, first, flocks = self.layout.plan, 0, []
+        for name, count in plan.counts.items():
+            flocks.append({"name": name, "first": first, "count": count})
+            first += count
+        return {
+            "format": FORMAT,
+            "pages": self.pages,
+            "table": self.table,
+            "filled": self.filled,
+            "arguments": {
+                name: {"word": p.word, "dtype": p.dtype.name, "shape": list(p.shape)}
+                | ({"address": p.address} if p.shape else {})
+                for name, p in self.places.items()
+            },
+            "flocks": flocks,
+            "dims": self.flight.dims,
+            "dt": plan.model.dt,
+            "evaluations": self.flight.evaluations,
+            "rows": ROWS * self.flight.evaluations,
+            "numbers": [{"name": slot.name, "kind": slot.kind} for slot in plan.slots],
+        }
+
+
+def _aligned(address: int) -> int:
+    return -(-address // LINE) * LINE

@@ -1,0 +1,146 @@
+"""A model -> its compiled object: the text that the processor's engine flies, and whole steps with
+it, as one WebAssembly object, kept in the cache folder by content."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import linecache
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.fast_compile import compiling
+from murmurate.codegen.kernel_functions_text import functions_module, functions_text
+from murmurate.codegen.layout import Layout
+from murmurate.engine import cell_kernels, grid
+from murmurate.errors import ModelError
+from murmurate.model.model import Model
+from murmurate.model.rule import NeighbourRule
+from murmurate.wasm import bits, flight_functions, object_code, plain_math, target
+from murmurate.wasm.flight_text import flight_text
+from murmurate.wasm.object_code import wasm_object
+from murmurate.wasm.target import WasmDispatcher, plain_decorated
+
+FLY = "fly"
+"""The function that modules export."""
+DECORATORS = (
+    (
+        "from numba import njit\n",
+        "from murmurate.wasm.target import wasm_jit as njit\n",
+    ),
+    (
+        "import KernelCompiler, kernel_with\n",
+        "import KernelCompiler\nfrom murmurate.wasm.target import wasm_jit as kernel_with\n",
+    ),
+)
+"""How the head of a text asks for its functions to be compiled: for the processor, for modules."""
+
+
+def flight_object(layout: Layout, text: str, dtype: str) -> bytes:
+    """The object of a layout with this text of kernels, compiled now if it is not in the cache.
+
+    Raises RuleError for a rule that does not compile, or that calls mathematics which modules do
+    not have.
+    """
+    from numba.core.errors import NumbaError
+
+    flight = flight_text(layout, dtype)
+    path = _path(text, flight, dtype)
+    if path.exists():
+        return path.read_bytes()
+    try:
+        with compiling():
+            data = _compiled(text, flight, dtype)
+    except NumbaError as error:
+        from murmurate.engine.compile_errors import blame
+
+        raise blame(layout.plan.model, error) from None
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.replace(temporary, path)
+    return data
+
+
+def check_model(model: Model) -> None:
+    """Raises ModelError for a model that modules do not fly."""
+    voronoi = [
+        name
+        for name, rule in model.rules.items()
+        if isinstance(rule, NeighbourRule) and rule.neighbours == "voronoi"
+    ]
+    if voronoi:
+        raise ModelError(
+            f"rules.{voronoi[0]}.neighbours is 'voronoi': modules for WebAssembly have no Voronoi "
+            "cells; choose neighbours = 'all', or engine 'cpu'"
+        )
+
+
+def _path(text: str, flight: str, dtype: str) -> Path:
+    return cache_folder() / f"murmurate_flight_{_digest(text, flight, dtype)}.wasm.o"
+
+
+def _digest(*texts: str) -> str:
+    import llvmlite
+    import numba
+
+    versions = f"{sys.version}|{numba.__version__}|{llvmlite.__version__}"
+    said = "|".join([versions, _sources(), *texts])
+    return hashlib.sha256(said.encode()).hexdigest()[:24]
+
+
+@lru_cache(maxsize=1)
+def _sources() -> str:
+    """The text of all that becomes part of every module, or makes one."""
+    modules = (target, object_code, plain_math, bits, flight_functions, cell_kernels, grid)
+    return "".join(inspect.getsource(module) for module in modules)
+
+
+def _compiled(text: str, flight: str, dtype: str) -> bytes:
+    shared = _shared_functions(dtype)
+    kernels = _loaded("kernels", text.replace(functions_module(dtype), shared.__name__))
+    functions = {name: f for name, f in vars(kernels).items() if isinstance(f, WasmDispatcher)}
+    return wasm_object({FLY: _loaded("flight", flight, {**_plain_functions(), **functions}).fly})
+
+
+@lru_cache(maxsize=2)
+def _shared_functions(dtype: str) -> ModuleType:
+    """The functions that all kernels share, where their text finds them."""
+    module = _loaded(f"functions_{dtype}", functions_text(dtype))
+    sys.modules[module.__name__] = module
+    return module
+
+
+@lru_cache(maxsize=1)
+def _plain_functions() -> dict[str, Any]:
+    """The functions of a step that no model changes, decorated."""
+    found: dict[str, Any] = {**vars(flight_functions), "cut": grid.cut, "trap": bits.trap}
+    found |= {
+        name: kernel.py_func
+        for name, kernel in vars(cell_kernels).items()
+        if hasattr(kernel, "py_func")
+    }
+    return plain_decorated(found)
+
+
+def _loaded(name: str, text: str, names: Mapping[str, Any] | None = None) -> ModuleType:
+    """A module of this text, whose functions are compiled for WebAssembly.
+
+    names  what it finds in its own names
+    """
+    for processor, wasm in DECORATORS:
+        assert processor in text
+        text = text.replace(processor, wasm)
+    module = ModuleType(f"murmurate_wasm_{name}")
+    vars(module).update(names or {})
+    file = f"<{module.__name__}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), vars(module))
+    return module

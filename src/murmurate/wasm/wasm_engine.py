@@ -1,0 +1,162 @@
+"""An engine that flies a model's module in wasmtime, as a page flies it in a browser.
+
+It is as fast as a page is, not as the processor's engine: it is there so that what holds for every
+engine is tested of modules too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from murmurate.engine.cpu import prepared
+from murmurate.engine.frame_state import state_for
+from murmurate.engine.options import RunOptions
+from murmurate.engine.perception import FlockPerception
+from murmurate.engine.protocol import FlightState
+from murmurate.engine.state import StateArrays
+from murmurate.engine.stepper import Lost
+from murmurate.errors import ModelError
+from murmurate.model.model import Model
+from murmurate.wasm.flight_memory import FlightMemory, changes
+from murmurate.wasm.flight_text import flight_text
+from murmurate.wasm.memory_layout import ROWS, MemoryLayout
+from murmurate.wasm.module_compiler import FLY, check_model, flight_object
+from murmurate.wasm.module_file import module_file, object_file
+
+BLOCK = 256  # steps flown in one call, where no number changes
+
+
+class WasmEngine:
+    """One flight in WebAssembly: see murmurate.engine.protocol.Engine. Its module is compiled, or
+    found in the cache, when it is made."""
+
+    compiled = True
+
+    @classmethod
+    def check(cls, model: Model, options: RunOptions) -> None:
+        """Raises ModelError for what modules do not fly, and where wasmtime is not installed."""
+        check_model(model)
+        try:
+            import wasmtime  # noqa: F401
+        except ImportError:
+            raise ModelError(
+                f"engine {options.engine!r} needs wasmtime: pip install 'murmurate[wasm]'"
+            ) from None
+
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+        """Raises RuleError for a rule that does not compile."""
+        self.options = options
+        self._build(model, state)
+
+    def _build(self, model: Model, state: FlightState) -> None:
+        """All parts for a model, from a state."""
+        self.model, self.step_number = model, state.step
+        dtype, seed = self.options.dtype, self.options.seed
+        counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
+        self.layout, self._text = prepared(model, counts, dtype)
+        found = object_file(flight_object(self.layout, self._text, dtype))
+        places = MemoryLayout(self.layout, dtype, found.data_end)
+        self.module = module_file(found, places.pages, places.stack_end, [FLY])
+        self._instance = Instance(self.module)
+        self._memory = FlightMemory(places, self._instance.memory)
+        self._state = StateArrays(self.layout, self._memory, state)
+        self._memory.begin(seed, state.step)
+        self._perception = self._perceiving(state)
+
+    def _perceiving(self, state: FlightState) -> FlockPerception | None:
+        """The past of the flight, which lies in memory too."""
+        plan = self.layout.plan
+        if not plan.perceives:
+            return None
+        perception = FlockPerception(plan, self._state.by_id(), self.options.seed)
+        memory = {name: flock.memory for name, flock in state.flocks.items()}
+        kept = {name: self._state.keeps(name) for name in plan.counts}
+        perception.restore(state.step, memory, kept)
+        past = self._memory.array("past")
+        past[:] = perception.past
+        perception.past = past
+        return perception
+
+    def step(self, steps: int) -> None:
+        """Flies so many steps. Raises RunError for a boid that is lost."""
+        if self._state.count == 0:
+            self.step_number += steps
+            return
+        plan, memory = self.layout.plan, self._memory
+        most = ROWS if changes(plan) or plan.model.order == "shuffled" else BLOCK
+        while steps > 0:
+            asked = min(steps, most)
+            memory.put_rows(plan, self.step_number, asked, self.options.seed)
+            memory.set("asked", asked)
+            flown = self._instance.fly(memory.layout.table)
+            self._state.look_again()
+            self.step_number += flown
+            steps -= flown
+            if (column := memory.number("lost")) >= 0:
+                raise Lost(self.step_number, *self._state.boid_at(column)).run_error()
+
+    def state(self) -> FlightState:
+        """The flight as it is now: copies, in id order."""
+        past = self._perception.past_by_boid(self.step_number) if self._perception else None
+        return self._state.taken(self.step_number, past)
+
+    def set_state(
+        self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
+    ) -> None:
+        """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
+        self._state.set(flock, positions, velocities)
+
+    def replace_model(self, model: Model) -> None:
+        """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
+        a new module."""
+        if self.is_compatible(model):
+            self.model = model
+            self.layout, _ = prepared(model, self.layout.plan.counts, self.options.dtype)
+            self._state.plan, self._state.model = self.layout.plan, model
+        else:
+            self._build(model, state_for(self.model, model, self.state()))
+
+    def is_compatible(self, model: Model) -> bool:
+        """Whether another model of the same flocks needs no other module."""
+        dtype = self.options.dtype
+        layout, text = prepared(model, self.layout.plan.counts, dtype)
+        return text == self._text and flight_text(layout, dtype) == flight_text(self.layout, dtype)
+
+    def copy(self, threads: int | None = None) -> WasmEngine:
+        """Another engine that goes on from the same moment; it flies in one thread, however many
+        are asked for."""
+        options = replace(self.options, threads=threads or self.options.threads)
+        return WasmEngine(self.model, self.state(), options)
+
+
+class Instance:
+    """A module in wasmtime.
+
+    memory  (bytes,) uint8: its memory, looked at where it is
+    """
+
+    def __init__(self, module: bytes) -> None:
+        import wasmtime
+
+        engine, compiled = _compiled(module)
+        self._store = wasmtime.Store(engine)
+        exports = wasmtime.Instance(self._store, compiled, []).exports(self._store)
+        self._fly, self._memory = exports[FLY], exports["memory"]
+        self.memory = np.frombuffer(self._memory.get_buffer_ptr(self._store), np.uint8)
+
+    def fly(self, table: int) -> int:
+        """The exported function: how many steps were flown with the table at an address."""
+        return int(self._fly(self._store, table))
+
+
+@lru_cache(maxsize=8)
+def _compiled(module: bytes) -> tuple[Any, Any]:
+    """wasmtime's engine, and a module in it."""
+    import wasmtime
+
+    engine = wasmtime.Engine()
+    return engine, wasmtime.Module(engine, module)
