@@ -70,7 +70,7 @@ def make_grid(
         if round_:
             low[axis] = float(space.lower[axis])
             high[axis] = low[axis] + float(space.size[axis])
-    size, shape = [1.0] * 3, [1] * 5
+    size, shape = [0.0] * 3, [0] * 5
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
     cut(dims, extent, space.periodic, count, float(reach), cell, most_cells(count), size, shape)
     corner = np.zeros(3)
@@ -84,6 +84,8 @@ def cut(
 ) -> None:  # fmt: skip
     """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
     shape of the grid (5). Plain enough to be compiled: modules for WebAssembly hold it."""
+    for axis in range(3):
+        size[axis], shape[axis] = 1.0, 1
     fine = 1
     if reach > 0.0:
         # In a dense flock thinner slabs leave fewer boids to compare in vain.
