@@ -27,6 +27,7 @@ MAY = {
     "neighbours": {"model"},
     "codegen": {"model", "rules"},
     "engine": {"model", "rules", "codegen", "frame", "neighbours"},
+    "wasm": {"model", "codegen", "engine"},
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "measures", "display"},
     "show": {"model", "frame", "measures"},

@@ -26,9 +26,7 @@ def words_of(code: str) -> set[str]:
     return set(re.findall(r"\w+", re.sub(r"#.*", "", code)))
 
 
-def unpacked(
-    code: str, parts: list[str], arguments: Sequence[Argument] = ARGUMENTS
-) -> str:
+def unpacked(code: str, parts: list[str], arguments: Sequence[Argument] = ARGUMENTS) -> str:
     """The code, in which each kernel first takes what it names from the table.
 
     parts      lines that give names to parts of arguments; those that a kernel needs follow

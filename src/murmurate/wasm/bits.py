@@ -1,4 +1,4 @@
-"""The bits of a float64 as a whole number, and back: what plain mathematics needs of the machine."""
+"""The bits of a float64 as a whole number, and back; and a way to end at once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from numba import types
 from numba.extending import intrinsic
 
 
-@intrinsic
-def bits_of(typingctx: Any, x: Any) -> Any:
+def _bits_of(typingctx: Any, x: Any) -> Any:
     """The 64 bits of a float64."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -19,8 +18,7 @@ def bits_of(typingctx: Any, x: Any) -> Any:
     return types.int64(types.float64), generate
 
 
-@intrinsic
-def from_bits(typingctx: Any, bits: Any) -> Any:
+def _from_bits(typingctx: Any, bits: Any) -> Any:
     """The float64 of 64 bits."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -29,8 +27,7 @@ def from_bits(typingctx: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-@intrinsic
-def trap(typingctx: Any) -> Any:
+def _trap(typingctx: Any) -> Any:
     """Ends the flight at once: what must not be has happened."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -39,3 +36,8 @@ def trap(typingctx: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(), generate
+
+
+bits_of: Any = intrinsic(_bits_of)
+from_bits: Any = intrinsic(_from_bits)
+trap: Any = intrinsic(_trap)

@@ -30,7 +30,7 @@ def sampled(now, ids, axis, count, every, out):
 def bounds(samples, axis, n):
     """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)"""
     last = n - 1
-    low, high = samples[axis, int(0.005 * last)], samples[axis, int(math.ceil(0.995 * last))]
+    low, high = samples[axis, int(0.005 * last)], samples[axis, math.ceil(0.995 * last)]
     room = 0.5 * (high - low)
     return max(samples[axis, 0], low - room), min(samples[axis, last], high + room)
 

@@ -25,7 +25,7 @@ class FlightMemory:
     of it. All is zero at first."""
 
     def __init__(self, places: MemoryLayout, buffer: np.ndarray) -> None:
-        self.layout, self._buffer = places, buffer
+        self.layout, self.buffer = places, buffer
         end = places.table + 8 * FLIGHT_WORDS
         self._words = buffer[places.table : end].view(np.int64)
         for place in places.places.values():
@@ -37,7 +37,7 @@ class FlightMemory:
         """An array, where the table says that it lies now."""
         place = self.layout.places[name]
         address = int(self._words[place.word])
-        return self._buffer[address : address + place.size].view(place.dtype).reshape(place.shape)
+        return self.buffer[address : address + place.size].view(place.dtype).reshape(place.shape)
 
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
         """These arrays. Their sides are known."""
@@ -52,7 +52,7 @@ class FlightMemory:
         place = self.layout.places[name]
         self._words[place.word] = np.array(value, place.dtype).view(np.int64)
 
-    def begin(self, seed: int, step: int) -> None:
+    def put_constants(self, seed: int, step: int) -> None:
         """Writes what stays as it is from step to step; the state is in its arrays already."""
         plan = self.layout.layout.plan
         space, count = plan.model.space, sum(plan.counts.values())

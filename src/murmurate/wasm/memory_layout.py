@@ -8,7 +8,7 @@ a module (this package's engine, a page) reads the same manifest:
     pages        of 64 KiB: the module's memory, which it exports as `memory`
     table        address of the table of arguments, to be given to the exported function
                  fly(table: i64) -> i64, which returns how many steps were flown
-    filled       behind this address all is zero at the start
+    filled       the image fills memory from `table` to here; behind it all is zero at the start
     arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
                  number in the table, float64 by its bits; an array begins at `address`, and its
                  address and sides stand in the words from `word` on
@@ -18,7 +18,7 @@ a module (this package's engine, a page) reads the same manifest:
     rows         how many rows of numbers there is room for
     numbers      name, kind (plain, or cone: see murmurate.codegen.plan.Slot) of each slot
 
-To fly: fill memory with the image that goes with the manifest; put `asked` and, if numbers changed,
+To fly: copy the image that goes with the manifest to `table`; put `asked` and, if numbers changed,
 `number_rows` into memory, and how many rows hold into the word behind that of `number_rows`; call
 fly. Boids then stand in columns, x y (z) u v (w) a row, at the address in the word of `now`, and
 the number of the boid in a column at that in the word of `ids`: both change from call to call.
@@ -123,12 +123,10 @@ class MemoryLayout:
         """Room to stage any slab: of closed and open axes every boid once; of a periodic one also
         those that are seen round it, and on fewer than four cells every one of the three times
         that a cell of few is a neighbour."""
-        model = self.layout.plan.model
-        times = 1
-        reach = max((extent(model.rules[r.name].radius)[1] for r, _, how in self.layout.senses()
-                     if how == "cells" and not r.nearest), default=0.0)  # fmt: skip
+        space, times = self.layout.plan.model.space, 1
+        reach = max((extent(r)[1] for r in self.flight.reaches), default=0.0)
         for axis in self.flight.periodic_axes:
-            wide = 0.0 < 4.0 * reach < model.space.size[axis]
+            wide = 0.0 < 4.0 * reach < space.size[axis]
             times *= 3 if not wide else 2 if axis == 0 else 1
         return times * gridded + 2 * LINE if gridded else 0
 

@@ -23,7 +23,7 @@ from murmurate.engine import cell_kernels, grid
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
-from murmurate.wasm import bits, flight_functions, object_code, plain_math, target
+from murmurate.wasm import bits, flight_functions, object_code, plain_angles, plain_powers, target
 from murmurate.wasm.flight_text import flight_text
 from murmurate.wasm.object_code import wasm_object
 from murmurate.wasm.target import WasmDispatcher, plain_decorated
@@ -99,7 +99,16 @@ def _digest(*texts: str) -> str:
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """The text of all that becomes part of every module, or makes one."""
-    modules = (target, object_code, plain_math, bits, flight_functions, cell_kernels, grid)
+    modules = (
+        target,
+        object_code,
+        plain_angles,
+        plain_powers,
+        bits,
+        flight_functions,
+        cell_kernels,
+        grid,
+    )
     return "".join(inspect.getsource(module) for module in modules)
 
 

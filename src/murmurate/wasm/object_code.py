@@ -18,9 +18,7 @@ from murmurate.wasm.target import Function, lowered, plain_decorated
 TRIPLE = "wasm32-unknown-unknown"
 LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 # what browsers have since 2021 to 2023; no relaxed SIMD, whose results differ between machines
-FEATURES = (
-    "+simd128,+bulk-memory,+bulk-memory-opt,+nontrapping-fptoint,+sign-ext,+mutable-globals"
-)
+FEATURES = "+simd128,+bulk-memory,+bulk-memory-opt,+nontrapping-fptoint,+sign-ext,+mutable-globals"
 REALS = {"f32": ir.FloatType(), "f64": ir.DoubleType()}
 # what C has functions for, and WebAssembly instructions
 INSTRUCTIONS = ("floor", "ceil", "trunc", "sqrt", "fabs", "copysign")
@@ -39,7 +37,8 @@ def wasm_object(functions: Mapping[str, Any]) -> bytes:
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     word = types.int64
-    parts, needed = [NOTHING], set()
+    needed: set[str] = set()
+    parts = [NOTHING]
     for name, function in functions.items():
         parts += _with_c_call(name, lowered(function, (word,)), None)
     parts = [_with_plain_math(part, needed) for part in parts]
@@ -175,4 +174,4 @@ def _plain(name: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _plain_functions() -> dict[str, Any]:
-    return plain_decorated(vars(plain_math))
+    return plain_decorated(plain_math.plain_functions())

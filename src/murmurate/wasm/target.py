@@ -32,7 +32,7 @@ from numba.core.target_extension import (
 NAME = "wasm"
 
 
-class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]
+class PlainLibrary(codegen.AOTCodeLibrary):
     """Code as it was lowered."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
@@ -42,11 +42,11 @@ class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]
         pass
 
 
-class PlainCodegen(codegen.AOTCPUCodegen):  # type: ignore[misc]
+class PlainCodegen(codegen.AOTCPUCodegen):
     _library_class = PlainLibrary
 
 
-class WasmContext(cpu.CPUContext):  # type: ignore[misc]
+class WasmContext(cpu.CPUContext):
     """How functions are lowered: as for the processor."""
 
     def init(self) -> None:
@@ -72,7 +72,7 @@ class WasmContext(cpu.CPUContext):  # type: ignore[misc]
             fastmathpass.rewrite_module(mod, self.fastmath)
 
 
-class WasmTarget(registry.CPUTarget):  # type: ignore[misc]
+class WasmTarget(registry.CPUTarget):
     @cached_property
     def _toplevel_target_context(self) -> WasmContext:
         return WasmContext(self.typing_context, self._target_name)
@@ -82,11 +82,11 @@ class WasmTarget(registry.CPUTarget):  # type: ignore[misc]
         return typing.Context()
 
 
-class WebAssembly(CPU):  # type: ignore[misc]
+class WebAssembly(CPU):
     """What is implemented for processors holds for it too."""
 
 
-class WasmDispatcher(Dispatcher):  # type: ignore[misc]
+class WasmDispatcher(Dispatcher):
     targetdescr = WasmTarget(NAME)
 
     def add_overload(self, result: Any) -> None:
@@ -147,8 +147,11 @@ def lowered(function: WasmDispatcher, arguments: tuple[Any, ...]) -> Function:
     cannot compile."""
     with target_override(NAME), global_compiler_lock:
         function.compile(arguments)
-        result = function.overloads[arguments]
+        result: Any = function.overloads[arguments]
         text = str(binding.parse_bitcode(result.library.emit_bitcode()))
     return Function(
-        result.fndesc.llvm_func_name, result.signature, text, WasmDispatcher.targetdescr.target_context
+        result.fndesc.llvm_func_name,
+        result.signature,
+        text,
+        WasmDispatcher.targetdescr.target_context,
     )

@@ -15,17 +15,15 @@ import numpy as np
 from murmurate.engine.cpu import prepared
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.options import RunOptions
-from murmurate.engine.perception import FlockPerception
 from murmurate.engine.protocol import FlightState
-from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import Lost
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.wasm.flight_memory import FlightMemory, changes
+from murmurate.wasm.flight_module import begin, laid_out
 from murmurate.wasm.flight_text import flight_text
-from murmurate.wasm.memory_layout import ROWS, MemoryLayout
-from murmurate.wasm.module_compiler import FLY, check_model, flight_object
-from murmurate.wasm.module_file import module_file, object_file
+from murmurate.wasm.memory_layout import ROWS
+from murmurate.wasm.module_compiler import FLY, check_model
 
 BLOCK = 256  # steps flown in one call, where no number changes
 
@@ -58,28 +56,10 @@ class WasmEngine:
         dtype, seed = self.options.dtype, self.options.seed
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = prepared(model, counts, dtype)
-        found = object_file(flight_object(self.layout, self._text, dtype))
-        places = MemoryLayout(self.layout, dtype, found.data_end)
-        self.module = module_file(found, places.pages, places.stack_end, [FLY])
-        self._instance = Instance(self.module)
+        code, places = laid_out(self.layout, self._text, dtype)
+        self._instance = Instance(code)
         self._memory = FlightMemory(places, self._instance.memory)
-        self._state = StateArrays(self.layout, self._memory, state)
-        self._memory.begin(seed, state.step)
-        self._perception = self._perceiving(state)
-
-    def _perceiving(self, state: FlightState) -> FlockPerception | None:
-        """The past of the flight, which lies in memory too."""
-        plan = self.layout.plan
-        if not plan.perceives:
-            return None
-        perception = FlockPerception(plan, self._state.by_id(), self.options.seed)
-        memory = {name: flock.memory for name, flock in state.flocks.items()}
-        kept = {name: self._state.keeps(name) for name in plan.counts}
-        perception.restore(state.step, memory, kept)
-        past = self._memory.array("past")
-        past[:] = perception.past
-        perception.past = past
-        return perception
+        self._state, self._perception = begin(self._memory, self.layout, state, seed)
 
     def step(self, steps: int) -> None:
         """Flies so many steps. Raises RunError for a boid that is lost."""
@@ -144,9 +124,10 @@ class Instance:
 
         engine, compiled = _compiled(module)
         self._store = wasmtime.Store(engine)
-        exports = wasmtime.Instance(self._store, compiled, []).exports(self._store)
-        self._fly, self._memory = exports[FLY], exports["memory"]
-        self.memory = np.frombuffer(self._memory.get_buffer_ptr(self._store), np.uint8)
+        exports: Any = wasmtime.Instance(self._store, compiled, []).exports(self._store)
+        self._fly = exports[FLY]
+        buffer: Any = exports["memory"].get_buffer_ptr(self._store)
+        self.memory = np.frombuffer(buffer, np.uint8)
 
     def fly(self, table: int) -> int:
         """The exported function: how many steps were flown with the table at an address."""
