@@ -48,8 +48,8 @@ EngineName = Annotated[
     str,
     Parameter(
         name="--engine",
-        help="What flies it: cpu; reference, slow and plain, to check others against; or one that "
-        "an installed package brings. cpu unless given.",
+        help="What flies it: cpu; reference, slow and plain, to check others against; wasm, as a "
+        "page in a browser would; or one that an installed package brings. cpu unless given.",
     ),
 ]
 

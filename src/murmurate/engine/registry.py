@@ -1,4 +1,4 @@
-"""Engines by name: the two built-in ones, registered ones, and those of installed packages.
+"""Engines by name: the built-in ones, registered ones, and those of installed packages.
 
 An engine is a class that follows `murmurate.engine.protocol.Engine`. To make one known, call
 `register("mine", MyEngine)`, or let an installed package declare it, so that worker processes and

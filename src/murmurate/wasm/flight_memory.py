@@ -68,7 +68,7 @@ class FlightMemory:
         key0, key1 = rng.keys(seed)
         numbers = {
             "limit": AWAY * max(space.size), "key0": key0, "key1": key1, "gridded": gridded,
-            "dt": plan.model.dt, "step": step, "steps": 1, "first_chunk": -1, "lost": -1,
+            "step": step, "steps": 1, "first_chunk": -1, "lost": -1,
         }  # fmt: skip
         for name, value in numbers.items():
             self.set(name, value)
@@ -81,6 +81,7 @@ class FlightMemory:
         asked = range(steps) if scheduled else range(1)
         times = [(step + k + part) * model.dt for k in asked for part in parts]
         times = times if scheduled else times[:1]
+        self.set("dt", model.dt)
         self._put("number_rows", np.array([plan.numbers(t) for t in times]))
         self._put("obstacle_rows", np.array([plan.obstacle_table(t) for t in times]))
         errors = np.array([_errors(plan, t) for t in times])

@@ -8,7 +8,7 @@ from typing import Any
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_header import header, with_constants
-from murmurate.codegen.plan import RulePlan, purpose
+from murmurate.codegen.plan import purpose
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
 from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES
@@ -89,17 +89,12 @@ class Flight:
     @property
     def radii(self) -> list[int]:
         """Slots of the radii that boids sense through cells."""
-        return sorted({rule.numbers.fields["radius"] for rule in self._within})
-
-    @property
-    def reaches(self) -> list[Any]:
-        """Those radii, as the model says them."""
-        return [rule.rule.radius for rule in self._within]
-
-    @property
-    def _within(self) -> list[RulePlan]:
-        senses = self.layout.senses()
-        return [rule for rule, _, how in senses if how == "cells" and not rule.nearest]
+        found = {
+            rule.numbers.fields["radius"]
+            for rule, _, how in self.layout.senses()
+            if how == "cells" and not rule.nearest
+        }
+        return sorted(found)
 
     @property
     def bounded(self) -> bool:

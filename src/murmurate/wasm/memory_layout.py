@@ -38,7 +38,6 @@ from murmurate.codegen.arguments import PAD
 from murmurate.codegen.kernel_text import nearest_groups
 from murmurate.codegen.layout import Layout
 from murmurate.engine.grid import most_cells
-from murmurate.model.schedule import extent
 from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES, FLIGHT_WORDS
 from murmurate.wasm.flight_text import SAMPLES, Flight
 from murmurate.wasm.module_file import PAGE
@@ -120,15 +119,9 @@ class MemoryLayout:
         }  # fmt: skip
 
     def _room(self, gridded: int) -> int:
-        """Room to stage any slab: of closed and open axes every boid once; of a periodic one also
-        those that are seen round it, and on fewer than four cells every one of the three times
-        that a cell of few is a neighbour."""
-        space, times = self.layout.plan.model.space, 1
-        reach = max((extent(r)[1] for r in self.flight.reaches), default=0.0)
-        for axis in self.flight.periodic_axes:
-            wide = 0.0 < 4.0 * reach < space.size[axis]
-            times *= 3 if not wide else 2 if axis == 0 else 1
-        return times * gridded + 2 * LINE if gridded else 0
+        """Room to stage any slab: every boid once, and on a periodic axis, where on one or two
+        cells it is seen from both sides too, three times. What is not used costs nothing."""
+        return 3 ** len(self.flight.periodic_axes) * gridded + 2 * LINE if gridded else 0
 
     def manifest(self) -> dict[str, Any]:
         """The manifest, of values that JSON knows: see above."""

@@ -1,0 +1,157 @@
+"""Modules fly what the processor's engine flies, and go on from any moment bit for bit."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import pytest
+from loader import LoadedFlight
+
+import flights
+import murmurate as mm
+from murmurate.engine.initial_state import initial_state
+from murmurate.engine.options import RunOptions
+from murmurate.wasm.flight_module import flight_module
+from murmurate.wasm.wasm_engine import WasmEngine
+from structures import STRUCTURES, TOGETHER
+
+SEED = 7
+# one of each kind of step: in turn; stages and totals; cells with the nearest, and a schedule;
+# cells on a torus; two evaluations of the forces; a herd; late senses; what motions keep
+SHORT = (
+    "p5", "ucl", "starlings", "gregoire-chate", "cucker-smale", "strombom-2014", "vasarhelyi-2018",
+    "inertial-spin",
+)  # fmt: skip
+FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in mm.zoo()]
+REFUSED = ("tessellated", "tessellated-open")
+
+
+def wasm(model: mm.Model, dtype: Any = "float32", seed: int = SEED) -> WasmEngine:
+    options = RunOptions("wasm", dtype=dtype, seed=seed)
+    WasmEngine.check(model, options)
+    return WasmEngine(model, initial_state(model, seed), options)
+
+
+@pytest.mark.parametrize("name", FLOCKS)
+def test_published_flocks(name: str) -> None:
+    """As on the processor, but for rounding."""
+    model = mm.load(name)
+    one, other = wasm(model), flights.cpu(model, seed=SEED, dtype="float32")
+    one.step(5)
+    other.step(5)
+    extent = max(np.ptp(p, axis=0).max() for p, _, _ in flights.arrays(other).values())
+    flights.assert_agree(one, other, float(extent), 1e-4)
+
+
+@pytest.mark.parametrize("name", FLOCKS)
+def test_published_flocks_go_on(name: str) -> None:
+    """However steps are asked for, and from the state of any moment."""
+    model = mm.load(name)
+    one, other = wasm(model), wasm(model)
+    one.step(6)
+    for steps in (1, 0, 2):
+        other.step(steps)
+    third = WasmEngine(model, other.state(), other.options)
+    other.step(3)
+    third.step(2)
+    third = third.copy()
+    third.step(1)
+    flights.assert_same_bits(one, other)
+    flights.assert_same_bits(one, third)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cells", [False, True])
+@pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in REFUSED])
+def test_structures(name: str, cells: bool) -> None:
+    if cells and name not in TOGETHER:
+        pytest.skip("its boids do not move together")
+    model = STRUCTURES[name][0](count=60)
+    with flights.in_cells() if cells else nullcontext():
+        one, other = wasm(model, "float64"), flights.cpu(model, seed=SEED)
+    one.step(5)
+    other.step(5)
+    flights.assert_agree(one, other, 1.0, 1e-8)
+
+
+def test_numbers_change_without_a_new_module() -> None:
+    model = mm.load("ucl")
+    other_numbers = model.set({"rules.alignment.weight": 0.5, "dt": 0.5})
+    one = wasm(model)
+    assert one.is_compatible(other_numbers)
+    one.step(1)
+    other = WasmEngine(other_numbers, one.state(), one.options)
+    one.replace_model(other_numbers)
+    one.step(4)
+    other.step(4)
+    flights.assert_same_bits(one, other)
+
+
+def test_another_structure_is_another_module() -> None:
+    model = mm.load("ucl")
+    fewer = mm.Model(
+        space=model.space, flocks=dict(model.flocks), rules={"together": mm.Alignment(radius=50.0)}
+    )
+    one = wasm(model)
+    one.step(2)
+    other = WasmEngine(fewer, one.state(), one.options)
+    assert not one.is_compatible(fewer)
+    one.replace_model(fewer)
+    for engine in (one, other):
+        engine.step(2)
+    flights.assert_same_bits(one, other)
+
+
+def test_it_flies_by_name() -> None:
+    one = mm.Simulation(mm.load("p5"), engine="wasm", seed=SEED).step(5)
+    other = wasm(mm.load("p5"))
+    other.step(5)
+    assert (one.frame["boids"].positions == other.state().flocks["boids"].positions).all()
+
+
+def test_a_boid_that_is_lost_is_named() -> None:
+    """As the processor's engine names it."""
+    model, said = mm.load("p5"), []
+    velocities = np.zeros((30, 2))
+    velocities[4] = np.nan
+    for engine in (wasm(model), flights.cpu(model, seed=SEED, dtype="float32")):
+        engine.set_state("boids", None, velocities)
+        with pytest.raises(mm.RunError, match="of flock 'boids' is at \\(nan, nan\\)") as error:
+            engine.step(9)
+        assert error.value.step == engine.step_number == 1
+        said.append(str(error.value))
+    assert said[0] == said[1]
+
+
+def test_voronoi_cells_are_refused() -> None:
+    with pytest.raises(mm.ModelError, match=r"neighbours is 'voronoi': modules .* engine 'cpu'"):
+        mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")
+
+
+@pytest.mark.parametrize("name", ["p5", "starlings"])
+def test_a_page_needs_code_manifest_and_image(name: str) -> None:
+    """They import nothing, and fly as the engine does, bit for bit."""
+    model = mm.load(name)
+    engine = wasm(model)
+    loaded = LoadedFlight(flight_module(model, initial_state(model, SEED), SEED))
+    for steps in (3, 2):
+        assert loaded.fly(steps) == steps
+        assert loaded.word("lost") == -1
+    engine.step(5)
+    assert loaded.word("step") == 5
+    expected = np.concatenate([f.positions for f in engine.state().flocks.values()])
+    assert (loaded.positions() == expected).all()
+
+
+def test_arrays_lie_apart() -> None:
+    model = mm.load("starlings")
+    manifest = flight_module(model, initial_state(model, SEED), SEED).manifest
+    arrays = [a for a in manifest["arguments"].values() if a["shape"]]
+    begins = sorted(
+        (a["address"], int(np.prod(a["shape"])) * np.dtype(a["dtype"]).itemsize) for a in arrays
+    )
+    ends = [address + size for address, size in begins]
+    assert all(end <= begin for end, (begin, _) in zip(ends[:-1], begins[1:], strict=True))
+    assert manifest["table"] < begins[0][0] and ends[-1] <= manifest["pages"] * 65536
