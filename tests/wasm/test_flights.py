@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from typing import Any
 
@@ -123,6 +124,12 @@ def test_a_boid_that_is_lost_is_named() -> None:
         assert error.value.step == engine.step_number == 1
         said.append(str(error.value))
     assert said[0] == said[1]
+
+
+def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wasmtime", None)
+    with pytest.raises(mm.ModelError, match="engine 'wasm' needs wasmtime: pip install"):
+        mm.Simulation(mm.load("p5"), engine="wasm")
 
 
 def test_voronoi_cells_are_refused() -> None:
