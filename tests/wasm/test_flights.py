@@ -20,10 +20,9 @@ from structures import STRUCTURES, TOGETHER
 
 SEED = 7
 # one of each kind of step: in turn; stages and totals; cells with the nearest, and a schedule;
-# cells on a torus; two evaluations of the forces; a herd; late senses; what motions keep
+# cells on a torus; two evaluations of the forces; a herd; late senses
 SHORT = (
     "p5", "ucl", "starlings", "gregoire-chate", "cucker-smale", "strombom-2014", "vasarhelyi-2018",
-    "inertial-spin",
 )  # fmt: skip
 FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in mm.zoo()]
 REFUSED = ("tessellated", "tessellated-open")

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Layout
@@ -55,18 +56,23 @@ def flight_object(layout: Layout, text: str, dtype: str) -> bytes:
     path = _path(text, flight, dtype)
     if path.exists():
         return path.read_bytes()
-    try:
+    made: list[bytes] = []
+
+    def compile() -> None:
         with compiling():
-            data = _compiled(text, flight, dtype)
+            made.append(_compiled(text, flight, dtype))
+
+    try:
+        compile_apart(compile)
     except NumbaError as error:
         from murmurate.engine.compile_errors import blame
 
         raise blame(layout.plan.model, error) from None
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     with os.fdopen(handle, "wb") as file:
-        file.write(data)
+        file.write(made[0])
     os.replace(temporary, path)
-    return data
+    return made[0]
 
 
 def check_model(model: Model) -> None:

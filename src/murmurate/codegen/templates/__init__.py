@@ -5,6 +5,7 @@ whole      flocks that are swept whole
 in_turn    many steps of a model whose boids move one after the other
 many_steps many steps of a small model whose boids move together
 settle     the end of a step with several force evaluations
+flight     whole steps of any model in one call, for WebAssembly
 steering, boid, neighbours   what they are made of
 """
 
