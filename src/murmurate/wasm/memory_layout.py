@@ -24,9 +24,10 @@ fly. Boids then stand in columns, x y (z) u v (w) a row, at the address in the w
 the number of the boid in a column at that in the word of `ids`: both change from call to call.
 `lost` is the column of a boid that left by very far or is nowhere, or -1.
 
-Whoever flies evaluates schedules: `number_rows`, `obstacle_rows` and `error_rows` hold a row for each
-evaluation of the forces of the steps that are asked for, and the last row holds for all that would
-follow it. Likewise `turn_rows` hold the order of turns of each step of a model of order 'shuffled'.
+Whoever flies evaluates schedules: `number_rows`, `obstacle_rows` and `error_rows` hold a row for
+each evaluation of the forces of the steps that are asked for, and the last row holds for all that
+would follow it. Likewise `turn_rows` hold the order of turns of each step of a model of order
+'shuffled'.
 """
 
 from __future__ import annotations
