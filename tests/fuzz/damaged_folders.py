@@ -1,0 +1,90 @@
+"""Cases: recordings, sweeps and fits whose files were changed, lost or exchanged, and then used."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import valid_files
+from guard import Guard
+from mutations import changed_bytes, changed_text, changed_value
+
+RECORDINGS = ("exact.zarr", "rounded.zarr", "hunt.zarr", "plain.zarr")
+FOLDERS = ("done-sweep", "cut-sweep", "done-fit")
+ENDINGS = (".nc", ".csv", ".xyz", ".gsd", ".vtkhdf", ".usda", ".npy", ".npz", ".parquet")
+
+
+def prepare(folder: Path) -> None:
+    valid_files.write_recordings(folder)
+    valid_files.write_folders(folder)
+
+
+def case(dice: Random, valid: Path, guard: Guard) -> None:
+    """One recording or folder, damaged; then two commands."""
+    name = dice.choice([*RECORDINGS, *RECORDINGS, *FOLDERS])
+    valid_files.copied(valid, guard.folder, [name])
+    for _ in range(dice.choice([1, 1, 2, 4])):
+        damage(dice, guard.folder / name, guard)
+    for words in dice.sample(uses(dice, name), 2):
+        guard.command(*words)
+
+
+def uses(dice: Random, name: str) -> list[list[str]]:
+    """Commands that read it."""
+    if name.endswith("-fit"):
+        return [["fit", name], ["fit", name, "--json"]]
+    if name.endswith("-sweep"):
+        return [
+            ["sweep", name, "--quiet"], ["sweep", name, "--json"], ["merge", name],
+            ["plot", name, "polarization", "-o", "a.png"],
+        ]  # fmt: skip
+    return [
+        ["info", name], ["info", name, "--check", "--json"], ["cite", name],
+        ["export", name, f"a{dice.choice(ENDINGS)}"], ["export", name, f"b{dice.choice(ENDINGS)}"],
+        ["resume", name, "--threads", "1"], ["resume", name, "--steps", "8"],
+        ["branch", name, "-o", "b.zarr", "--steps", "8", "--threads", "1"],
+        ["branch", name, "-o", "b.zarr", "--at", "2", "--set", "dt=0.5"],
+        ["still", name, "--at", "2", "-o", "a.png", "--size", "64x64"],
+        ["page", name, "-o", "a.html"], ["measure", name, "polarization", "speed"],
+        ["film", name, "-o", "a.gif", "--size", "64x64"], ["watch", name, "--no-open", "--port", "0"],
+    ]  # fmt: skip
+
+
+def damage(dice: Random, folder: Path, guard: Guard) -> None:
+    """One file, or folder, of it is no longer what it was."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    if not files:
+        return
+    texts = [path for path in files if path.suffix in (".json", ".toml") or path.name == "log"]
+    path = dice.choice(texts if texts and dice.random() < 0.6 else files)
+    data, way = path.read_bytes(), dice.randrange(12)
+    guard.did(f"damage {way} of {path.relative_to(folder.parent)}")
+    if way == 0:
+        path.unlink()
+    elif way == 1:
+        path.unlink()
+        path.mkdir()
+    elif way == 2:
+        shutil.copy(dice.choice(files), path.with_name("copy-of-another"))
+    elif way == 3:
+        path.write_bytes(dice.choice(files).read_bytes())
+    elif way == 4 and path.parent != folder:
+        shutil.rmtree(path.parent)
+    elif way < 9 and (value := value_of(data)) is not None:
+        path.write_text(json.dumps(changed_value(dice, value)))
+    elif way < 10 and path in texts:
+        text = changed_text(dice, data.decode(errors="replace"))
+        path.write_bytes(text.encode(errors="replace"))
+    else:
+        path.write_bytes(changed_bytes(dice, data))
+
+
+def value_of(data: bytes) -> Any:
+    """What a JSON text says; None for any other."""
+    try:
+        return json.loads(data)
+    except ValueError:
+        return None
