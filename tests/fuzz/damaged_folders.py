@@ -12,6 +12,8 @@ import valid_files
 from guard import Guard
 from mutations import changed_bytes, changed_text, changed_value
 
+from murmurate.record import journal
+
 RECORDINGS = ("exact.zarr", "rounded.zarr", "hunt.zarr", "plain.zarr")
 FOLDERS = ("done-sweep", "cut-sweep", "done-fit")
 ENDINGS = (".nc", ".csv", ".xyz", ".gsd", ".vtkhdf", ".usda", ".npy", ".npz", ".parquet")
@@ -60,6 +62,9 @@ def damage(dice: Random, folder: Path, guard: Guard) -> None:
         return
     texts = [path for path in files if path.suffix in (".json", ".toml") or path.name == "log"]
     path = dice.choice(texts if texts and dice.random() < 0.6 else files)
+    if dice.random() < 0.2 and (folder / "journal" / "log") in files:
+        damage_header(dice, folder, guard)
+        return
     data, way = path.read_bytes(), dice.randrange(12)
     guard.did(f"damage {way} of {path.relative_to(folder.parent)}")
     if way == 0:
@@ -88,3 +93,20 @@ def value_of(data: bytes) -> Any:
         return json.loads(data)
     except ValueError:
         return None
+
+
+def damage_header(dice: Random, folder: Path, guard: Guard) -> None:
+    """The header says something else, with every checksum right."""
+    if dice.random() < 0.5:
+        lines = journal.read(folder)
+        header = changed_value(dice, lines[0])
+        data = b"".join(journal.line(entry) for entry in (header, *lines[1]))
+        guard.did(f"header of {folder.name}: {header}")
+        (folder / journal.LOG).write_bytes(data)
+        return
+    (folder / journal.LOG).unlink()
+    root = json.loads((folder / "zarr.json").read_bytes())
+    settings = changed_value(dice, json.loads(root["attributes"]["settings"]))
+    root["attributes"]["settings"] = json.dumps(settings)
+    guard.did(f"settings of {folder.name}: {settings}")
+    (folder / "zarr.json").write_text(json.dumps(root))
