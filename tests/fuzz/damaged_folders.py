@@ -62,7 +62,7 @@ def damage(dice: Random, folder: Path, guard: Guard) -> None:
         return
     texts = [path for path in files if path.suffix in (".json", ".toml") or path.name == "log"]
     path = dice.choice(texts if texts and dice.random() < 0.6 else files)
-    if dice.random() < 0.2 and (folder / "journal" / "log") in files:
+    if dice.random() < 0.2 and value_of_root(folder) is not None and journal.read(folder)[0]:
         damage_header(dice, folder, guard)
         return
     data, way = path.read_bytes(), dice.randrange(12)
@@ -95,6 +95,15 @@ def value_of(data: bytes) -> Any:
         return None
 
 
+def value_of_root(folder: Path) -> Any:
+    """The root's zarr.json of a recording, None where it is lost or damaged."""
+    try:
+        root = value_of((folder / "zarr.json").read_bytes())
+        return root if isinstance(json.loads(root["attributes"]["settings"]), dict) else None
+    except (OSError, KeyError, TypeError, ValueError):
+        return None
+
+
 def damage_header(dice: Random, folder: Path, guard: Guard) -> None:
     """The header says something else, with every checksum right."""
     if dice.random() < 0.5:
@@ -105,7 +114,7 @@ def damage_header(dice: Random, folder: Path, guard: Guard) -> None:
         (folder / journal.LOG).write_bytes(data)
         return
     (folder / journal.LOG).unlink()
-    root = json.loads((folder / "zarr.json").read_bytes())
+    root = value_of_root(folder)
     settings = changed_value(dice, json.loads(root["attributes"]["settings"]))
     root["attributes"]["settings"] = json.dumps(settings)
     guard.did(f"settings of {folder.name}: {settings}")

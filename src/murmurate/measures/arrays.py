@@ -100,7 +100,7 @@ def around(positions: np.ndarray) -> Space:
         return Space(size=(1.0,) * dims)
     lower, size = known.min(axis=0), np.ptp(known, axis=0)
     size[size == 0] = 1.0
-    return Space(size=tuple(size.tolist()), origin=tuple(lower.tolist()))
+    return Space.around(lower.tolist(), size.tolist())
 
 
 def _velocities(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:

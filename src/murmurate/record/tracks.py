@@ -106,7 +106,7 @@ class Tracks:
             return Space(size=(1.0,) * self.positions.shape[2])
         lower, upper = seen.min(axis=0), seen.max(axis=0)
         size = np.maximum(upper - lower, 1e-9)
-        return Space(size=tuple(size.tolist()), origin=tuple(lower.tolist()))
+        return Space.around(lower.tolist(), size.tolist())
 
     @cached_property
     def velocities(self) -> Array:
