@@ -51,7 +51,8 @@ def uses(dice: Random, name: str) -> list[list[str]]:
         ["branch", name, "-o", "b.zarr", "--at", "2", "--set", "dt=0.5"],
         ["still", name, "--at", "2", "-o", "a.png", "--size", "64x64"],
         ["page", name, "-o", "a.html"], ["measure", name, "polarization", "speed"],
-        ["film", name, "-o", "a.gif", "--size", "64x64"], ["watch", name, "--no-open", "--port", "0"],
+        ["film", name, "-o", "a.gif", "--size", "64x64"],
+        ["watch", name, "--no-open", "--port", "0"],
     ]  # fmt: skip
 
 
@@ -62,7 +63,7 @@ def damage(dice: Random, folder: Path, guard: Guard) -> None:
         return
     texts = [path for path in files if path.suffix in (".json", ".toml") or path.name == "log"]
     path = dice.choice(texts if texts and dice.random() < 0.6 else files)
-    if dice.random() < 0.2 and value_of_root(folder) is not None and journal.read(folder)[0]:
+    if dice.random() < 0.2 and value_of_root(folder) is not None:
         damage_header(dice, folder, guard)
         return
     data, way = path.read_bytes(), dice.randrange(12)
@@ -99,7 +100,8 @@ def value_of_root(folder: Path) -> Any:
     """The root's zarr.json of a recording, None where it is lost or damaged."""
     try:
         root = value_of((folder / "zarr.json").read_bytes())
-        return root if isinstance(json.loads(root["attributes"]["settings"]), dict) else None
+        settings = json.loads(root["attributes"]["settings"])
+        return root if isinstance(settings, dict) and journal.read(folder)[0] else None
     except (OSError, KeyError, TypeError, ValueError):
         return None
 
@@ -113,8 +115,8 @@ def damage_header(dice: Random, folder: Path, guard: Guard) -> None:
         guard.did(f"header of {folder.name}: {header}")
         (folder / journal.LOG).write_bytes(data)
         return
-    (folder / journal.LOG).unlink()
     root = value_of_root(folder)
+    (folder / journal.LOG).unlink()
     settings = changed_value(dice, json.loads(root["attributes"]["settings"]))
     root["attributes"]["settings"] = json.dumps(settings)
     guard.did(f"settings of {folder.name}: {settings}")

@@ -1,4 +1,4 @@
-"""What a case may do: end with an exit code and a message, write into its own folder, and no more."""
+"""What a case may do: end with an exit code and a message, and write into its own folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases: messages of pages to a live flock, changed: it flies on, and every refusal has a reason."""
+"""Cases: changed messages of pages to a live flock: it flies on, and refusals have reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from murmurate.runs.playback import Playback
 
 LIMIT = 60.0  # seconds that a reply may take: a guard against hanging only
 VALID: list[dict[str, Any]] = [
-    {"type": "credit", "frames": 2}, {"type": "play"}, {"type": "pause"}, {"type": "step", "steps": 2},
+    {"type": "credit", "frames": 2}, {"type": "play"}, {"type": "pause"},
+    {"type": "step", "steps": 2},
     {"type": "restart", "seed": 3}, {"type": "rate", "steps_per_second": 100},
     {"type": "set", "values": {"rules.cohesion.weight": 0.2}},
     {"type": "set", "values": {"rules.cohesion.radius": 4, "dt": 0.5, "space.size": [20, 20]}},

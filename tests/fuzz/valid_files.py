@@ -38,7 +38,9 @@ boundary = ["open", "reflecting", "periodic"]
 origin = [-1, 0, 2]
 [flocks.prey]
 count = 6
-start = { kind = "ball", radius = 2, velocity = { kind = "heading", velocity = [1, 0, 0], spread = 0.1 } }
+start.kind = "ball"
+start.radius = 2
+start.velocity = { kind = "heading", velocity = [1, 0, 0], spread = 0.1 }
 motion = { kind = "self-propelled", speed = 1, noise = 0.5, turn_rate = 90 }
 [flocks.hunters]
 count = 2

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from murmurate.model.text_reader import read_json
 
+Value = Annotated[FiniteFloat, Field(ge=-1e150, le=1e150)]  # its square is a number too
 Whole = Annotated[int, Field(ge=0)]
 
 
@@ -17,9 +18,9 @@ class _Part(BaseModel):
 
 
 class _Measured(_Part):
-    mean: FiniteFloat | None
-    error: FiniteFloat | None
-    last: FiniteFloat | None
+    mean: Value | None
+    error: Value | None
+    last: Value | None
 
 
 class _Record(_Part):
