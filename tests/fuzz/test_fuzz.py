@@ -16,13 +16,7 @@ import pytest
 from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
-CASES = {
-    "commands": 250,
-    "models": 250,
-    "folders": 150,
-    "tracks": 200,
-    "messages": 150,
-}  # together 1000
+CASES = {"commands": 120, "models": 300, "folders": 80, "tracks": 250, "messages": 250}
 HOURS = 6 * 3600.0  # seconds
 
 
