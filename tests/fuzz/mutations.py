@@ -24,7 +24,7 @@ ODD_WORDS = [
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 1, 3, 1.5, -0.0, 1e-300, 1e300, 10**9, -(10**9), 1e9, 2**31,
     2**53 + 1, 2**64, 10**400, float("inf"), float("-inf"), float("nan"), "", [], {}, [[]], [1, 2],
-    [1, 2, 3, 4], {"kind": "ramp", "start": 0, "stop": 1, "end": 1}, {"kind": "x"}, [[[[[[]]]]]], 
+    [1, 2, 3, 4], {"kind": "ramp", "start": 0, "stop": 1, "end": 1}, {"kind": "x"}, [[[[[[]]]]]],
     {"a": {"b": {}}},
 ]  # fmt: skip
 TOKEN = re.compile(r"[+-]?\d[\w.+-]*|\w+|\"[^\"\n]*\"|[\[\]{}=.,#]")
