@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 from fields import (
     REQUIRED,
@@ -49,7 +49,8 @@ class Maker:
     def refer(self, cls: type[BaseModel]) -> Schema:
         if cls is Motion:
             return self._one_of("motion", dict(motions()), default="add")
-        if "kind" in cls.model_fields:
+        kind = cls.model_fields.get("kind")
+        if kind is not None and len(get_args(kind.annotation)) < 2:  # else one of several words
             return self._of_kind(cls)
         return self._define(cls.__name__, cls, {})
 

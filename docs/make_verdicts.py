@@ -4,20 +4,27 @@ notice.
     python docs/make_verdicts.py
 
 The numbers are those of benchmarks/results/verdicts.json and mutants.json, which
-benchmarks/verdicts.py and mutants.py write. A test asserts that the page is what this script makes
-of them.
+benchmarks/verdicts.py and mutants.py write; what was flown before a flock's file was changed is
+left out. A test asserts that the page is what this script makes of them.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import murmurate as mm
+
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "benchmarks"))
+import mutants as mutations  # noqa: E402
+import verdicts as sets_of_seeds  # noqa: E402
+
 PAGE = HERE / "verdicts.md"
 RESULTS = HERE.parent / "benchmarks" / "results"
 MADE = "<!-- made by docs/make_verdicts.py: change the words there instead -->"
@@ -88,13 +95,40 @@ that acts from the first steps on.
 """.strip()
 
 # Why a mutant survives: pattern of 'flock: change' -> the reason.
-REASONS: dict[str, str] = {}
+REASONS = {
+    r".*include_self = true": "what a boid adds for itself is nothing here; only sums are rounded "
+    "differently",
+    r".*rules\.hunt\.field_of_view x 0\.5": "a hunter flies towards the one that it has chosen, "
+    "and so has it ahead",
+    r"strombom-2014: rules\.herd\.weight x 2": "the dog flies at its limit of speed already",
+    r"strombom-2014: rules\.herd\.stop x 0\.5": "the dog seldom comes so near to the sheep",
+}
 
 
-def page() -> str:
-    verdicts, mutants = (_read(name) for name in ("verdicts", "mutants"))
+def page(verdicts: dict[str, Any], mutants: dict[str, Any]) -> str:
     parts = [MADE, WORDS, "", FALSE_ALARMS, "", *_false_alarms(verdicts), ""]
     return "\n".join([*parts, MUTANTS, "", *_noticed(mutants), "", *_survivors(mutants), ""])
+
+
+def flown_verdicts() -> dict[str, Any]:
+    """Flock -> number of a set of seeds -> its verdicts, of the flocks as their files are now."""
+    found = {}
+    for name, sets in _read("verdicts").items():
+        now = sets_of_seeds.basis(mm.load(name))
+        found[name] = {number: one for number, one in sets.items() if one["basis"] == now}
+    return {name: sets for name, sets in found.items() if sets}
+
+
+def flown_mutants() -> dict[str, Any]:
+    """Flock -> change -> what noticed it, of the flocks as their files are now."""
+    found = {}
+    for name, flock in _read("mutants").items():
+        model = mm.load(name)
+        now = {one.change: mutations.basis(model, one) for one in mutations.mutants(model)}
+        found[name] = {
+            change: one for change, one in flock.items() if one["basis"] == now.get(change)
+        }
+    return {name: flock for name, flock in found.items() if flock}
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -184,7 +218,7 @@ def _survivors(mutants: dict[str, Any]) -> Iterator[str]:
 
 
 def main() -> None:
-    PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    PAGE.write_text(page(flown_verdicts(), flown_mutants()), encoding="utf-8", newline="\n")
     print(f"wrote {PAGE}")
 
 

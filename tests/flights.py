@@ -23,6 +23,12 @@ def in_cells() -> Any:
     return patch.object(layout, "THRESHOLDS", layout.Thresholds(flock=0, model=0))
 
 
+def whole() -> Any:
+    """Engines that are made meanwhile sweep even large flocks whole."""
+    many = 1_000_000
+    return patch.object(layout, "THRESHOLDS", layout.Thresholds(many, many, many))
+
+
 def cpu(
     model: Any, start: Start | None = None, seed: int = 1, step: int = 0, **options: Any
 ) -> CpuEngine:

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-SCRIPTS = sorted(
-    path.stem for path in BENCHMARKS.glob("*.py") if path.stem not in ("compare", "result_file")
-)
+OTHERS = {"compare", "result_file"} | {"ensembles", "mutants", "trajectories", "verdicts"}
+SCRIPTS = sorted({path.stem for path in BENCHMARKS.glob("*.py")} - OTHERS)
 
 
 @pytest.fixture(autouse=True)

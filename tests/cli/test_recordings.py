@@ -91,3 +91,18 @@ def test_ctrl_c_ends_a_recording_well(murmurate) -> None:
     rec = mm.open("a.zarr")
     assert f"all {len(rec)} frames are kept" in ran.err
     assert murmurate("resume", "a.zarr", "--steps", rec.steps[-1] + 5).code == 0
+
+
+def test_resume_has_the_same_largest_step_as_run(murmurate):
+    assert murmurate("run", "tiny.toml", "-o", "a.zarr", "--engine", "reference").code == 0
+    ran = murmurate("resume", "a.zarr", "--steps", "1e17")
+    assert ran.code == 2 and "9,007,199,254,740,992" in ran.err
+
+
+def test_a_precision_that_can_hold_no_position_is_bad_input(murmurate):
+    for precision in ("1e-300", "5e-324", "1e-12"):
+        ran = murmurate(
+            "run", "tiny.toml", "-o", "a.zarr", "--engine", "reference", "--precision", precision
+        )
+        assert ran.code == 2 and "precision is too fine" in ran.err
+        assert not Path("a.zarr").exists()

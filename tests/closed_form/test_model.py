@@ -330,7 +330,6 @@ def test_only_brackets_and_dots_of_the_toml_itself_count() -> None:
     text = f"""
         # {many}
         title = "{many}\\"{many}"  # {many}
-        name = '{many}'
         about = \"\"\"{many} "" \\" ' {many}\"\"\"
         tries = ['''{many} '' " {many}''']
         space.size = [9.0, 9.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import tracemalloc
 from pathlib import Path
@@ -329,3 +330,29 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 def test_a_rate_that_is_too_slow_for_times(tracks: np.ndarray) -> None:
     with pytest.raises(mm.RecordingRefused, match=r"a number > 0, and not below 1e-09"):
         Tracks(tracks, 1e-320)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_damaged_netcdf_file_is_refused_once(tracks: np.ndarray, tmp_path: Path) -> None:
+    """And not once more when a half-opened file is deleted."""
+    data = xr.Dataset({"position": (("time", "individual", "space"), tracks)})
+    data.to_netcdf(tmp_path / "t.nc", engine="h5netcdf")
+    whole = bytearray((tmp_path / "t.nc").read_bytes())
+    place = whole.index(b"OHDR")  # the root's header: its checksum fits no more
+    whole[place + 5] ^= 64
+    (tmp_path / "t.nc").write_bytes(whole)
+    with pytest.raises(mm.RecordingRefused, match="cannot be read"):
+        mm.open_tracks(tmp_path / "t.nc")
+    gc.collect()
+
+
+def test_places_of_any_size_have_frames(tracks: np.ndarray, tmp_path: Path) -> None:
+    """The bounds of a model's numbers are none of theirs."""
+    for size in (1e12, 1e60):
+        np.save(tmp_path / "t.npy", tracks * size)
+        found = mm.open_tracks(tmp_path / "t.npy", frames_per_second=1)
+        assert found[0].space.size[0] > size
+        assert np.isfinite(mm.measures.asphericity(found[1]["boids"]))
+    np.save(tmp_path / "t.npy", tracks * 1e80)
+    with pytest.raises(mm.RecordingRefused, match="at most 1e\\+70"):
+        mm.open_tracks(tmp_path / "t.npy")

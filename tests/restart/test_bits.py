@@ -3,7 +3,6 @@ and when resumed from any moment's arrays."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -32,7 +31,7 @@ def model_of(name: str) -> mm.Model:
 
 
 def engine(model: mm.Model, cells: bool, **options: Any) -> cpu.CpuEngine:
-    with flights.in_cells() if cells else nullcontext():
+    with flights.in_cells() if cells else flights.whole():
         made = flights.cpu(model, seed=11, **options)
     assert bool(made.layout.gridded) == cells
     return made
@@ -70,7 +69,7 @@ def test_resuming_from_any_moment(name: str, cells: bool, dtype: str) -> None:
     one = engine(model, cells, dtype=dtype)
     for moment in (1, 6, 9):
         one.step(moment - one.step_number)
-        with flights.in_cells() if cells else nullcontext():
+        with flights.in_cells() if cells else flights.whole():
             other = cpu.CpuEngine(model, one.state(), one.options)
         flights.assert_same_bits(one, other)
         other.step(4)

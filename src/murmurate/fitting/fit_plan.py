@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
+from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse
 from murmurate.model.model import Model
 from murmurate.model.number import LARGEST_WHOLE
@@ -155,10 +158,10 @@ class FitPlan:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
             raise SweepError(f"{path} is no fit of version {VERSION}, which this murmurate reads")
-        for name in ("vary", "target", "check"):
-            table[name] = {key: tuple(value) for key, value in table[name].items()}
-        table["rules"] = tuple(table["rules"])
-        return cls(**table)
+        try:
+            return TypeAdapter(cls).validate_python(table)
+        except ValidationError as error:
+            raise SweepError(f"{path} is no fit: {first_complaint(error)}") from None
 
 
 def plan_of(

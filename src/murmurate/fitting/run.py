@@ -135,6 +135,7 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
 
     for file in plan.rules:
         run_rule_file(Path(file))
+    plan.check_all()  # a plan that was read may have been changed since it was written
     folder.begin(plan)
     search = Search(plan, folder, progress)
     evolve(plan, search)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.fitting.fit_plan import FitPlan
-from murmurate.model.text_reader import read_json
 from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.run_records import read_record
 from murmurate.sweeps.store import write
 
 
@@ -50,20 +50,16 @@ class FitFolder:
     def plan(self) -> FitPlan:
         """Raises SweepError where there is none."""
         try:
-            text = self.plan_path.read_text(encoding="utf-8")
+            text = self.plan_path.read_text(encoding="utf-8", errors="replace")
         except OSError:
             raise SweepError(f"{self.path} holds no fit: there is no {self.plan_path}") from None
         return FitPlan.from_toml(text, str(self.plan_path))
 
     def known(self, index: int, values: dict[str, Any], seed: int) -> dict[str, Any] | None:
         """The record of that run, if it is there and whole."""
-        try:
-            data = (self.path / "runs" / f"{index:06}.json").read_bytes()
-            record: dict[str, Any] = read_json(data)
-        except (OSError, ValueError):
-            return None
-        same = isinstance(record, dict) and record.get("values") == values
-        return record if same and record.get("seed") == seed else None
+        record = read_record(self.path / "runs" / f"{index:06}.json")
+        same = record is not None and (record["values"], record["seed"]) == (values, seed)
+        return record if same else None
 
     def keep(self, record: dict[str, Any]) -> None:
         write(self.path / "runs" / f"{record['index']:06}.json", json.dumps(record, indent=1))

@@ -11,7 +11,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, positive
 from murmurate.model.space import Space
 
-LARGEST = 1e150  # of a number: measures square them and add a million of them up
+LARGEST = 1e70  # of a number: measures add up a million fourth powers
 
 
 def of_arrays(
@@ -30,7 +30,7 @@ def of_arrays(
                 given
     ids         (N,) whole numbers, each once; 0 to N - 1 unless given. Rows are put in their order.
 
-    Raises MeasureError where the shapes do not fit, and for what is not real numbers up to 1e150
+    Raises MeasureError where the shapes do not fit, and for what is not real numbers up to 1e70
     (or nan): words, complex numbers, inf.
     """
     positions = _numbers(positions, "positions")
@@ -100,7 +100,7 @@ def around(positions: np.ndarray) -> Space:
         return Space(size=(1.0,) * dims)
     lower, size = known.min(axis=0), np.ptp(known, axis=0)
     size[size == 0] = 1.0
-    return Space(size=tuple(size.tolist()), origin=tuple(lower.tolist()))
+    return Space.around(lower.tolist(), size.tolist())
 
 
 def _velocities(tracks: np.ndarray, dt: float, space: Space) -> np.ndarray:

@@ -45,6 +45,13 @@ def complaints(
         yield from (f"{full}: {line}" for line in text.splitlines() or [""])
 
 
+def first_complaint(error: ValidationError) -> str:
+    """The first wrong value of a table that is no part of a model: 'vary.dt.0: ...'."""
+    item = error.errors(include_url=False)[0]
+    where = cut(".".join(map(str, item["loc"])))
+    return f"{where}: {item['msg'].replace('Input should', 'must')}, not {said(item['input'])}"
+
+
 def said(value: Any) -> str:
     """A value that was given, cut where it is long."""
     return cut(repr(value))

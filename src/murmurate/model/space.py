@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
@@ -44,6 +45,11 @@ class Space(Value):
         if not isinstance(self.boundary, str) and len(self.boundary) != self.dims:
             raise ValueError(f"boundary has {len(self.boundary)} words for {self.dims} axes")
         return self
+
+    @classmethod
+    def around(cls, lower: Sequence[float], size: Sequence[float]) -> Space:
+        """An open box around what was seen, of any size: nothing is flown in it."""
+        return cls.model_construct(size=tuple(size), origin=tuple(lower))
 
     @property
     def dims(self) -> int:

@@ -11,6 +11,7 @@ added to a difference, so that small ones of both signs differ in their lowest b
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass
 from math import comb
@@ -147,10 +148,14 @@ class Codec:
 
     def _decompress(self, data: bytes) -> Array | None:
         inner = without_checksum(data)
-        if inner is None:
-            return None
+        size = math.prod(self.shape) * np.dtype(self.dtype).itemsize
+        if inner is None or int.from_bytes(inner[4:8], "little") != size:
+            return None  # damaged, or a chunk of another shape
         found = np.empty(self.shape, self.dtype)
-        blosc.decompress(inner, found)
+        try:
+            blosc.decompress(inner, found)
+        except (RuntimeError, ValueError):
+            return None
         return found
 
 

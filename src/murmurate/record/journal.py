@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,9 @@ def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
         if entry is None:
             break
         entries.append(entry)
-    return (entries[0], entries[1:]) if entries else (None, [])
+    if not entries or "schema" not in entries[0]:  # its first line is gone
+        return None, []
+    return entries[0], list(takewhile(lambda entry: "files" in entry, entries[1:]))
 
 
 def fits(path: Path) -> bool:

@@ -16,6 +16,7 @@ from murmurate.measures.defaults import DEFAULTS, DefaultMeasure
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
+from murmurate.record.codec import LARGEST
 from murmurate.record.schema import SCHEMA, VERSION
 from murmurate.version import __version__
 
@@ -60,6 +61,7 @@ def make_header(
         if velocity_precision is None:
             velocity_precision = velocity_bound(model, first, precision)
         steps_of = {"position": 2 * precision, "velocity": 2 * velocity_precision}
+        _check_held(first, steps_of)
     return {
         "schema": SCHEMA,
         "schema_version": VERSION,
@@ -90,6 +92,20 @@ def make_header(
         "citations": citations(model),
         "parent": dict(parent or {}),
     }
+
+
+def _check_held(first: Frame, steps_of: dict[str, float]) -> None:
+    """Raises ModelError where the first frame has numbers beyond what a precision can hold."""
+    for flock in first:
+        for name, values in (("position", flock.positions), ("velocity", flock.velocities)):
+            step = steps_of[name]
+            most = float(np.abs(values).max(initial=0.0))
+            if not most < LARGEST * step:
+                raise ModelError(
+                    f"precision is too fine: with a {name} rounded to {step / 2:g}, numbers below "
+                    f"{LARGEST * step:g} can be held, and there is {most:g}: give a coarser one, "
+                    "or none to record without any error"
+                )
 
 
 def recorded_measures(boids: int) -> tuple[DefaultMeasure, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -287,10 +288,10 @@ class Recording:
     def _rows(self, name: str, part: int) -> Array | None:
         array = next(a for a in frame_arrays(self.header) if a.name == name)
         data = read_small_file(self.path / array.file(part))
-        if data is None:
-            return None
-        width = (array.width,) if array.width else ()
-        return np.frombuffer(data, array.dtype).reshape(ROWS, *width)
+        shape = (ROWS, array.width) if array.width else (ROWS,)
+        if data is None or len(data) != math.prod(shape) * np.dtype(array.dtype).itemsize:
+            return None  # damaged, or of another array
+        return np.frombuffer(data, array.dtype).reshape(shape)
 
     def to_xarray(
         self,

@@ -10,6 +10,7 @@ from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum
 from murmurate.record.errors import RecordingDamaged, RecordingRefused
+from murmurate.record.header_check import check_header
 from murmurate.record.metadata import check_names, check_version, header_of, in_model_order
 from murmurate.record.schema import SCHEMA, BoidArray, boid_arrays
 from murmurate.record.shards import Shard
@@ -51,7 +52,8 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
             raise _no_recording(path)
         header = header_of(root, path)
         notes.append("its journal is lost")
-    check_version(header["schema_version"], path)
+    check_version(header.get("schema_version"), path)
+    check_header(header, path)
     check_names(header, path)
     header = in_model_order(header)
     if header["schema_version"] < 2 and header["precision"] is not None:
@@ -60,18 +62,17 @@ def recover(path: Path, *, deep: bool = False) -> Recovered:
             "it again, its model and seed are in its zarr.json"
         )
     claimed = [commits[-1]["frames"]] if commits else []
-    if root is None:
+    shown = _shown(root)
+    if shown is None:
         notes.append("its zarr.json is damaged")
     else:
-        arrays = root.get("consolidated_metadata", {}).get("metadata", {})
-        if "position" in arrays:
-            claimed.append(arrays["position"]["shape"][0])
+        claimed.append(shown[0])
     if not claimed:
         raise RecordingDamaged(
             f"{path}: neither its journal nor its zarr.json can be read: both are cut short or "
             "damaged; take them from a copy"
         )
-    target = commits[-1]["target"] if commits else _target(root)
+    target = commits[-1]["target"] if commits else shown[1] if shown else 0
     most = max(claimed)
     frames = most
     for array in boid_arrays(header):
@@ -103,8 +104,16 @@ def _root(path: Path) -> dict[str, Any] | None:
     return root if isinstance(root, dict) else None
 
 
-def _target(root: dict[str, Any] | None) -> int:
-    return int((root or {})["attributes"]["steps"])
+def _shown(root: dict[str, Any] | None) -> tuple[int, int] | None:
+    """(frames, the step up to which it was to be flown) by the root's zarr.json; None where that
+    does not say it."""
+    try:
+        frames = root["consolidated_metadata"]["metadata"]["position"]["shape"][0]  # type: ignore[index]
+        target = root["attributes"]["steps"]  # type: ignore[index]
+    except (KeyError, TypeError, IndexError):
+        return None
+    whole = all(type(number) is int and 0 <= number <= 2**53 for number in (frames, target))
+    return (frames, target) if whole else None
 
 
 def _no_recording(path: Path) -> RecordingRefused:

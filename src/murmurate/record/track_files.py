@@ -21,6 +21,7 @@ def movement(path: Path) -> Read:
     """position(time, space, keypoint, individual), names in plural too; keypoints are averaged."""
     import xarray
 
+    _check_hdf5(path)
     with xarray.open_dataset(path) as data:
         if "position" not in data:
             raise RecordingRefused(
@@ -48,6 +49,16 @@ def movement(path: Path) -> Read:
         found = _rate_of(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
     return values, rate, names
+
+
+def _check_hdf5(path: Path) -> None:
+    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same place, and
+    once more when it is deleted, which Python prints."""
+    import h5py
+
+    if h5py.is_hdf5(path):
+        with h5py.File(path) as file:
+            file.attrs.get("_nc3_strict")
 
 
 def _axes(position: Any, path: Path) -> list[int]:

@@ -23,14 +23,14 @@ from murmurate.record.track_files import idtracker, movement, trackpy
 Array = np.ndarray
 FORMATS = "movement's NetCDF (.nc), idtracker.ai's .npy, trackpy's tables (.csv, .parquet)"
 SLOWEST = 1e-9  # frames a second: one in 30 years
-LARGEST = 1e150  # of a coordinate or a speed: measures square them and add a million of them up
+LARGEST = 1e70  # of a coordinate or a speed: measures add up a million fourth powers
 
 
 class Tracks:
     """Tracked animals as frames: iterate over it, index it, or take its arrays.
 
     positions          (T, N, D) float64, NaN where one was not seen; units of the file. inf, and
-                       numbers whose squares are too large for a float, are refused
+                       numbers whose fourth powers are too large for a float, are refused
     velocities         (T, N, D) float64 per second: differences to the frame before and the frame
                        after (to one of them at a gap or an end); NaN where neither was seen
     names              N names, as the file has them
@@ -106,7 +106,7 @@ class Tracks:
             return Space(size=(1.0,) * self.positions.shape[2])
         lower, upper = seen.min(axis=0), seen.max(axis=0)
         size = np.maximum(upper - lower, 1e-9)
-        return Space(size=tuple(size.tolist()), origin=tuple(lower.tolist()))
+        return Space.around(lower.tolist(), size.tolist())
 
     @cached_property
     def velocities(self) -> Array:
@@ -178,7 +178,7 @@ def _numbers(values: Any, path: str | os.PathLike[str]) -> Array:
 
 
 def _refuse_large(places: Array, rate: float, path: str | os.PathLike[str]) -> None:
-    """Raises RecordingRefused where squares of places or velocities would not be numbers."""
+    """Raises RecordingRefused where fourth powers of places or velocities would not be numbers."""
     size = np.nan_to_num(np.abs(places))
     top = size.max(initial=0.0)
     advice = "count lengths in a larger unit"

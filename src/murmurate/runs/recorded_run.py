@@ -179,6 +179,7 @@ def resume(
             found(again)
         header, frame = again.header, again.frame
         target = again.target if steps is None else int(steps)
+        check_counts(target, header["every"])
         if target < frame.step:
             raise ModelError(
                 f"{path}: step {target} is asked for, and frames up to step {frame.step} are "

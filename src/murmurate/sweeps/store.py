@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from murmurate.model.text_reader import read_json
 from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.run_records import read_failure, read_record
 from murmurate.sweeps.sweep_plan import SweepPlan
 
 SHARD = re.compile(r"shard-\d+-of-\d+")
@@ -74,7 +74,7 @@ class Folder:
     def plan(self) -> SweepPlan:
         """Raises SweepError where there is none."""
         try:
-            text = self.plan_path.read_text(encoding="utf-8")
+            text = self.plan_path.read_text(encoding="utf-8", errors="replace")
         except OSError:
             if self.shards():
                 raise SweepError(
@@ -88,19 +88,17 @@ class Folder:
         return {record["index"] for record in self.records()}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The records of finished runs, in the order of their indices."""
+        """The records of finished runs of its plan, in the order of their indices."""
+        plan = self.plan()
         for path in sorted((self.path / "runs").glob("*.json")):
-            try:
-                record = read_json(path.read_bytes())
-            except (OSError, ValueError):
-                continue
-            if isinstance(record, dict) and record.get("index") == int(path.stem):
+            record = read_record(path)
+            if record is not None and path.stem == f"{record['index']:06}" and plan.made(record):
                 yield record
 
     def failures(self) -> list[dict[str, Any]]:
         """What went wrong, run by run."""
-        return [json.loads(p.read_text(encoding="utf-8"))
-                for p in sorted((self.path / "failed").glob("*.json"))]  # fmt: skip
+        found = map(read_failure, sorted((self.path / "failed").glob("*.json")))
+        return [failure for failure in found if failure is not None]
 
     def keep(self, record: dict[str, Any]) -> None:
         """Stores a finished run durably, before the next is begun."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
+from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.number import LARGEST_WHOLE
@@ -22,6 +25,7 @@ from murmurate.sweeps.single_run import Task
 
 VERSION = 1
 MOST_RUNS = 10_000_000  # a file each
+Count = Annotated[int, Field(ge=1)]
 WHOLE = (1, 1)  # the shard of a sweep that is not cut
 MOST_CHECKED = 1000  # points tried on the model before the first run
 
@@ -61,7 +65,7 @@ class SweepPlan:
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     record: bool = False
-    shard: tuple[int, int] = WHOLE
+    shard: tuple[Count, Count] = WHOLE
 
     def __len__(self) -> int:
         return len(self.indices())
@@ -144,7 +148,7 @@ class SweepPlan:
     def from_toml(cls, text: str, path: str) -> SweepPlan:
         """Raises SweepError for what is no sweep, or that of a newer murmurate."""
         try:
-            table: Mapping[str, Any] = read_toml(text)
+            table = read_toml(text)
         except TextError as error:
             raise SweepError(f"{path} is not a sweep: {error}") from None
         known = {field.name for field in fields(cls)}
@@ -153,11 +157,20 @@ class SweepPlan:
                 f"{path} is of sweep version {table.get('version')!r}: this murmurate reads "
                 f"version {VERSION}"
             )
-        given: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in table.items() if k in known
-        }
-        given["vary"] = {path: tuple(values) for path, values in table["vary"].items()}
-        return cls(**given)
+        try:
+            return TypeAdapter(cls).validate_python(
+                {key: value for key, value in table.items() if key in known}
+            )
+        except ValidationError as error:
+            raise SweepError(f"{path} is no sweep: {first_complaint(error)}") from None
+
+    def made(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record has the settings and measures of this sweep's runs."""
+        return (
+            set(self.vary) <= set(record["values"])
+            and set(self.measures) <= set(record["measures"])
+            and (not self.record or "recording" in record)
+        )
 
 
 def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> SweepPlan:

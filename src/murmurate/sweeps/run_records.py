@@ -1,0 +1,63 @@
+"""Records of runs as files: read again, and checked, since anybody may have changed them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+from murmurate.model.text_reader import read_json
+
+Value = Annotated[FiniteFloat, Field(ge=-1e150, le=1e150)]  # its square is a number too
+Whole = Annotated[int, Field(ge=0)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Measured(_Part):
+    mean: Value | None
+    error: Value | None
+    last: Value | None
+
+
+class _Record(_Part):
+    """What single_run.fly_one gives."""
+
+    index: Whole
+    point: Whole
+    repeat: Whole
+    seed: Whole
+    values: dict[str, Any]
+    measures: dict[str, _Measured]
+    murmurate: str = ""
+    recording: Annotated[str, Field(pattern=r"^recordings/\d{6,12}\.zarr$")] = ""
+
+
+class _Failure(_Part):
+    index: Whole
+    seed: Whole
+    values: dict[str, Any]
+    error: str
+
+
+def read_record(path: Path) -> dict[str, Any] | None:
+    """A finished run's record; None where it is not there, cut short or no longer a record: then
+    it counts as not flown."""
+    return _read(path, _Record)
+
+
+def read_failure(path: Path) -> dict[str, Any] | None:
+    """The same of a run that failed."""
+    return _read(path, _Failure)
+
+
+def _read(path: Path, kind: type[_Part]) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = read_json(path.read_bytes())
+        kind.model_validate(found)
+    except (OSError, ValueError):  # ValidationError is one
+        return None
+    return found

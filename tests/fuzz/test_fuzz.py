@@ -1,0 +1,41 @@
+"""A thousand random cases, the same ones every time; with -m long as many as MURMURATE_FUZZ_CASES
+says of each kind, of the seed MURMURATE_FUZZ_SEED.
+
+Whatever is asked of the command line, or comes in files and messages, there is an exit code and a
+message, within limits of time and memory, and nothing is written elsewhere (guard.py).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from processes import ran
+
+PROGRAM = Path(__file__).parent / "run_cases.py"
+CASES = {"commands": 120, "models": 300, "folders": 80, "tracks": 250, "messages": 250}
+HOURS = 6 * 3600.0  # seconds
+
+
+def run(kind: str, seed: str, cases: int, limit: float) -> None:
+    done = ran(
+        sys.executable, PROGRAM, kind, "--seed", seed, "--cases", cases, limit=limit,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    # what went wrong, and the last lines of a process that was ended
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_random_cases(kind: str) -> None:
+    run(kind, "0", CASES[kind], limit=600.0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", CASES)
+def test_many_random_cases(kind: str) -> None:
+    seed = os.environ.get("MURMURATE_FUZZ_SEED", "1")
+    run(kind, seed, int(os.environ.get("MURMURATE_FUZZ_CASES", "5000")), limit=HOURS)
