@@ -8,7 +8,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli.tables import figures_table
-from murmurate.live.scene import scene
+from murmurate.show.scene import scene
 from murmurate.measures import MEASURES, defaults
 from murmurate.record.make_header import SMALL_FLOCK, make_header, recorded_measures
 from murmurate.show.replay_builder import ReplayBuilder

@@ -34,11 +34,13 @@ class Slot:
     name   its constant in the kernels' text, such as COHESION_RADIUS
     kind   plain; or cone: a field of view, which is passed as a signed squared cosine
     value  a number or a schedule
+    path   where it stands in the model: rules.cohesion.radius; '' for what stands nowhere
     """
 
     name: str
     kind: str
     value: Any
+    path: str = ""
 
     def at(self, time: float) -> float:
         """The number at a time, as kernels get it."""
@@ -171,13 +173,13 @@ class Plan:
     _changing: list[int] = field(default_factory=list)
     _names: set[str] = field(default_factory=lambda: {a.constant for a in ARGUMENTS})
 
-    def add_slot(self, name: str, value: Any, kind: str = "plain") -> int:
+    def add_slot(self, name: str, value: Any, kind: str = "plain", path: str = "") -> int:
         """Gives a number its slot, and a name of its own."""
         constant = word(name).upper().replace(".", "_")
         while constant in self._names:
             constant += "_"
         self._names.add(constant)
-        self.slots.append(Slot(constant, kind, value))
+        self.slots.append(Slot(constant, kind, value, path))
         return len(self.slots) - 1
 
     @property

@@ -41,10 +41,14 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     }
     for name, flock in model.flocks.items():
         if flock.perching:
-            plan.grounds[name] = plan.add_slot(f"{name}.ground", flock.perching.ground)
-            plan.add_slot(f"{name}.shortest", float(flock.perching.shortest))
-            plan.add_slot(f"{name}.longest", float(flock.perching.longest))
-    plan.add_slot("time_step", model.dt)
+            perching = f"flocks.{name}.perching"
+            plan.grounds[name] = plan.add_slot(
+                f"{name}.ground", flock.perching.ground, path=f"{perching}.ground"
+            )
+            for key in ("shortest", "longest"):
+                value = float(getattr(flock.perching, key))
+                plan.add_slot(f"{name}.{key}", value, path=f"{perching}.{key}")
+    plan.add_slot("time_step", model.dt, path="dt")
     for position, stage in enumerate(stages):
         for name, flock in model.flocks.items():
             rules = tuple(
@@ -78,11 +82,13 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     words: dict[str, Any] = {}
     scalars = quantities(type(part))
     prefix = name if role == "rule" else f"{name}.{role}"
+    path = f"rules.{name}" if role == "rule" else f"flocks.{prefix}"
 
     def vector(key: str, value: Any) -> tuple[int, ...]:
         three = (*value, *(0.0,) * (3 - len(value)))
         return tuple(
-            plan.add_slot(f"{prefix}.{key}.{axis}", x) for axis, x in zip("xyz", three, strict=True)
+            plan.add_slot(f"{prefix}.{key}.{axis}", x, path=f"{path}.{key}.{k}")
+            for k, (axis, x) in enumerate(zip("xyz", three, strict=True))
         )
 
     for key in type(part).model_fields:
@@ -91,7 +97,7 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
             if isinstance(value, tuple):
                 fields[key] = vector(key, value)
             elif value is not None:
-                fields[key] = plan.add_slot(f"{prefix}.{key}", value)
+                fields[key] = plan.add_slot(f"{prefix}.{key}", value, path=f"{path}.{key}")
         elif key == "points":
             fields[key] = tuple(vector(f"{key}.{k}", point) for k, point in enumerate(value))
         elif isinstance(value, bool | int | float | str):
@@ -108,7 +114,8 @@ def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) 
     obstacles: tuple[int, ...] = ()
     if isinstance(rule, NeighbourRule):
         if extent(rule.field_of_view)[0] < 180:
-            cone = plan.add_slot(f"{name}.cone", rule.field_of_view, "cone")
+            path = f"rules.{name}.field_of_view"
+            cone = plan.add_slot(f"{name}.cone", rule.field_of_view, "cone", path)
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
         sums = function_library.returned(cls.pair, numbers.words)

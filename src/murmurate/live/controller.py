@@ -18,7 +18,7 @@ from typing import Any, Literal
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
-from murmurate.live import scene
+from murmurate.show import scene
 from murmurate.live.flight_thread import FlightThread
 from murmurate.live.limits import check_paths, check_size
 from murmurate.live.messages import from_page

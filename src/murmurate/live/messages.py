@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, TypeA
 from pydantic import ValidationError as Invalid
 
 from murmurate.model.text_reader import TextError, read_json
+from murmurate.show.plain_json import jsonable
 
 LARGEST = 64 * 1024  # bytes of a message
 
@@ -183,20 +184,6 @@ def _why(error: Invalid) -> str:
         where = ".".join(str(part)[:60] for part in item["loc"][1:])
         lines.append(f"{where}: {item['msg']}" if where else item["msg"])
     return "; ".join(lines)[:600]
-
-
-def jsonable(value: Any) -> Any:
-    """The value as JSON can say it: infinite numbers as words, nan as null, tuples as lists."""
-    if isinstance(value, dict):
-        return {str(key): jsonable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [jsonable(item) for item in value]
-    if isinstance(value, float):
-        if math.isnan(value):
-            return None
-        if math.isinf(value):
-            return "inf" if value > 0 else "-inf"
-    return value
 
 
 def from_page(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.live import scene
+from murmurate.show import scene
 from murmurate.live.controller import Listener
 from murmurate.live.flight_thread import FlightThread
 from murmurate.model.model import Model

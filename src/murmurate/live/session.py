@@ -16,7 +16,7 @@ from typing import Any
 from murmurate.engine.options import RunOptions
 from murmurate.errors import MurmurateError
 from murmurate.frame import Frame
-from murmurate.live import scene
+from murmurate.show import scene
 from murmurate.live.batch import Batch
 from murmurate.live.broadcast import Broadcast, Subscriber
 from murmurate.live.controller import Controller, Event

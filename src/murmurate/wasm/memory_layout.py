@@ -119,7 +119,7 @@ class MemoryLayout:
             "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
             "chunks + 1": flight.most_chunks, "searches": searches, "nearest": nearest or 1,
-            "samples": boids // max(1, boids // SAMPLES) + 1,
+            "samples": min(boids, 2 * SAMPLES) + 1,
             "width": cells + LINE, "room": self._room(gridded),
         }  # fmt: skip
 

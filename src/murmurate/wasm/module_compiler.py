@@ -3,29 +3,23 @@ it, as one WebAssembly object, kept in the cache folder by content."""
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import linecache
-import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from murmurate.codegen.cache_folder import cache_folder
-from murmurate.codegen.compile_thread import compile_apart
-from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels, grid
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
-from murmurate.wasm import bits, flight_functions, object_code, plain_angles, plain_powers, target
+from murmurate.wasm import bits, flight_functions
 from murmurate.wasm.flight_text import flight_text
+from murmurate.wasm.object_cache import cached_object
 from murmurate.wasm.object_code import wasm_object
 from murmurate.wasm.target import WasmDispatcher, plain_decorated
 
@@ -53,26 +47,14 @@ def flight_object(layout: Layout, text: str, dtype: str) -> bytes:
     from numba.core.errors import NumbaError
 
     flight = flight_text(layout, dtype)
-    path = _path(text, flight, dtype)
-    if path.exists():
-        return path.read_bytes()
-    made: list[bytes] = []
-
-    def compile() -> None:
-        with compiling():
-            made.append(_compiled(text, flight, dtype))
-
     try:
-        compile_apart(compile)
+        return cached_object(
+            "flight", (text, flight, _sources()), lambda: _compiled(text, flight, dtype)
+        )
     except NumbaError as error:
         from murmurate.engine.compile_errors import blame
 
         raise blame(layout.plan.model, error) from None
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with os.fdopen(handle, "wb") as file:
-        file.write(made[0])
-    os.replace(temporary, path)
-    return made[0]
 
 
 def check_model(model: Model) -> None:
@@ -89,32 +71,10 @@ def check_model(model: Model) -> None:
         )
 
 
-def _path(text: str, flight: str, dtype: str) -> Path:
-    return cache_folder() / f"murmurate_flight_{_digest(text, flight, dtype)}.wasm.o"
-
-
-def _digest(*texts: str) -> str:
-    import llvmlite
-    import numba
-
-    versions = f"{sys.version}|{numba.__version__}|{llvmlite.__version__}"
-    said = "|".join([versions, _sources(), *texts])
-    return hashlib.sha256(said.encode()).hexdigest()[:24]
-
-
 @lru_cache(maxsize=1)
 def _sources() -> str:
-    """The text of all that becomes part of every module, or makes one."""
-    modules = (
-        target,
-        object_code,
-        plain_angles,
-        plain_powers,
-        bits,
-        flight_functions,
-        cell_kernels,
-        grid,
-    )
+    """The text of what becomes part of every flight, beside what makes any module."""
+    modules = (bits, flight_functions, cell_kernels, grid)
     return "".join(inspect.getsource(module) for module in modules)
 
 
@@ -136,7 +96,8 @@ def _shared_functions(dtype: str) -> ModuleType:
 @lru_cache(maxsize=1)
 def _plain_functions() -> dict[str, Any]:
     """The functions of a step that no model changes, decorated."""
-    found: dict[str, Any] = {**vars(flight_functions), "cut": grid.cut, "trap": bits.trap}
+    found: dict[str, Any] = {**vars(flight_functions), "trap": bits.trap}
+    found |= {"cut": grid.cut, "most_cells": grid.most_cells}
     found |= {
         name: kernel.py_func
         for name, kernel in vars(cell_kernels).items()
