@@ -32,7 +32,7 @@ MAY = {
     "record": {"model", "frame", "measures", "display"},
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "show"},
-    "runs": {"model", "frame", "codegen", "engine", "record", "show", "display"},
+    "runs": {"model", "frame", "codegen", "engine", "wasm", "record", "show", "display"},
     "live": {"model", "frame", "neighbours", "engine", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engine", "record", "show", "runs", "live"},
     "sweeps": {"model", "rules", "frame", "engine", "measures", "record", "show", "runs"},

@@ -3,6 +3,7 @@
 import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
+import { channelOf, type FlightHead } from "./flightpage";
 import { Live } from "./live";
 import { Player } from "./player";
 import type { ReplayHead } from "./replay/codec";
@@ -31,12 +32,25 @@ export function mountOn(root: HTMLElement, channel: Channel): Mounted {
   return new Live(root, channel);
 }
 
-export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string): Mounted {
-  const alone = root.parentElement === document.body
+/** Whether the page shows nothing else. */
+function isAlone(root: HTMLElement): boolean {
+  return root.parentElement === document.body
     && [...document.body.children].every((child) => child === root || /SCRIPT$/.test(child.tagName));
+}
+
+export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string): Mounted {
+  const alone = isAlone(root);
   if (alone) fillWindow(root);
   else if (!root.style.height && root.clientHeight < 200) root.style.height = "560px";
   return new Player(root, head, payload, alone ? document : undefined);
+}
+
+/** A flock that flies in the page itself. */
+export async function mountFlight(root: HTMLElement, head: FlightHead, worker: string): Promise<Mounted> {
+  const alone = isAlone(root);
+  if (alone) fillWindow(root);
+  const channel = await channelOf(head, worker);
+  return new Live(root, channel, alone ? { keys: document } : {});
 }
 
 /** anywidget. */

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
-from murmurate.errors import RunError
+from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.record.errors import RecordError
@@ -38,6 +38,8 @@ def to_html(
     force: bool = False,
     progress: Progress | None = None,
     watch: Callable[[Frame], object] | None = None,
+    live: bool = False,
+    max_boids: int | None = None,
 ) -> Page:
     """Flies a model and makes one HTML file of the flight, which plays with no network.
 
@@ -50,6 +52,9 @@ def to_html(
     force     replace a file that is there
     progress  called with (frames done, frames in all) after each
     watch     called with each frame
+    live      the page flies the flock itself, from its start, with a slider for every number; steps
+              and every do not matter then, nor engine, dtype and threads
+    max_boids how many boids a live page has room for; 2,000 unless given, or what the model has
 
     Returns the text, which shows itself in a notebook. What is not given is as the model's view
     says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is
@@ -60,6 +65,9 @@ def to_html(
     from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page, page_of
 
+    if live:
+        looks = {"frames_per_second": frames_per_second, "style": style, "colour_by": colour_by}
+        return _live(flight, path, seed, max_boids, force, {**looks, "trails": trails})
     options = RunOptions(engine, dtype, threads, seed)
     copied: FrameSource | None = None
     if isinstance(flight, Simulation | Playback):
@@ -108,4 +116,31 @@ def to_html(
         page.write(path, force)
     if lost:
         raise lost[0]
+    return page
+
+
+def _live(
+    flight: Shown | FrameSource,
+    path: str | os.PathLike[str] | None,
+    seed: int,
+    max_boids: int | None,
+    force: bool,
+    looks: dict[str, object],
+) -> Page:
+    """The page in which a model flies."""
+    from murmurate.runs.flight_pages import flight_page
+    from murmurate.show import check_output
+
+    if isinstance(flight, Model | str | os.PathLike):
+        flight = flight_of(flight)
+    if not isinstance(flight, Model):
+        raise ModelError(
+            "a live page flies a model from its start: give a model or its name; of a recording or "
+            "a simulation there is a replay, without live"
+        )
+    if path is not None:
+        path = check_output(path, force, "page")
+    page = flight_page(viewed(flight, **looks), seed, max_boids)
+    if path is not None:
+        page.write(path, force)
     return page

@@ -11,13 +11,9 @@ import numpy as np
 from murmurate.codegen.layout import HIDDEN
 from murmurate.codegen.plan import Plan
 from murmurate.engine import rng
-from murmurate.engine.stepper import AWAY
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.wasm.flight_arguments import FLIGHT_WORDS
-from murmurate.wasm.memory_layout import MemoryLayout
-
-PARTS_OF_A_STEP = {"euler": (0.0,), "verlet": (0.0, 1.0), "rk4": (0.0, 0.5, 0.5, 1.0)}
-"""When in a step the forces are evaluated, and so numbers are read."""
+from murmurate.wasm.memory_layout import PARTS_OF_A_STEP, MemoryLayout, constants
 
 
 class FlightMemory:
@@ -55,20 +51,21 @@ class FlightMemory:
     def put_constants(self, seed: int, step: int) -> None:
         """Writes what stays as it is from step to step; the state is in its arrays already."""
         plan = self.layout.layout.plan
-        space, count = plan.model.space, sum(plan.counts.values())
+        count = sum(plan.counts.values())
         gridded = sum(plan.counts[name] for name in self.layout.layout.gridded)
-        lower, size = np.array(space.lower), np.array(space.size)
-        self.array("lower")[:], self.array("upper")[:] = space.lower, space.upper
-        self.array("centre")[:] = lower + size / 2
-        self.array("periodic")[: space.dims] = space.periodic
+        for name, values in constants(plan.model).items():
+            if self.layout.places[name].shape:
+                self.array(name)[: len(values)] = values
+            else:
+                self.set(name, values[0])
         self.array("parts")[:] = gridded, count
         self.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
         self.array("other_ids")[:] = self.array("ids")
         self.array("other_kinds")[:] = self.array("kinds")
         key0, key1 = rng.keys(seed)
         numbers = {
-            "limit": AWAY * max(space.size), "key0": key0, "key1": key1, "gridded": gridded,
-            "step": step, "steps": 1, "first_chunk": -1, "lost": -1,
+            "key0": key0, "key1": key1, "gridded": gridded, "step": step, "steps": 1,
+            "first_chunk": -1, "lost": -1,
         }  # fmt: skip
         for name, value in numbers.items():
             self.set(name, value)

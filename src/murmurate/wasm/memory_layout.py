@@ -4,25 +4,40 @@ Memory is laid out once, and never grows: the module's constants, its stack, the
 then the arrays, those that hold something at the start before those that are scratch. Whoever flies
 a module (this package's engine, a page) reads the same manifest:
 
-    format       1; another number means another manifest
+    format       2; another number means another manifest
     pages        of 64 KiB: the module's memory, which it exports as `memory`
     table        address of the table of arguments, to be given to the exported function
                  fly(table: i64) -> i64, which returns how many steps were flown
-    filled       the image fills memory from `table` to here; behind it all is zero at the start
     arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
                  number in the table, float64 by its bits; an array begins at `address`, and its
                  address and sides stand in the words from `word` on
-    flocks       name, first (number of its first boid) and count, in the order of `kinds`
-    dims, dt     of the model
-    evaluations  how many rows of numbers a step takes
-    rows         how many rows of numbers there is room for
-    numbers      name, kind (plain, or cone: see murmurate.codegen.plan.Slot) of each slot
+    constants    name -> numbers: what these arguments hold throughout
+    hidden       what `guesses` hold at first
+    flocks       their names, in the order of `kinds`; gridded: those that are sorted into cells
+    most         how many boids there is room for
+    dims         of the model
+    parts        at which parts of a step forces are evaluated: a row of numbers for each
+    rows         for how many steps there is room for rows of numbers
+    numbers      of each slot: kind (plain, or cone: see murmurate.codegen.plan.Slot), path in the
+                 model, and value (a number or a schedule) where the model has none at that path
+    radii        slots of the radii that cells serve
+    obstacles    their names, in the order of rows of `obstacle_rows`
+    errors       of each flock that senses others wrongly: its errors of places and velocities
+    shuffled     whether `turn_rows` are needed
+    kept         whether boids keep numbers from step to step, rows of `memory`
+    depth        how many past steps are remembered, rows of `past`
 
-To fly: copy the image that goes with the manifest to `table`; put `asked` and, if numbers changed,
-`number_rows` into memory, and how many rows hold into the word behind that of `number_rows`; call
-fly. Boids then stand in columns, x y (z) u v (w) a row, at the address in the word of `now`, and
-the number of the boid in a column at that in the word of `ids`: both change from call to call.
-`lost` is the column of a boid that left by very far or is nowhere, or -1.
+To fly: all memory is zero. Write the table (words of numbers, addresses and sides of arrays) and
+the constants; put boids into columns, flock by flock, those of gridded flocks first: x y (z) u v
+(w) a row of `now`, the number of the boid in `ids` and `other_ids`, that of its flock in `kinds`
+and `other_kinds`; for each flock in `flocks`: where boids that cells do not serve are swept from,
+and how many (of gridded flocks from 0, all gridded ones), its first boid, its size; `gridded` is
+how many boids are in cells, `parts` that number and the number of all. Put `key0`, `key1` (the
+seed's halves), `step`, `dt`, `steps` 1, `first_chunk` and `lost` -1. Before each call put `asked`
+and, if numbers changed, `number_rows`, and how many rows hold into the word behind that of
+`number_rows`; call fly. Boids then stand in columns at the address in the word of `now`, and the
+number of the boid in a column at that in the word of `ids`: both change from call to call. `lost`
+is the column of a boid that left by very far or is nowhere, or -1.
 
 Whoever flies evaluates schedules: `number_rows`, `obstacle_rows` and `error_rows` hold a row for
 each evaluation of the forces of the steps that are asked for, and the last row holds for all that
@@ -41,14 +56,19 @@ import numpy as np
 
 from murmurate.codegen.arguments import PAD
 from murmurate.codegen.kernel_text import nearest_groups
-from murmurate.codegen.layout import Layout
+from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.engine.grid import most_cells
+from murmurate.engine.stepper import AWAY
+from murmurate.model.model import Model
+from murmurate.model.value import plain
 from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES, FLIGHT_WORDS
 from murmurate.wasm.flight_text import SAMPLES, Flight
 from murmurate.wasm.module_file import PAGE
 
-FORMAT = 1
+FORMAT = 2
 STACK = 65536  # bytes
+PARTS_OF_A_STEP = {"euler": (0.0,), "verlet": (0.0, 1.0), "rk4": (0.0, 0.5, 0.5, 1.0)}
+"""When in a step the forces are evaluated, and so numbers are read."""
 LINE = 64  # bytes: arrays begin at multiples of it
 ROWS = 32  # of numbers, for so many steps of a model that is scheduled
 STATE = (
@@ -129,28 +149,51 @@ class MemoryLayout:
         return 3 ** len(self.flight.periodic_axes) * gridded + 2 * LINE if gridded else 0
 
     def manifest(self) -> dict[str, Any]:
-        """The manifest, of values that JSON knows: see above."""
-        plan, first, flocks = self.layout.plan, 0, []
-        for name, count in plan.counts.items():
-            flocks.append({"name": name, "first": first, "count": count})
-            first += count
+        """The manifest, of values that JSON knows, but for infinity: see above."""
+        plan = self.layout.plan
+        sensings = [plan.model.flocks[name].sensing for name in plan.lookers]
         return {
             "format": FORMAT,
             "pages": self.pages,
             "table": self.table,
-            "filled": self.filled,
             "arguments": {
                 name: {"word": p.word, "dtype": p.dtype.name, "shape": list(p.shape)}
                 | ({"address": p.address} if p.shape else {})
                 for name, p in self.places.items()
             },
-            "flocks": flocks,
+            "constants": constants(plan.model),
+            "hidden": HIDDEN**2,
+            "flocks": list(plan.counts),
+            "gridded": list(self.layout.gridded),
+            "most": sum(plan.counts.values()),
             "dims": self.flight.dims,
-            "dt": plan.model.dt,
-            "evaluations": self.flight.evaluations,
-            "rows": ROWS * self.flight.evaluations,
-            "numbers": [{"name": slot.name, "kind": slot.kind} for slot in plan.slots],
+            "parts": list(PARTS_OF_A_STEP[plan.model.integrator]),
+            "rows": ROWS,
+            "numbers": [
+                {"kind": slot.kind, "path": slot.path, "value": plain(slot.value)}
+                for slot in plan.slots
+            ],
+            "radii": self.flight.radii if self.layout.gridded else [],
+            "obstacles": list(plan.model.obstacles),
+            "errors": [
+                [plain(s.position_error), plain(s.velocity_error)] for s in sensings if s
+            ],
+            "shuffled": self.flight.shuffled,
+            "kept": plan.has_memory,
+            "depth": self.flight.depth,
         }
+
+
+def constants(model: Model) -> dict[str, list[float]]:
+    """What holds throughout a flight: argument -> its numbers."""
+    space = model.space
+    return {
+        "lower": list(space.lower),
+        "upper": list(space.upper),
+        "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
+        "periodic": [*map(float, space.periodic)],
+        "limit": [AWAY * max(space.size)],
+    }
 
 
 def _aligned(address: int) -> int:

@@ -25,8 +25,8 @@ function passed(times: number[], time: number): number {
   return k;
 }
 
-/** The number that a schedule holds at a time. */
-export function scheduleAt(schedule: Table, time: number): number {
+/** The number that a schedule holds at a time. `sin`: with which sine a cycle swings. */
+export function scheduleAt(schedule: Table, time: number, sin = Math.sin): number {
   const times = numbers(schedule["times"]);
   const values = numbers(schedule["values"]);
   switch (schedule["kind"]) {
@@ -41,7 +41,7 @@ export function scheduleAt(schedule: Table, time: number): number {
       return values[Math.min(passed(times, time), values.length - 1)] ?? 0;
     case "cycle": {
       const turns = time / number(schedule["period"], 1) + number(schedule["phase"]);
-      return number(schedule["mean"]) + number(schedule["amplitude"]) * Math.sin(2 * Math.PI * turns);
+      return number(schedule["mean"]) + number(schedule["amplitude"]) * sin(2 * Math.PI * turns);
     }
     default: {
       const k = passed(times, time);

@@ -38,6 +38,7 @@ export interface ViewInfo {
   boid_size?: number;
   steps?: number;
   frames_per_second?: number;
+  every?: number;
   camera?: CameraInfo;
 }
 
@@ -186,6 +187,7 @@ export interface ReplyMessage {
   ok: boolean;
   error?: string;
   toml?: string;
+  seed?: number;
 }
 
 export type ServerMessage =
@@ -217,4 +219,5 @@ export type PageMessage =
   | { type: "shoo"; position: Vec3 | null; radius: number }
   | { type: "toml" }
   | { type: "film"; steps: number; size: [number, number] }
-  | { type: "page"; frames: number };
+  | { type: "page"; frames: number }
+  | { type: "watch"; on: boolean };

@@ -1,0 +1,67 @@
+/** A close-up of one boid: where it is, and whom each of its rules senses. */
+
+import { nearest, type Flock } from "./flock";
+import { numberAt, type Values } from "./values";
+import type { BoidMessage, Plain, SceneMessage } from "../wire/messages";
+
+const MOST = 1000; // neighbours that are named
+
+const words = (value: Plain | undefined): string[] =>
+  Array.isArray(value) ? value.map(String) : value ? [String(value)] : [];
+
+/** Rules that move a flock and sense others, by name. */
+export function sensingRules(values: Values, flock: string): string[] {
+  return Object.keys(values)
+    .filter((path) => /^rules\.[^.]+\.nearest$/.test(path))
+    .map((path) => path.split(".")[1]!)
+    .filter((rule) => {
+      const moved = words(values[`rules.${rule}.moves`]);
+      return moved.length === 0 || moved.includes(flock);
+    });
+}
+
+/** The flocks that a rule senses for a flock. */
+export function sensedBy(values: Values, rule: string, flock: string): string[] {
+  const sensed = words(values[`rules.${rule}.senses`]);
+  return sensed.length > 0 ? sensed : [flock];
+}
+
+export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: number): BoidMessage {
+  let first = 0;
+  const ranges = scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
+  const own = ranges.find((range) => id >= range.first && id < range.first + range.count)!;
+  const three = (rows: Float32Array): number[] => [...rows.subarray(3 * id, 3 * id + 3)];
+  const [position, velocity] = [three(flock.positions), three(flock.velocities)];
+  const speed = Math.hypot(...velocity);
+  const found = new Map<number, number>();
+  const radius: BoidMessage["radius"] = [];
+  for (const rule of sensingRules(values, own.name)) {
+    const at = (key: string): number => numberAt(values[`rules.${rule}.${key}`], flock.time);
+    const [reach, view, inner] = [at("radius"), at("field_of_view"), at("inner_radius")];
+    radius.push({ rule, radius: Number.isFinite(reach) ? reach : null, field_of_view: view });
+    const least = Math.cos((view * Math.PI) / 180);
+    const seen: [number, number][] = [];
+    for (const range of ranges.filter(({ name }) => sensedBy(values, rule, own.name).includes(name))) {
+      for (let other = range.first; other < range.first + range.count; other++) {
+        if (other === id) continue;
+        let [d2, ahead] = [0, 0];
+        for (let d = 0; d < flock.dims; d++) {
+          const x = nearest(scene.space, d, flock.positions[3 * other + d]! - position[d]!);
+          d2 += x * x;
+          ahead += x * velocity[d]!;
+        }
+        if (d2 > reach * reach || d2 < inner * inner) continue;
+        if (view < 180 && speed > 0 && ahead < least * speed * Math.sqrt(d2)) continue;
+        seen.push([other, d2]);
+      }
+    }
+    const nearestOnly = at("nearest");
+    seen.sort((a, b) => a[1] - b[1]);
+    for (const [other, d2] of nearestOnly > 0 ? seen.slice(0, nearestOnly) : seen) found.set(other, d2);
+  }
+  const neighbours = [...found].sort((a, b) => a[1] - b[1]).slice(0, MOST).map(([other]) => other);
+  return {
+    type: "boid", flock: own.name, id: id - own.first, position, velocity, speed, neighbours, radius,
+    steering: [], total: [0, 0, 0],
+  };
+}

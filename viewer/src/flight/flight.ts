@@ -1,0 +1,122 @@
+/** A flight: modules, of which one flies, numbers, and the step that it is at. */
+
+import type { FlightData } from "./manifest";
+import { FlightModule, type State } from "./module";
+import { Rows } from "./rows";
+import { Starts } from "./starts";
+import type { Values } from "./values";
+
+const BLOCK = 256; // steps flown in one call, where no number changes
+
+export class Lost extends Error {}
+
+export class Flight {
+  private readonly modules: FlightModule[];
+  private readonly starts: Starts;
+  private rows: Rows;
+  private fresh = true; // whether rows are to be written before the next call
+  module: FlightModule;
+  step = 0;
+
+  constructor(private readonly data: FlightData, private values: Values, private counts: number[], public seed: bigint) {
+    this.modules = data.modules.map(({ code, manifest }) => new FlightModule(new WebAssembly.Module(code), manifest));
+    this.module = this.modules[0]!;
+    this.starts = new Starts(new WebAssembly.Module(data.start.code), data.start.manifest, this.module.manifest.dims);
+    this.rows = new Rows(this.module.manifest, values);
+    this.restart(counts, seed);
+  }
+
+  get dt(): number {
+    return Number(this.values["dt"]);
+  }
+  get time(): number {
+    return this.step * this.dt;
+  }
+
+  /** From the start again. */
+  restart(counts: number[], seed: bigint): void {
+    [this.counts, this.seed, this.step] = [counts, seed, 0];
+    const { manifest } = this.module;
+    const starts = manifest.flocks.map((name) => this.data.starts[name]!);
+    this.begin(this.starts.state(starts, counts, seed, manifest.kept));
+  }
+
+  private begin(state: State): void {
+    this.module.begin(state, this.seed);
+    this.fresh = true;
+  }
+
+  /** Other numbers from the next step on. */
+  setValues(values: Values): void {
+    this.values = values;
+    this.rows = new Rows(this.module.manifest, values);
+    this.fresh = true;
+  }
+
+  /** Flies so many steps. Throws Lost for a boid that is lost. */
+  fly(steps: number): void {
+    const { scheduled } = this.rows;
+    const { rows, shuffled } = this.module.manifest;
+    for (let left = steps; left > 0; ) {
+      const asked = Math.min(left, scheduled || shuffled ? rows : BLOCK);
+      if (scheduled || this.fresh) this.putRows(asked);
+      if (shuffled) this.putTurns(asked);
+      const flown = this.module.fly(asked);
+      this.step += flown;
+      left -= flown;
+      const { lost } = this.module;
+      if (lost) throw new Lost(this.lossOf(lost.boid, lost.place));
+    }
+  }
+
+  /** When the forces of the next steps are evaluated; one time for all where nothing changes. */
+  private times(steps: number): number[] {
+    if (!this.rows.scheduled) return [this.time];
+    const { parts } = this.module.manifest;
+    return Array.from({ length: steps }, (_, k) => parts.map((part) => (this.step + k + part) * this.dt)).flat();
+  }
+
+  /** Writes numbers; where radii are too long for cells round a torus, boids are swept whole. */
+  private putRows(asked: number): void {
+    const times = this.times(asked);
+    const [first, other] = this.modules;
+    const wanted = other && !serves(first!, new Rows(first!.manifest, this.values).reach(times)) ? other : first!;
+    if (wanted !== this.module) {
+      const state = this.module.state();
+      this.module = wanted;
+      this.rows = new Rows(wanted.manifest, this.values);
+      this.begin(state);
+    }
+    this.module.putRows(this.rows, times, this.dt);
+    this.fresh = false;
+  }
+
+  private putTurns(asked: number): void {
+    for (let k = 0; k < asked; k++) {
+      const order = this.starts.turns(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
+      this.module.putTurns(k, order);
+    }
+  }
+
+  /** The flock and number of a boid that is counted through all flocks. */
+  boidOf(id: number): [string, number] {
+    let first = 0;
+    for (const [k, name] of this.module.manifest.flocks.entries()) {
+      if (id < first + this.counts[k]!) return [name, id - first];
+      first += this.counts[k]!;
+    }
+    return ["", id];
+  }
+
+  private lossOf(id: number, place: number[]): string {
+    const [flock, boid] = this.boidOf(id);
+    const where = place.map((x) => Number(x.toPrecision(6))).join(", ");
+    return `step ${this.step}: boid ${boid} of flock '${flock}' is at (${where}), very far out or nowhere: a smaller time step, weaker rules or a highest speed may help`;
+  }
+}
+
+/** Whether cells serve a radius: on fewer than three round a torus, neighbours would be met twice. */
+function serves({ manifest: { constants } }: FlightModule, reach: number): boolean {
+  const { periodic, lower, upper } = constants;
+  return periodic!.every((around, d) => !around || 3 * reach <= upper![d]! - lower![d]!);
+}

@@ -1,0 +1,143 @@
+/** The model of a page as it is now: which of its values may change, and within which bounds. */
+
+import { lookUp, withValue, type Values } from "./values";
+import { isSchedule } from "../controls/schedule";
+import { putAt } from "../state/paths";
+import { asNumber } from "../wire/json";
+import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
+
+export class Refused extends Error {}
+
+export class Model {
+  values: Values;
+  /** Switched-off rule -> its weight. */
+  readonly off = new Map<string, Plain>();
+
+  constructor(private readonly scene: SceneMessage, private readonly tables: Table, private readonly most: number) {
+    this.values = { ...scene.defaults };
+  }
+
+  get counts(): number[] {
+    return this.scene.flocks.map(({ name }) => Number(this.values[`flocks.${name}.count`]));
+  }
+
+  /** Sets values; which of them are not what they were. Throws Refused; nothing is changed then. */
+  set(changes: Values): Values {
+    let next = this.values;
+    for (const [path, value] of Object.entries(changes)) {
+      this.check(path, value);
+      next = withValue(next, path, value);
+    }
+    this.checkTogether(next);
+    for (const path of Object.keys(changes)) {
+      const rule = /^rules\.([^.]+)\.weight$/.exec(path)?.[1];
+      if (rule !== undefined) this.off.delete(rule);
+    }
+    return this.take(next);
+  }
+
+  /** A rule off: its weight is 0, and kept aside. */
+  switchRule(rule: string, on: boolean): Values {
+    const path = `rules.${rule}.weight`;
+    if (!(path in this.values)) throw new Refused(`there is no rule '${rule}'`);
+    if (on === !this.off.has(rule)) return {};
+    if (on) {
+      const weight = this.off.get(rule)!;
+      this.off.delete(rule);
+      return this.take(withValue(this.values, path, weight));
+    }
+    this.off.set(rule, this.values[path]!);
+    return this.take(withValue(this.values, path, 0));
+  }
+
+  /** As it was loaded. */
+  reset(): Values {
+    this.off.clear();
+    return this.take({ ...this.scene.defaults });
+  }
+
+  private take(next: Values): Values {
+    const before = this.values;
+    this.values = next;
+    return Object.fromEntries(Object.entries(next).filter(([path, value]) => !same(before[path], value)));
+  }
+
+  private schemaOf(path: string): { owner: string; schema: JsonSchema } {
+    const keys = path.split(".");
+    for (let n = keys.length - 1; n >= 0; n--) {
+      const property = this.scene.schemas[keys.slice(0, n).join(".")]?.properties?.[keys[n]!];
+      if (property) return { owner: keys.slice(0, n + 1).join("."), schema: property };
+    }
+    throw new Refused(`${path}: this page cannot change it, for it would take other kernels; in Python it can be changed`);
+  }
+
+  private check(path: string, value: Plain): void {
+    const { owner, schema } = this.schemaOf(path);
+    const inside = path.slice(owner.length + 1).split(".").filter(Boolean);
+    if (inside.length > 0 && lookUp(this.values, path) === undefined) throw new Refused(`${path}: there is no such number`);
+    const now = lookUp(this.values, path);
+    if (Array.isArray(now) !== Array.isArray(value) || (Array.isArray(now) && now.length !== (value as Plain[]).length)) {
+      throw new Refused(`${path}: ${Array.isArray(now) ? `needs ${now.length} numbers` : "is one number, no list"}`);
+    }
+    // Times of a schedule have bounds of their own.
+    if (inside.some((key) => ["times", "begin", "end", "period", "phase"].includes(key))) return;
+    for (const number of numbersOf(value)) this.checkNumber(path, number, schema);
+    if (path.endsWith(".count") && !Number.isInteger(asNumber(value))) throw new Refused(`${path}: must be a whole number`);
+  }
+
+  private checkNumber(path: string, value: Plain, schema: JsonSchema): void {
+    const number = asNumber(value);
+    if (number === null || Number.isNaN(number)) throw new Refused(`${path}: ${JSON.stringify(value)} is no number`);
+    const bound = (key: string): number | null => asNumber(schema[key]);
+    const [above, least, most] = [bound("exclusiveMinimum"), bound("minimum"), bound("maximum")];
+    const infinite = schema["infinite"] === true;
+    const wrong =
+      (!Number.isFinite(number) && !infinite) || (above !== null && number <= above) ||
+      (least !== null && number < least) || (most !== null && number > most && !(infinite && number === Infinity)) ||
+      (Number.isFinite(number) && Math.abs(number) > 1e9);
+    if (!wrong) return;
+    const words = [above !== null ? `> ${above}` : "", least !== null ? `>= ${least}` : "", most !== null ? `<= ${most}` : ""];
+    const text = words.filter(Boolean).join(" and ") || "a number";
+    throw new Refused(`${path}: ${number} is out of bounds: it must be ${text}${infinite ? " or inf" : ", and finite"}`);
+  }
+
+  /** What must fit together. */
+  private checkTogether(values: Values): void {
+    const boids = this.scene.flocks.reduce((sum, { name }) => sum + Number(values[`flocks.${name}.count`]), 0);
+    if (boids > this.most) throw new Refused(`${boids.toLocaleString("en")} boids in all: this page has room for ${this.most.toLocaleString("en")}`);
+    for (const { name } of this.scene.flocks) {
+      const own = (key: string): number | null => asNumber(values[`flocks.${name}.${key}`]);
+      for (const [low, high] of [["motion.min_speed", "motion.max_speed"], ["perching.shortest", "perching.longest"]] as const) {
+        const [least, most] = [own(low), own(high)];
+        if (least !== null && most !== null && least > most) throw new Refused(`flocks.${name}.${low}: is above ${high.split(".")[1]!}`);
+      }
+    }
+  }
+
+  /** The model's tables as they are now: what is as it was loaded stays as it stands there. */
+  get now(): Table {
+    const tables = structuredClone(this.tables);
+    for (const [path, value] of Object.entries(this.values)) {
+      if (!same(value, this.scene.defaults[path])) putAt(tables, path, endless(value));
+    }
+    return tables;
+  }
+}
+
+const same = (a: Plain | undefined, b: Plain | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Infinity is a word in messages, and a number in a model file. */
+function endless(value: Plain): Plain {
+  if (Array.isArray(value)) return value.map(endless);
+  return value === "inf" ? Infinity : value === "-inf" ? -Infinity : value;
+}
+
+/** The numbers of a value: those that a schedule takes, or of a vector. */
+function numbersOf(value: Plain): Plain[] {
+  if (Array.isArray(value)) return value.flatMap(numbersOf);
+  if (!isSchedule(value)) return [value];
+  const { kind, start = 0, stop = 0, mean = 0, amplitude = 0, values = [] } = value;
+  if (kind === "ramp") return [start, stop];
+  if (kind === "cycle") return [Number(mean) - Math.abs(Number(amplitude)), Number(mean) + Math.abs(Number(amplitude))];
+  return values as Plain[];
+}

@@ -1,0 +1,199 @@
+/** A flight in a module's memory: what memory_layout.py asks of whoever flies one. */
+
+import type { Argument, Manifest } from "./manifest";
+import type { Rows } from "./rows";
+
+const VIEWS = {
+  float32: Float32Array, float64: Float64Array, int32: Int32Array, uint32: Uint32Array,
+  int64: BigInt64Array, uint64: BigUint64Array,
+};
+type Numbers = Float32Array | Float64Array | Int32Array | Uint32Array;
+type Wide = BigInt64Array | BigUint64Array;
+
+/** All that a flight is between two steps, in the order of ids. */
+export interface State {
+  step: number;
+  counts: number[];
+  /** (2 dims, boids), a row an axis: places, then velocities. */
+  places: Float32Array;
+  timers: Int32Array;
+  /** (3, boids) or empty: what motions keep. */
+  kept: Float32Array;
+}
+
+export class FlightModule {
+  private readonly buffer: ArrayBuffer;
+  private readonly floats: Float64Array;
+  private readonly words: BigInt64Array;
+  private readonly run: (table: bigint) => bigint;
+  private counts: number[] = [];
+  boids = 0;
+
+  constructor(code: WebAssembly.Module, readonly manifest: Manifest) {
+    const { exports } = new WebAssembly.Instance(code);
+    this.buffer = (exports["memory"] as WebAssembly.Memory).buffer;
+    this.run = exports["fly"] as (table: bigint) => bigint;
+    const size = Math.max(...Object.values(manifest.arguments).map((a) => a.word + 1 + a.shape.length));
+    this.words = new BigInt64Array(this.buffer, manifest.table, size);
+    this.floats = new Float64Array(this.buffer, manifest.table, size);
+  }
+
+  private argument(name: string): Argument {
+    return this.manifest.arguments[name]!;
+  }
+
+  number(name: string): number {
+    return Number(this.words[this.argument(name).word]);
+  }
+
+  private set(name: string, value: number | bigint): void {
+    const { word, dtype } = this.argument(name);
+    if (dtype === "float64") this.floats[word] = Number(value);
+    else this.words[word] = BigInt.asIntN(64, BigInt(value));
+  }
+
+  private view(name: string): Numbers | Wide {
+    const { word, dtype, shape } = this.argument(name);
+    const count = shape.reduce((a, b) => a * b, 1);
+    return new VIEWS[dtype](this.buffer, Number(this.words[word]), count);
+  }
+
+  private array(name: string): Numbers {
+    return this.view(name) as Numbers;
+  }
+
+  private fill(name: string, numbers: number[]): void {
+    const { shape, dtype } = this.argument(name);
+    if (shape.length === 0) return this.set(name, numbers[0]!);
+    const view = this.view(name);
+    numbers.forEach((x, k) => (view[k] = dtype === "int64" || dtype === "uint64" ? BigInt(x) : x));
+  }
+
+  /** Puts a flight into memory, from any state. */
+  begin(state: State, seed: bigint): void {
+    const { manifest } = this;
+    new Uint8Array(this.buffer, manifest.table).fill(0);
+    for (const { word, shape, address } of Object.values(manifest.arguments)) {
+      if (address === undefined) continue;
+      [address, ...shape].forEach((x, k) => (this.words[word + k] = BigInt(x)));
+    }
+    for (const [name, numbers] of Object.entries(manifest.constants)) this.fill(name, numbers);
+    this.array("guesses").fill(manifest.hidden);
+    this.counts = state.counts;
+    this.boids = state.counts.reduce((a, b) => a + b, 0);
+    this.place(state);
+    const low = 0xffffffffn;
+    const numbers = { key0: seed & low, key1: (seed >> 32n) & low, step: state.step, steps: 1, first_chunk: -1, lost: -1 };
+    for (const [name, value] of Object.entries(numbers)) this.set(name, value);
+  }
+
+  /** Boids into columns: flocks in cells first. */
+  private place(state: State): void {
+    const { manifest, boids } = this;
+    const { flocks } = manifest;
+    const isGridded = (kind: number): boolean => manifest.gridded.includes(flocks[kind]!);
+    const kinds = flocks.map((_, kind) => kind);
+    const first = kinds.map((kind) => state.counts.slice(0, kind).reduce((a, b) => a + b, 0));
+    const gridded = kinds.filter(isGridded).reduce((sum, kind) => sum + state.counts[kind]!, 0);
+    const [now, ids, kindOf] = [this.array("now"), this.array("ids"), this.array("kinds")];
+    const [timers, memory, table] = [this.array("timers"), this.array("memory"), this.view("flocks") as Wide];
+    const { columns } = this;
+    let column = 0;
+    for (const kind of [...kinds.filter(isGridded), ...kinds.filter((k) => !isGridded(k))]) {
+      const size = state.counts[kind]!;
+      const swept = isGridded(kind) ? [0, gridded] : [column, size];
+      [...swept, first[kind]!, size].forEach((x, k) => (table[4 * kind + k] = BigInt(x)));
+      for (let i = 0; i < size; i++, column++) {
+        const id = first[kind]! + i;
+        ids[column] = id;
+        kindOf[column] = kind;
+        timers[column] = state.timers[id]!;
+        for (let d = 0; d < 2 * manifest.dims; d++) now[d * columns + column] = state.places[d * boids + id]!;
+        for (let d = 0; d < 3 && state.kept.length > 0; d++) memory[d * columns + column] = state.kept[d * boids + id]!;
+      }
+    }
+    this.bringIn(now);
+    (this.array("other_ids") as Int32Array).set(ids as Int32Array);
+    (this.array("other_kinds") as Int32Array).set(kindOf as Int32Array);
+    this.fill("parts", [gridded, boids]);
+    this.set("gridded", gridded);
+  }
+
+  /** A place just below the upper face may be rounded up to it. */
+  private bringIn(now: Numbers): void {
+    const { periodic, lower, upper } = this.manifest.constants;
+    periodic!.forEach((around, d) => {
+      const [low, high] = [lower![d]!, Math.fround(upper![d]!)];
+      const begin = d * this.columns;
+      for (let k = begin; around && k < begin + this.boids; k++) if (now[k]! >= high) now[k] = low;
+    });
+  }
+
+  get columns(): number {
+    return this.argument("now").shape[1]!;
+  }
+
+  /** Places and velocities, a column a boid, and the number of the boid in each column. */
+  get now(): Float32Array {
+    return this.array("now") as Float32Array;
+  }
+  get ids(): Int32Array {
+    return this.array("ids") as Int32Array;
+  }
+  get kinds(): Int32Array {
+    return this.array("kinds") as Int32Array;
+  }
+  get timers(): Int32Array {
+    return this.array("timers") as Int32Array;
+  }
+
+  /** Writes the numbers that hold at some times, a row each. */
+  putRows(rows: Rows, times: number[], dt: number): void {
+    this.set("dt", dt);
+    this.put("number_rows", times.map((time) => rows.numbers(time)));
+    this.put("obstacle_rows", times.map((time) => rows.obstacles(time)));
+    this.put("error_rows", times.map((time) => rows.errors(time)));
+  }
+
+  private put(name: string, rows: number[][]): void {
+    this.fill(name, rows.flat());
+    this.words[this.argument(name).word + 1] = BigInt(rows.length);
+  }
+
+  putTurns(row: number, order: ArrayLike<bigint>): void {
+    const width = this.argument("turn_rows").shape[1]!;
+    (this.view("turn_rows") as BigInt64Array).set(order, row * width);
+  }
+
+  /** Flies so many steps; how many were flown. */
+  fly(steps: number): number {
+    this.set("asked", steps);
+    return Number(this.run(BigInt(this.manifest.table)));
+  }
+
+  /** The boid that was lost in the last call, by its number through all flocks, and its place. */
+  get lost(): { boid: number; place: number[] } | null {
+    const column = this.number("lost");
+    if (column < 0) return null;
+    const { now } = this;
+    const place = Array.from({ length: this.manifest.dims }, (_, d) => now[d * this.columns + column]!);
+    return { boid: this.ids[column]!, place };
+  }
+
+  /** The flight as it is now. */
+  state(): State {
+    const { boids, ids, now, columns, timers } = this;
+    const { dims, kept: keeps } = this.manifest;
+    const memory = this.array("memory");
+    const places = new Float32Array(2 * dims * boids);
+    const kept = new Float32Array(keeps ? 3 * boids : 0);
+    const rests = new Int32Array(boids);
+    for (let k = 0; k < boids; k++) {
+      const id = ids[k]!;
+      rests[id] = timers[k]!;
+      for (let d = 0; d < 2 * dims; d++) places[d * boids + id] = now[d * columns + k]!;
+      for (let d = 0; d < 3 && keeps; d++) kept[d * boids + id] = memory[d * columns + k]!;
+    }
+    return { step: this.number("step"), counts: this.counts, places, timers: rests, kept };
+  }
+}

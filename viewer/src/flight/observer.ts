@@ -1,0 +1,90 @@
+/** What a page is told about the newest frame: status, charts, a chosen boid, neighbour counts. What
+ * takes long is done less often. As murmurate.live.observer. */
+
+import { closeUp, sensedBy, sensingRules } from "./closeup";
+import type { Flock } from "./flock";
+import { measuresOf } from "./measures";
+import { Neighbours, spacing } from "./neighbours";
+import { numberAt, type Values } from "./values";
+import type { SceneMessage, ServerMessage } from "../wire/messages";
+
+const SHARE = 10; // a task may take one part in so many of the time
+const APART = { status: 250, measures: 100, boid: 100, neighbours: 40 }; // milliseconds between two, at least
+type Task = keyof typeof APART;
+
+export class Observer {
+  neighbours = false;
+  private due: Record<Task, number> = { status: 0, measures: 0, boid: 0, neighbours: 0 };
+  private step = -1;
+  private chosen = -1;
+  private counted: Uint8Array | null = null;
+
+  constructor(private scene: SceneMessage, private readonly tell: (message: ServerMessage) => void) {}
+
+  /** Another number of boids. */
+  enter(scene: SceneMessage): void {
+    [this.scene, this.chosen, this.counted] = [scene, -1, null];
+  }
+
+  /** The flock starts again: the charts are emptied. */
+  forget(): void {
+    this.step = -1;
+    this.tell({ type: "measures", points: [], begin: true });
+  }
+
+  choose(id: number, now: number): void {
+    [this.chosen, this.due.boid] = [id, now];
+  }
+
+  look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage): void {
+    this.timed("status", now, () => this.tell(status()));
+    if (this.chosen >= 0) this.timed("boid", now, () => this.tell(closeUp(flock(), this.scene, values, this.chosen)));
+    this.timed("measures", now, () => this.measure(flock()));
+  }
+
+  private timed(task: Task, now: number, work: () => void): void {
+    if (now < this.due[task]) return;
+    const begin = performance.now();
+    work();
+    const took = performance.now() - begin;
+    this.due[task] = now + Math.max(APART[task], SHARE * took);
+  }
+
+  private measure(flock: Flock): void {
+    if (flock.step === this.step) return;
+    this.step = flock.step;
+    const { space } = this.scene;
+    const flocks = Object.fromEntries(this.ranges().map(({ name, first, count }) => [name, measuresOf(flock, space, first, count)]));
+    this.tell({ type: "measures", points: [{ step: flock.step, time: flock.time, flocks }] });
+  }
+
+  private ranges(): { name: string; first: number; count: number }[] {
+    let first = 0;
+    return this.scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
+  }
+
+  /** How many neighbours each boid has, where a page asks for it; see neighbour_counts.py. */
+  counts(flock: Flock, values: Values): Uint8Array | null {
+    if (!this.neighbours) return null;
+    this.timed("neighbours", performance.now(), () => (this.counted = this.count(flock, values)));
+    return this.counted;
+  }
+
+  private count(flock: Flock, values: Values): Uint8Array {
+    const counts = new Uint8Array(flock.boids);
+    for (const { name, first, count } of this.ranges()) {
+      const radii = sensingRules(values, name)
+        .filter((rule) => sensedBy(values, rule, name).includes(name))
+        .map((rule) => numberAt(values[`rules.${rule}.radius`], flock.time))
+        .filter(Number.isFinite);
+      const radius = radii.length > 0 ? Math.max(...radii) : 1.4 * spacing(flock, first, count);
+      const near = new Neighbours(flock, this.scene.space, first, count, radius);
+      for (let i = first; i < first + count; i++) {
+        let found = 0;
+        near.around(i, 1, (_, d2) => (found += d2 <= radius * radius ? 1 : 0));
+        counts[i] = Math.min(255, found);
+      }
+    }
+    return counts;
+  }
+}

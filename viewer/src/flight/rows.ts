@@ -1,0 +1,63 @@
+/** Rows of numbers for a module: every number of the model, its obstacles, and errors of senses, for
+ * each evaluation of the forces. As murmurate.codegen.plan and obstacle_table.py say. */
+
+import { cos } from "./plainmath";
+import { isScheduled, lookUp, numberAt, threeAt, type Values } from "./values";
+import type { Manifest } from "./manifest";
+import type { Plain } from "../wire/messages";
+
+const FAR = 1e15; // what infinity is in a kernel
+const NO_FACE = 1e15; // in 2-D a box has no faces across z
+
+export class Rows {
+  private readonly slots: { cone: boolean; value: Plain }[];
+  private readonly shapes: { kind: Plain | undefined; vectors: (Plain | undefined)[] }[];
+  /** Whether numbers differ from step to step. */
+  readonly scheduled: boolean;
+
+  constructor(private readonly manifest: Manifest, values: Values) {
+    this.slots = manifest.numbers.map(({ kind, path, value }) => ({
+      cone: kind === "cone",
+      value: (path ? lookUp(values, path) : undefined) ?? value,
+    }));
+    this.shapes = manifest.obstacles.map((name) => {
+      const own = (key: string): Plain | undefined => values[`obstacles.${name}.${key}`];
+      return { kind: own("kind"), vectors: [own("centre") ?? own("point"), own("size") ?? own("normal") ?? own("radius")] };
+    });
+    this.scheduled =
+      this.slots.some(({ value }) => isScheduled(value)) ||
+      this.shapes.some(({ vectors }) => vectors.some(isScheduled)) ||
+      manifest.errors.some((pair) => pair.some(isScheduled));
+  }
+
+  numbers(time: number): number[] {
+    return this.slots.map(({ cone, value }) => {
+      const number = numberAt(value, time);
+      if (!cone) return Math.min(FAR, Math.max(-FAR, number));
+      const c = cos((number * Math.PI) / 180);
+      return number < 180 ? c * Math.abs(c) : -2; // rounding may hide nobody right behind
+    });
+  }
+
+  obstacles(time: number): number[] {
+    return this.shapes.flatMap(({ kind, vectors: [place, size] }) => {
+      const at = threeAt(place, time);
+      if (kind === "sphere") return [0, ...at, numberAt(size, time), 0, 0];
+      if (kind === "box") return [1, ...at, ...threeAt(size, time, 2 * NO_FACE).map((s) => 0.5 * s)];
+      const normal = threeAt(size, time);
+      const length = Math.sqrt(normal[0]! * normal[0]! + normal[1]! * normal[1]! + normal[2]! * normal[2]!);
+      return [2, ...at, ...normal.map((x) => x / length)];
+    });
+  }
+
+  errors(time: number): number[] {
+    return this.manifest.errors.flatMap((pair) => pair.map((error) => numberAt(error, time)));
+  }
+
+  /** The longest radius that cells have to serve at these times. */
+  reach(times: number[]): number {
+    const { radii } = this.manifest;
+    const longest = (time: number): number => Math.max(0, ...radii.map((slot) => numberAt(this.slots[slot]!.value, time)));
+    return Math.max(...times.map(longest));
+  }
+}

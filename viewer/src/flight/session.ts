@@ -1,0 +1,230 @@
+/** The session of a page: what a flight answers to the viewer's messages. What
+ * murmurate.live.session and handlers do in Python. */
+
+import { Clock } from "./clock";
+import { encode } from "./encode";
+import { Flight } from "./flight";
+import { flockOf, type Flock } from "./flock";
+import type { FlightData } from "./manifest";
+import { Model, Refused } from "./model";
+import { handlesAt, moves, obstaclesAt, obstaclesMessage } from "./obstacles";
+import { Observer } from "./observer";
+import { shoo, type Scare } from "./shoo";
+import { toToml } from "./toml";
+import type { Values } from "./values";
+import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
+
+export interface Out {
+  json(message: ServerMessage): void;
+  frame(bytes: ArrayBuffer): void;
+}
+
+const CREDIT = 3; // frames that may be on their way
+const APART = 15; // milliseconds between two frames
+const RESTS = 1000; // milliseconds without credit after which nobody is taken to look
+
+export class Session {
+  private readonly model: Model;
+  private readonly clock: Clock;
+  private readonly observer: Observer;
+  private readonly flight: Flight;
+  private scene: SceneMessage;
+  private credit = CREDIT;
+  private credited = 0;
+  private watched = true;
+  private dirty = true;
+  private last = 0;
+  private scare: Scare | null = null;
+  private failure = "";
+  private moving: boolean;
+
+  constructor(data: FlightData, private readonly out: Out, private readonly clockOf: () => number) {
+    this.scene = data.scene;
+    this.model = new Model(data.scene, data.tables, data.most);
+    const { view } = data.scene;
+    this.clock = new Clock((view.frames_per_second ?? 24) * (view.every ?? 1));
+    this.flight = new Flight(data, this.model.values, this.model.counts, BigInt(data.seed));
+    this.observer = new Observer(this.scene, (message) => this.out.json(message));
+    this.moving = moves(this.model.values);
+  }
+
+  /** The page looks for the first time. */
+  begin(): void {
+    this.out.json(this.scene);
+    this.observer.forget();
+    this.clock.play(this.clockOf());
+  }
+
+  /** Makes the steps that are due and shows them; gives milliseconds until there is more to do. */
+  advance(): number {
+    const now = this.clockOf();
+    if (!this.watched || (this.credit < 1 && now - this.credited > RESTS)) {
+      this.clock.reset(now);
+      return 200;
+    }
+    const [steps, wait] = this.clock.due(now);
+    if (steps > 0) this.fly(steps);
+    const after = this.clockOf();
+    this.clock.count(after);
+    if (this.credit > 0 && (this.dirty || (steps > 0 && after - this.last >= APART))) this.publish(after);
+    this.observer.look(after, this.model.values, () => this.flock(), () => this.status());
+    return steps > 0 ? 0 : wait;
+  }
+
+  private fly(steps: number): void {
+    const begin = this.clockOf();
+    try {
+      if (this.scare) shoo(this.flight.module, this.scene, this.scare, steps);
+      this.flight.fly(steps);
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+      this.clock.pause();
+      this.out.json({ type: "notice", level: "error", text: this.failure, about: "run", sticky: true });
+    }
+    this.clock.advance(steps, this.clockOf() - begin);
+    this.dirty ||= !this.clock.active;
+  }
+
+  private flock(): Flock {
+    return flockOf(this.flight.module, this.flight.step, this.flight.time);
+  }
+
+  private publish(now: number): void {
+    [this.dirty, this.last] = [false, now];
+    this.credit--;
+    if (this.moving) this.tellObstacles();
+    const flock = this.flock();
+    const counts = this.observer.counts(flock, this.model.values);
+    this.out.frame(encode(flock, this.scene.space, this.scene.scene, this.clock.perSecond, counts));
+  }
+
+  private status(): ServerMessage {
+    const { playing, rate, perSecond } = this.clock;
+    return {
+      type: "status", playing, rate, steps_per_second: perSecond,
+      boid_steps_per_second: perSecond * this.flight.module.boids,
+      step: this.flight.step, time: this.flight.time, clients: 1, busy: "",
+    };
+  }
+
+  private tellObstacles(): void {
+    this.out.json(obstaclesMessage(this.scene, this.model.values, this.flight.time));
+  }
+
+  // --- what the page asks for
+
+  handle(message: PageMessage & { id?: number }): void {
+    let answer: Partial<ReplyMessage>;
+    try {
+      answer = this.answer(message) ?? {};
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      answer = { ok: false, error: error.message };
+    }
+    if (message.id !== undefined) this.out.json({ type: "reply", to: message.id, ok: true, ...answer });
+  }
+
+  private answer(message: PageMessage): Partial<ReplyMessage> | undefined {
+    const now = this.clockOf();
+    switch (message.type) {
+      case "credit":
+        this.credit = Math.min(CREDIT, this.credit + message.frames);
+        this.credited = now;
+        return;
+      case "watch":
+        this.watched = message.on;
+        this.clock.reset(now);
+        return;
+      case "play": return this.runs(() => this.clock.play(now));
+      case "pause": return this.changed(() => this.clock.pause());
+      case "step": return this.runs(() => this.clock.runSteps(message.steps));
+      case "rate": return void this.clock.setRate(message.steps_per_second, now);
+      case "restart": return this.restart(message.seed === undefined ? this.flight.seed : BigInt(message.seed));
+      case "set": return this.take(this.model.set(message.values));
+      case "switch": return this.take(this.model.switchRule(message.rule, message.on));
+      case "reset": return this.take(this.model.reset());
+      case "choose": return void this.observer.choose(this.idOf(message.flock, message.boid), now);
+      case "extra": return this.changed(() => (this.observer.neighbours = message.neighbours));
+      case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
+      case "shoo": return void (this.scare = message.position && { position: message.position, radius: message.radius });
+      case "toml": return { toml: toToml(this.model.now) };
+      default: throw new Refused("this page cannot do that: it takes Python");
+    }
+  }
+
+  private changed(work: () => unknown): undefined {
+    work();
+    this.dirty = true;
+  }
+
+  private runs(work: () => void): undefined {
+    if (this.failure) throw new Refused(`it stopped, and must be restarted: ${this.failure}`);
+    work();
+  }
+
+  private restart(seed: bigint): Partial<ReplyMessage> {
+    this.flight.restart(this.model.counts, seed);
+    this.clock.restart(this.clockOf());
+    if (this.failure) {
+      this.failure = "";
+      this.out.json({ type: "notice", level: "clear", text: "", about: "run" });
+      this.clock.play(this.clockOf());
+    }
+    this.observer.forget();
+    this.dirty = true;
+    return { seed: Number(seed) };
+  }
+
+  /** Values that were changed hold from the next step on; another number of boids begins anew. */
+  private take(values: Values): undefined {
+    const { model, flight } = this;
+    flight.setValues(model.values);
+    this.moving = moves(model.values);
+    this.dirty = true;
+    if (Object.keys(values).some((path) => path.endsWith(".count"))) return this.enterScene();
+    this.out.json({ type: "values", values, off: [...model.off.keys()] });
+    if (Object.keys(values).some((path) => /^(obstacles|rules)\./.test(path))) this.tellObstacles();
+  }
+
+  private enterScene(): undefined {
+    const counts = this.model.counts;
+    const flocks = this.scene.flocks.map((flock, k) => ({ ...flock, count: counts[k]! }));
+    this.scene = {
+      ...this.scene, flocks,
+      obstacles: obstaclesAt(this.scene, this.model.values, 0),
+      handles: handlesAt(this.scene, this.model.values, 0),
+      values: this.model.values, off: [...this.model.off.keys()], scene: this.scene.scene + 1,
+    };
+    this.observer.enter(this.scene);
+    this.restart(this.flight.seed);
+    this.out.json(this.scene);
+  }
+
+  private idOf(flock: string | undefined, boid: number | undefined): number {
+    if (flock === undefined || boid === undefined) return -1;
+    let first = 0;
+    for (const { name, count } of this.scene.flocks) {
+      if (name === flock && boid < count) return first + boid;
+      first += count;
+    }
+    throw new Refused(`there is no boid ${boid} of flock '${flock}'`);
+  }
+
+  private move(id: number, position: number[]): void {
+    const { module } = this.flight;
+    const column = module.ids.subarray(0, module.boids).indexOf(id);
+    for (let d = 0; d < module.manifest.dims; d++) module.now[d * module.columns + column] = inside(this.scene, d, position[d]!);
+  }
+}
+
+const FAR = 20; // sides of the space that a boid may be dragged away from its middle
+
+/** The place along an axis that is nearest to one, and in the space. */
+function inside({ space, dims }: SceneMessage, d: number, x: number): number {
+  const [lower, upper] = [space.lower[d]!, space.upper[d]!];
+  const boundary = space.boundaries?.[d];
+  if (boundary === "periodic") return x - Math.floor((x - lower) / (upper - lower)) * (upper - lower);
+  const far = FAR * Math.max(...space.upper.slice(0, dims).map((u, k) => u - space.lower[k]!));
+  const [low, high] = boundary === "open" ? [(lower + upper) / 2 - far, (lower + upper) / 2 + far] : [lower, upper];
+  return Math.min(Math.max(x, low), high);
+}

@@ -1,0 +1,45 @@
+/** Shooing: boids turn away from a point while a pointer is held there. As murmurate.live.shoo. */
+
+import { nearest } from "./flock";
+import type { FlightModule } from "./module";
+import type { SceneMessage } from "../wire/messages";
+
+const STRENGTH = 6; // mean speeds that a boid near the point gains in a second of film
+
+export interface Scare {
+  position: number[];
+  radius: number;
+}
+
+/** Turns velocities away from a point, less so towards the edge of its radius; before so many steps. */
+export function shoo(module: FlightModule, scene: SceneMessage, { position, radius }: Scare, steps: number): void {
+  const { boids, now, columns, timers } = module;
+  const { dims } = module.manifest;
+  const second = (scene.view.every ?? 1) * (scene.view.frames_per_second ?? 24); // in steps
+  const kinds = module.kinds;
+  const sizes = scene.flocks.map(() => ({ sum: 0, count: 0 }));
+  const speed = (k: number): number => {
+    let sum = 0;
+    for (let d = 0; d < dims; d++) sum += now[(dims + d) * columns + k]! ** 2;
+    return Math.sqrt(sum);
+  };
+  for (let k = 0; k < boids; k++) {
+    const its = sizes[kinds[k]!]!;
+    its.sum += speed(k);
+    its.count++;
+  }
+  const away = [0, 0, 0];
+  for (let k = 0; k < boids; k++) {
+    const { sum, count } = sizes[kinds[k]!]!;
+    const most = STRENGTH * Math.min(1, steps / second) * (sum / count);
+    let distance = 0;
+    for (let d = 0; d < dims; d++) {
+      away[d] = nearest(scene.space, d, now[d * columns + k]! - position[d]!);
+      distance += away[d]! ** 2;
+    }
+    distance = Math.sqrt(distance);
+    if (!(distance < radius) || distance === 0 || timers[k]! > 0 || !Number.isFinite(most)) continue;
+    const push = (most * (1 - distance / radius)) / distance;
+    for (let d = 0; d < dims; d++) now[(dims + d) * columns + k]! += push * away[d]!;
+  }
+}

@@ -1,0 +1,69 @@
+/** Starts and turns, drawn by a module of their own: src/murmurate/wasm/start_functions.py. */
+
+import type { StartManifest, StartNumbers } from "./manifest";
+import type { State } from "./module";
+
+const SIDES: Record<string, number> = { whole: 9, numbers: 25, drawn: 14 };
+const [KEY0, KEY1, STEP] = [2, 3, 4];
+
+export class Starts {
+  private readonly buffer: ArrayBuffer;
+  private readonly exports: WebAssembly.Exports;
+
+  constructor(code: WebAssembly.Module, private readonly manifest: StartManifest, private readonly dims: number) {
+    this.exports = new WebAssembly.Instance(code).exports;
+    this.buffer = (this.exports["memory"] as WebAssembly.Memory).buffer;
+  }
+
+  /** Calls a function for so many boids. */
+  private call(name: string, whole: bigint[], numbers: number[], boids: number): void {
+    const { table, addresses: at } = this.manifest;
+    const words = new BigInt64Array(this.buffer, table, 14);
+    const arrays = ["whole", "numbers", "drawn"].flatMap((key) => [at[key]!, SIDES[key]!]);
+    const rows = ["positions", "velocities"].flatMap((key) => [at[key]!, boids, this.dims]);
+    [...arrays, ...rows, at["order"]!, boids].forEach((x, k) => (words[k] = BigInt(x)));
+    new BigUint64Array(this.buffer, at["whole"]!, SIDES["whole"]).set(whole);
+    new Float64Array(this.buffer, at["numbers"]!, SIDES["numbers"]).set(numbers);
+    new BigUint64Array(this.buffer, at["drawn"]!, SIDES["drawn"])[13] = 0xffffffffn;
+    (this.exports[name] as (table: bigint) => bigint)(BigInt(table));
+  }
+
+  /** The order of turns of a step. */
+  turns(seed: bigint, key: bigint, step: number, boids: number): BigInt64Array {
+    const whole = new Array<bigint>(9).fill(0n);
+    [whole[KEY0], whole[KEY1], whole[STEP]] = [BigInt.asUintN(64, seed), key, BigInt(step)];
+    this.call("turns", whole, [], boids);
+    return new BigInt64Array(this.buffer, this.manifest.addresses["order"]!, boids);
+  }
+
+  /** A flight at step 0: flocks of these sizes, with these starts. */
+  state(starts: StartNumbers[], counts: number[], seed: bigint, keeps: boolean): State {
+    const boids = counts.reduce((a, b) => a + b, 0);
+    const { dims } = this;
+    const places = new Float32Array(2 * dims * boids);
+    let first = 0;
+    starts.forEach((start, k) => {
+      const count = counts[k]!;
+      const [positions, velocities] = this.drawn(start, count, seed);
+      for (let i = 0; i < count; i++) {
+        for (let d = 0; d < dims; d++) {
+          places[d * boids + first + i] = positions[i * dims + d]!;
+          places[(dims + d) * boids + first + i] = velocities[i * dims + d]!;
+        }
+      }
+      first += count;
+    });
+    const kept = new Float32Array(keeps ? 3 * boids : 0);
+    return { step: 0, counts, places, timers: new Int32Array(boids), kept };
+  }
+
+  private drawn(start: StartNumbers, count: number, seed: bigint): [ArrayLike<number>, ArrayLike<number>] {
+    if ("given" in start) return [start.given[0].flat(), start.given[1].flat()];
+    const whole = start.whole.map(BigInt);
+    whole[KEY0] = BigInt.asUintN(64, seed);
+    this.call("start", whole, start.numbers, count);
+    const { addresses: at } = this.manifest;
+    const rows = (name: string): Float64Array => new Float64Array(this.buffer, at[name]!, count * this.dims).slice();
+    return [rows("positions"), rows("velocities")];
+  }
+}

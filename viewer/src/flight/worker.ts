@@ -1,0 +1,61 @@
+/** The worker of a page in which a flock flies: a session, and the loop that flies it. */
+
+import type { FlightData } from "./manifest";
+import { Session } from "./session";
+import type { PageMessage } from "../wire/messages";
+
+interface Port {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+}
+
+const port = self as unknown as Port;
+const turn = new MessageChannel(); // a timer of no time at all, without a browser's least time
+let session: Session | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let queued = false;
+
+function failed(error: unknown): void {
+  session = null;
+  port.postMessage({ type: "bye", reason: error instanceof Error ? error.message : String(error) });
+}
+
+function advance(): void {
+  if (!session) return;
+  let wait: number;
+  try {
+    wait = session.advance();
+  } catch (error) {
+    return failed(error);
+  }
+  clearTimeout(timer);
+  if (wait > 0) timer = setTimeout(advance, wait);
+  else if (!queued) {
+    queued = true;
+    turn.port2.postMessage(null);
+  }
+}
+turn.port1.onmessage = () => {
+  queued = false;
+  advance();
+};
+
+port.onmessage = ({ data }: MessageEvent<FlightData | (PageMessage & { id?: number })>) => {
+  try {
+    if ("modules" in data) {
+      const out = {
+        json: (message: unknown) => port.postMessage(message),
+        frame: (bytes: ArrayBuffer) => port.postMessage(bytes, [bytes]),
+      };
+      session = new Session(data, out, () => performance.now());
+      session.begin();
+      return advance();
+    }
+    session?.handle(data);
+  } catch (error) {
+    failed(error);
+  }
+  // what waits may be due now
+  clearTimeout(timer);
+  timer = setTimeout(advance, 0);
+};
