@@ -18,7 +18,7 @@ from murmurate.show.page import Page
 from murmurate.show.plain_json import jsonable
 
 FORMAT = 1
-LEAST_ROOM = 2000  # boids that a page has room for, unless the model has more
+LEAST_ROOM = 2000  # boids that a page has room for: so many, or twice those of the model
 MOST_ROOM = 200_000
 OLD = (
     "This flock flies in browsers that know WebAssembly with SIMD: Chrome or Edge 97, Firefox 113, "
@@ -31,7 +31,7 @@ def room_for(model: Model, max_boids: int | None) -> int:
     """How many boids a page is to have room for. Raises ModelError for too many or too few."""
     boids = sum(flock.count for flock in model.flocks.values())
     if max_boids is None:
-        return max(LEAST_ROOM, boids)
+        return max(LEAST_ROOM, min(2 * boids, MOST_ROOM), boids)
     if not boids <= max_boids <= MOST_ROOM:
         raise ModelError(
             f"max_boids is {max_boids:,}: this model has {boids:,} boids, and a page has room for "
@@ -43,17 +43,34 @@ def room_for(model: Model, max_boids: int | None) -> int:
 def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Page:
     """The page in which a model flies from its start.
 
-    max_boids  how many boids there may be, of all flocks together; 2,000 unless given, or what the
-               model has
+    max_boids  how many boids there may be, of all flocks together; 2,000 or twice those of the
+               model unless given
     Raises ModelError for a model that a page cannot fly, RuleError for a rule that does not
     compile, ShowError where the viewer was not built.
     """
     from murmurate.version import __version__
+
+    worker = built("flight.js")
+    page = Page(
+        html_page(
+            "mountFlight",
+            flight_head(model, seed, room_for(model, max_boids)),
+            {"worker": packed(worker.encode())},
+            title=model.title or model.name,
+            made=f"murmurate {__version__}, {model.name}, seed {seed}",
+            policy=_POLICY,
+            inside=f'<p class="plain">{html.escape(OLD)}</p>',
+        )
+    )
+    page.frames = None
+    return page
+
+
+def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
+    """What a page holds of a model, as JSON can say it: see viewer/src/flightpage.ts."""
     from murmurate.wasm.page_modules import changeable, page_modules
     from murmurate.wasm.start_module import start_module, start_numbers, turn_key
 
-    most = room_for(model, max_boids)
-    worker = built("flight.js")
     modules = page_modules(model, most)
     code, manifest = start_module(most, model.space.dims)
     head = {
@@ -69,19 +86,8 @@ def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Pa
         "most": most,
         "name": model.name,
     }
-    page = Page(
-        html_page(
-            "mountFlight",
-            jsonable(head),
-            {"worker": packed(worker.encode())},
-            title=model.title or model.name,
-            made=f"murmurate {__version__}, {model.name}, seed {seed}",
-            policy=_POLICY,
-            inside=f'<p class="plain">{html.escape(OLD)}</p>',
-        )
-    )
-    page.frames = None
-    return page
+    made: dict[str, Any] = jsonable(head)
+    return made
 
 
 def _scene(model: Model, free: set[str], most: int) -> dict[str, Any]:

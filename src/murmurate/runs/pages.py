@@ -54,7 +54,7 @@ def to_html(
     watch     called with each frame
     live      the page flies the flock itself, from its start, with a slider for every number; steps
               and every do not matter then, nor engine, dtype and threads
-    max_boids how many boids a live page has room for; 2,000 unless given, or what the model has
+    max_boids how many boids a live page has room for: 2,000 or twice the model's unless given
 
     Returns the text, which shows itself in a notebook. What is not given is as the model's view
     says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is

@@ -147,6 +147,7 @@ export class Session {
       case "extra": return this.changed(() => (this.observer.neighbours = message.neighbours));
       case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
       case "shoo": return void (this.scare = message.position && { position: message.position, radius: message.radius });
+      case "state": return { state: this.flight.module.state() };
       case "toml": return { toml: toToml(this.model.now) };
       default: throw new Refused("this page cannot do that: it takes Python");
     }

@@ -12,12 +12,15 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
   const { flocks } = scene;
   const main = flocks.find(({ name }) => name === "boids") ?? flocks.find(({ count }) => count === most);
   const counts = flocks.map((flock) => {
-    const row = countRow(flock.name, flocks.length > 1 ? flock.name : "boids", flock.count, flock === main, edits);
+    const about = scene.schemas[`flocks.${flock.name}`]?.properties?.["count"];
+    if (!about) return null; // its boids are given one by one
+    const top = asNumber(about["maximum"]) ?? Infinity;
+    const row = countRow(flock.name, flocks.length > 1 ? flock.name : "boids", flock.count, Math.min(top, Math.max(MOST_BOIDS, flock.count)), flock === main, edits);
     keep(row);
     return row.element;
   });
   if (scene.can?.change === false) return [aboutOf(scene)];
-  return [aboutOf(scene), ...counts, ...triesOf(scene, edits)];
+  return [aboutOf(scene), ...counts.filter((row) => row !== null), ...triesOf(scene, edits)];
 }
 
 function aboutOf(scene: SceneMessage): HTMLElement {
@@ -67,10 +70,9 @@ function triesOf(scene: SceneMessage, edits: Edits): Node[] {
 }
 
 /** Numbers of boids run from one to very many, so the slider is logarithmic. */
-function countRow(flock: string, label: string, count: number, main: boolean, edits: Edits): Row {
+function countRow(flock: string, label: string, count: number, top: number, main: boolean, edits: Edits): Row {
   const path = `flocks.${flock}.count`;
   const id = newId();
-  const top = Math.max(MOST_BOIDS, count);
   const slider = h("input", { type: "range", id, min: 0, max: 1000, step: 1, "data-path": `${path}.slider` });
   const field = h("input", {
     type: "text", inputmode: "numeric", class: "value", "data-path": path, "data-test": main ? "boids" : undefined,
@@ -80,7 +82,7 @@ function countRow(flock: string, label: string, count: number, main: boolean, ed
   const numberAt = (at: number): number => {
     const exact = top ** (at / 1000);
     const digits = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 1);
-    return Math.max(1, Math.round(exact / digits) * digits);
+    return Math.min(top, Math.max(1, Math.round(exact / digits) * digits));
   };
   let now = count;
   const show = (n: number): void => {

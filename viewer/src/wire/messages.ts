@@ -188,6 +188,8 @@ export interface ReplyMessage {
   error?: string;
   toml?: string;
   seed?: number;
+  /** All boids to the bit, in the order of ids: for scripts and tests. */
+  state?: { step: number; counts: number[]; places: Float32Array };
 }
 
 export type ServerMessage =
@@ -220,4 +222,6 @@ export type PageMessage =
   | { type: "toml" }
   | { type: "film"; steps: number; size: [number, number] }
   | { type: "page"; frames: number }
-  | { type: "watch"; on: boolean };
+  // of a flock that flies in the page:
+  | { type: "watch"; on: boolean }
+  | { type: "state" };
