@@ -16,7 +16,7 @@ from views import ORDERED, View
 
 import murmurate as mm
 from murmurate.live import LiveView
-from murmurate.show.page import viewer_text
+from murmurate.show.html_file import viewer_text
 
 FLAGS = [
     "--no-sandbox",

@@ -9,17 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from murmurate.show import page as page_module
+from murmurate.show import html_file
 
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    page_module._viewer_script.cache_clear()
-    monkeypatch.setattr(
-        page_module, "viewer_text", lambda: "function a(){}export{a as mountReplay}"
-    )
+    html_file._viewer_script.cache_clear()
+    monkeypatch.setattr(html_file, "viewer_text", lambda: "function a(){}export{a as mountReplay}")
     yield
-    page_module._viewer_script.cache_clear()
+    html_file._viewer_script.cache_clear()
 
 
 def head(path: str) -> dict:

@@ -8,10 +8,10 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli.tables import figures_table
-from murmurate.show.scene import scene
 from murmurate.measures import MEASURES, defaults
 from murmurate.record.make_header import SMALL_FLOCK, make_header, recorded_measures
 from murmurate.show.replay_builder import ReplayBuilder
+from murmurate.show.scene import scene
 from murmurate.sweeps.sweep_plan import SweepPlan
 
 FLOCK = mm.Model(space={"size": [10, 10]}, flocks={"boids": {"count": 5}, "lone": {"count": 1}})

@@ -16,8 +16,7 @@ import pytest
 import murmurate as mm
 from murmurate import notebook
 from murmurate.notebook import NotebookError, in_notebook, widget
-from murmurate.show import ShowError
-from murmurate.show import page as page_module
+from murmurate.show import ShowError, html_file
 from processes import until
 
 MODEL = mm.Model(
@@ -30,13 +29,13 @@ MODEL = mm.Model(
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    page_module._viewer_script.cache_clear()
+    html_file._viewer_script.cache_clear()
     monkeypatch.setattr(preview_module(), "FRAMES", 30)
     text = "function a(){}export{a as mountReplay,a as default}"
-    monkeypatch.setattr(page_module, "viewer_text", lambda: text)
+    monkeypatch.setattr(html_file, "viewer_text", lambda: text)
     monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
     yield
-    page_module._viewer_script.cache_clear()
+    html_file._viewer_script.cache_clear()
 
 
 def head_of(shown):
@@ -88,7 +87,7 @@ def test_without_a_viewer_it_shows_only_its_name(monkeypatch):
     def none():
         raise ShowError("the viewer is not there")
 
-    monkeypatch.setattr(page_module, "viewer_text", none)
+    monkeypatch.setattr(html_file, "viewer_text", none)
     assert mm.Simulation(MODEL, engine="reference")._repr_html_() is None
 
 

@@ -17,8 +17,7 @@ import pytest
 from small_frames import cloud, film_of, flock, frame
 
 import murmurate as mm
-from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, page_of
-from murmurate.show import page as page_module
+from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, html_file, page_of
 from murmurate.show.replay_codec import decode
 
 VIEWER = """\
@@ -57,10 +56,10 @@ class Parts(HTMLParser):
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     """A viewer of two lines, so that these tests need no build."""
-    page_module._viewer_script.cache_clear()
-    monkeypatch.setattr(page_module, "viewer_text", lambda: VIEWER)
+    html_file._viewer_script.cache_clear()
+    monkeypatch.setattr(html_file, "viewer_text", lambda: VIEWER)
     yield
-    page_module._viewer_script.cache_clear()
+    html_file._viewer_script.cache_clear()
 
 
 def named(title='<b>Birds & "co"</b></script>'):
@@ -115,7 +114,7 @@ def test_the_viewer_is_in_it_packed():
 
 @pytest.mark.parametrize("viewer", ["const a=1;", "export{a as mountLive};", "export default 3;"])
 def test_a_viewer_that_does_not_fit(viewer, monkeypatch):
-    monkeypatch.setattr(page_module, "viewer_text", lambda: viewer)
+    monkeypatch.setattr(html_file, "viewer_text", lambda: viewer)
     with pytest.raises(ShowError, match="mountReplay"):
         page_of(film_of(2))
 
@@ -128,7 +127,7 @@ def test_without_a_viewer_nothing_is_flown(monkeypatch):
         pytest.fail("a frame was asked for")
         yield
 
-    monkeypatch.setattr(page_module, "viewer_text", none)
+    monkeypatch.setattr(html_file, "viewer_text", none)
     with pytest.raises(ShowError, match="not there"):
         page_of(flown())
 

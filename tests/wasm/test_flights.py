@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from loader import LoadedFlight
 
 import flights
 import murmurate as mm
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
-from murmurate.wasm.flight_module import flight_module
 from murmurate.wasm.wasm_engine import WasmEngine
 from structures import STRUCTURES, TOGETHER
 
@@ -134,30 +132,3 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_voronoi_cells_are_refused() -> None:
     with pytest.raises(mm.ModelError, match=r"neighbours is 'voronoi': modules .* engine 'cpu'"):
         mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")
-
-
-@pytest.mark.parametrize("name", ["p5", "starlings"])
-def test_a_page_needs_code_manifest_and_image(name: str) -> None:
-    """They import nothing, and fly as the engine does, bit for bit."""
-    model = mm.load(name)
-    engine = wasm(model)
-    loaded = LoadedFlight(flight_module(model, initial_state(model, SEED), SEED))
-    for steps in (3, 2):
-        assert loaded.fly(steps) == steps
-        assert loaded.word("lost") == -1
-    engine.step(5)
-    assert loaded.word("step") == 5
-    expected = np.concatenate([f.positions for f in engine.state().flocks.values()])
-    assert (loaded.positions() == expected).all()
-
-
-def test_arrays_lie_apart() -> None:
-    model = mm.load("starlings")
-    manifest = flight_module(model, initial_state(model, SEED), SEED).manifest
-    arrays = [a for a in manifest["arguments"].values() if a["shape"]]
-    begins = sorted(
-        (a["address"], int(np.prod(a["shape"])) * np.dtype(a["dtype"]).itemsize) for a in arrays
-    )
-    ends = [address + size for address, size in begins]
-    assert all(end <= begin for end, (begin, _) in zip(ends[:-1], begins[1:], strict=True))
-    assert manifest["table"] < begins[0][0] and ends[-1] <= manifest["pages"] * 65536

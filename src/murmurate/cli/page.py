@@ -7,7 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import FINE, INTERRUPTED, complain
+from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
+from murmurate.cli.flight_page import write_flight_page
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import (
     PICTURE,
@@ -59,12 +60,26 @@ def page(
     trails: Annotated[
         int | None, Parameter(help="Frames of past positions behind each boid.", group=PICTURE)
     ] = None,
+    live: Annotated[
+        bool,
+        Parameter(
+            name="--live",
+            negative=(),
+            help="The page flies the flock itself, with a slider for every number of the model.",
+        ),
+    ] = False,
+    max_boids: Annotated[
+        int | None,
+        Parameter(help="With --live: the most boids; 2,000 or twice the model's unless given."),
+    ] = None,
     force: Force = False,
     quiet: Quiet = False,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
     """Write one HTML file that replays a flight of a model, or a recording: orbit, zoom, scrub.
+
+    With --live the flock itself flies in it, from its start, and every number has a slider.
 
     The file needs no network and nothing beside it; any browser of today opens it. Ctrl-C ends the
     flight early; the page has the frames up to then.
@@ -75,16 +90,26 @@ def page(
         murmurate page parker -o parker.html --boids 400
         murmurate page mine.toml --steps 1200 --every 4 --style light
         murmurate page flock.zarr
+        murmurate page parker --live -o parker.html
+        murmurate page starlings --live --max-boids 20000
     """
     from murmurate.runs.films import check_steps
     from murmurate.runs.pages import to_html
     from murmurate.runs.sources import frame_source, is_recording, paced, path_of
     from murmurate.show import check_output, check_page
 
+    looks = Picture(style=style, colour_by=colour_by).changes()
+    if live:
+        view = pacing(steps, every, fps, trails) | looks
+        return write_flight_page(model, output, max_boids, force, quiet, flight, changes, view)
+    if max_boids is not None:
+        raise BadInput(
+            f"--max-boids {max_boids}: is for pages that fly: add --live, or leave it out"
+        )
     if steps is None and not is_recording(model):
         steps = 300
     options = pacing(steps, every, fps, trails)
-    options |= Picture(style=style, colour_by=colour_by).changes()
+    options |= looks
     shown, flown = load_shown(model, flight, changes, options)
     flown = paced(shown, flown, every, fps)
     check_steps(flown, "frame")

@@ -18,7 +18,6 @@ from typing import Any, Literal
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
-from murmurate.show import scene
 from murmurate.live.flight_thread import FlightThread
 from murmurate.live.limits import check_paths, check_size
 from murmurate.live.messages import from_page
@@ -26,6 +25,7 @@ from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 from murmurate.runs.simulation import Simulation
+from murmurate.show import scene
 
 Event = Literal["values", "scene", "busy", "failed", "recovered", "position", "seek"]
 Listener = Callable[[Event, Any], object]

@@ -9,12 +9,12 @@ from typing import Any
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.show import scene
 from murmurate.live.controller import Listener
 from murmurate.live.flight_thread import FlightThread
 from murmurate.model.model import Model
 from murmurate.runs.playback import FLOWN, Ended, Playback
 from murmurate.runs.sources import text_of
+from murmurate.show import scene
 
 STEP = "step"  # the path of the one number that pages may set
 REPORTED = 0.1  # seconds between two reports of the step that is shown, at least

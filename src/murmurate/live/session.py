@@ -16,7 +16,6 @@ from typing import Any
 from murmurate.engine.options import RunOptions
 from murmurate.errors import MurmurateError
 from murmurate.frame import Frame
-from murmurate.show import scene
 from murmurate.live.batch import Batch
 from murmurate.live.broadcast import Broadcast, Subscriber
 from murmurate.live.controller import Controller, Event
@@ -29,7 +28,7 @@ from murmurate.live.playback_controller import PlaybackController
 from murmurate.live.shoo import shoo
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
-from murmurate.show import wire_format
+from murmurate.show import scene, wire_format
 
 Reply = dict[str, Any]
 

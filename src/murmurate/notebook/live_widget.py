@@ -19,7 +19,7 @@ import traitlets
 
 from murmurate.live.client import Client
 from murmurate.live.session import Session
-from murmurate.show.page import viewer_text
+from murmurate.show.html_file import viewer_text
 
 COMPILING = 60.0  # seconds that compiling may take before the widget goes without its replay
 PACE = 1 / 40  # seconds between frames, at least: a notebook's channel is not for more

@@ -62,7 +62,7 @@ def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Pa
             inside=f'<p class="plain">{html.escape(OLD)}</p>',
         )
     )
-    page.frames = None
+    page.flies = True
     return page
 
 

@@ -146,9 +146,14 @@ def _viewer_script(name: str, text_name: str) -> str:
     if named is None:
         raise ShowError(f"the viewer has no {name}: build it again, in the folder viewer")
     last = exports[-1]
-    return text[: last.start()] + text[last.end() :] + _START % (
-        named[1] or named[2],
-        json.dumps(text_name),
+    return (
+        text[: last.start()]
+        + text[last.end() :]
+        + _START
+        % (
+            named[1] or named[2],
+            json.dumps(text_name),
+        )
     )
 
 

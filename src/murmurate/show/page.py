@@ -11,8 +11,8 @@ from pathlib import Path
 
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.show import html_file
 from murmurate.show.errors import WriteFailed
-from murmurate.show.html_file import html_page, viewer_text
 from murmurate.show.output import atomic_write, check_output
 from murmurate.show.replay_builder import Replay, ReplayBuilder, check_size
 
@@ -22,12 +22,14 @@ IFRAME_HEIGHT = 480
 class Page(str):
     """The text of a page. A notebook displays it as the page.
 
-    frames       frames of the flight in it; None where it flies itself
+    frames       frames of the flight in it
+    flies        whether the flock flies in it; there are no frames then
     path         the file that it was written to, None before that
     interrupted  whether Ctrl-C ended the flight early
     """
 
-    frames: int | None = 0
+    frames: int = 0
+    flies: bool = False
     path: Path | None = None
     interrupted: bool = False
 
@@ -38,7 +40,7 @@ class Page(str):
 
     def __repr__(self) -> str:
         where = f" in {self.path}" if self.path else ""
-        what = "a flock that flies" if self.frames is None else f"{self.frames} frames"
+        what = "a flock that flies" if self.flies else f"{self.frames} frames"
         return f"<Page: {what}, {self.bytes / 1e6:.1f} MB{where}>"
 
     def _repr_html_(self) -> str:
@@ -82,7 +84,7 @@ def page_of(
     Raises ShowError when there is no frame, or the page would be too large. Ctrl-C while frames
     are made ends the run there, and the page says interrupted; with no frame by then it is raised.
     """
-    viewer_text()
+    html_file.viewer_text()
     builder, interrupted = ReplayBuilder(), False
     try:
         for frame in frames:
@@ -100,7 +102,7 @@ def page_of(
 def page_of_replay(replay: Replay) -> Page:
     """The page of a replay. Raises ShowError where the viewer was not built."""
     page = Page(
-        html_page(
+        html_file.html_page(
             "mountReplay",
             replay.head,
             {"flight": replay.payload},
@@ -126,4 +128,4 @@ def check_page(boids: int, frames: int, dims: int) -> None:
     """Raises where no page can be made: OutputRefused for one too large, ShowError where the
     viewer was not built."""
     check_size(boids, frames, dims)
-    viewer_text()
+    html_file.viewer_text()

@@ -17,8 +17,7 @@ from murmurate.wasm.memory_layout import PARTS_OF_A_STEP, MemoryLayout, constant
 
 
 class FlightMemory:
-    """The arguments of a flight in a buffer, (bytes,) uint8, which is a module's memory or an image
-    of it. All is zero at first."""
+    """The arguments of a flight in a module's memory, (bytes,) uint8. All is zero at first."""
 
     def __init__(self, places: MemoryLayout, buffer: np.ndarray) -> None:
         self.layout, self.buffer = places, buffer

@@ -1,11 +1,10 @@
 """Where everything of a flight lies in a module's memory, and the manifest that says so.
 
 Memory is laid out once, and never grows: the module's constants, its stack, the table of arguments,
-then the arrays, those that hold something at the start before those that are scratch. Whoever flies
-a module (this package's engine, a page) reads the same manifest:
+then the arrays. Whoever flies a module in a page reads it in the manifest; this package's engine
+reads the same layout:
 
     format       2; another number means another manifest
-    pages        of 64 KiB: the module's memory, which it exports as `memory`
     table        address of the table of arguments, to be given to the exported function
                  fly(table: i64) -> i64, which returns how many steps were flown
     arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
@@ -25,7 +24,6 @@ a module (this package's engine, a page) reads the same manifest:
     errors       of each flock that senses others wrongly: its errors of places and velocities
     shuffled     whether `turn_rows` are needed
     kept         whether boids keep numbers from step to step, rows of `memory`
-    depth        how many past steps are remembered, rows of `past`
 
 To fly: all memory is zero. Write the table (words of numbers, addresses and sides of arrays) and
 the constants; put boids into columns, flock by flock, those of gridded flocks first: x y (z) u v
@@ -71,12 +69,6 @@ PARTS_OF_A_STEP = {"euler": (0.0,), "verlet": (0.0, 1.0), "rk4": (0.0, 0.5, 0.5,
 """When in a step the forces are evaluated, and so numbers are read."""
 LINE = 64  # bytes: arrays begin at multiples of it
 ROWS = 32  # of numbers, for so many steps of a model that is scheduled
-STATE = (
-    "number_rows", "numbers_by_step", "obstacle_rows", "obstacles_by_step", "lower", "upper",
-    "centre", "periodic", "parts", "flocks", "now", "timers", "memory", "ids", "kinds",
-    "other_ids", "other_kinds", "guesses", "past",
-)  # fmt: skip
-"""Arrays that hold something when a flight begins."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +99,12 @@ class MemoryLayout:
         self.table = self.stack_end
         address = _aligned(self.table + 8 * FLIGHT_WORDS)
         self.places: dict[str, Place] = {}
-        for argument in sorted(FLIGHT_ARGUMENTS, key=lambda a: a.name not in STATE):
+        for argument in FLIGHT_ARGUMENTS:
             dtype_ = self.dtype if argument.dtype == "real" else np.dtype(argument.dtype)
             shape = tuple(int(s) if s.isdigit() else self.sides[s] for s in argument.shape)
             place = Place(FLIGHT_PLACES[argument.name], dtype_, shape, address if shape else 0)
             self.places[argument.name] = place
             address = _aligned(address + (place.size if shape else 0))
-            if argument.name in STATE:
-                self.filled = address
         self.pages = -(-address // PAGE)
 
     @cached_property
@@ -154,7 +144,6 @@ class MemoryLayout:
         sensings = [plan.model.flocks[name].sensing for name in plan.lookers]
         return {
             "format": FORMAT,
-            "pages": self.pages,
             "table": self.table,
             "arguments": {
                 name: {"word": p.word, "dtype": p.dtype.name, "shape": list(p.shape)}
@@ -175,12 +164,9 @@ class MemoryLayout:
             ],
             "radii": self.flight.radii if self.layout.gridded else [],
             "obstacles": list(plan.model.obstacles),
-            "errors": [
-                [plain(s.position_error), plain(s.velocity_error)] for s in sensings if s
-            ],
+            "errors": [[plain(s.position_error), plain(s.velocity_error)] for s in sensings if s],
             "shuffled": self.flight.shuffled,
             "kept": plan.has_memory,
-            "depth": self.flight.depth,
         }
 
 

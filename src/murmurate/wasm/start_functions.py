@@ -174,5 +174,3 @@ def bring_in(whole, numbers, positions):
                 x = positions[i, d]
                 x -= math.floor((x - lower) / side) * side
                 positions[i, d] = lower if x >= lower + side else x
-
-

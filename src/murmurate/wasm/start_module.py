@@ -53,7 +53,9 @@ def start_numbers(name: str, flock: Flock, space: Space) -> dict[str, Any]:
     law: Any = getattr(start, "velocity", None)
     kind = law.kind if law else "still"
     middle = tuple((a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True))
-    size = next((getattr(start, k) for k in ("radius", "spacing", "distance") if hasattr(start, k)), 0.0)
+    size = next(
+        (getattr(start, k) for k in ("radius", "spacing", "distance") if hasattr(start, k)), 0.0
+    )
     slow = getattr(law, "velocity", ()) or getattr(law, "lower", ())
     speed = getattr(law, "speed", None)
     top = getattr(law, "spread", None) if kind == "heading" else getattr(law, "up_to", None)

@@ -28,7 +28,6 @@ export interface Manifest {
   errors: Plain[][];
   shuffled: boolean;
   kept: boolean;
-  depth: number;
 }
 
 export interface StartManifest {

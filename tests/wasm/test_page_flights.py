@@ -1,0 +1,160 @@
+"""What flies in a page: the same random numbers and bits as in wasmtime, and what flies here but for
+rounding; with other numbers, seeds, and numbers of boids."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from nodes import STATE, fly, places
+
+import murmurate as mm
+from murmurate.engine.initial_state import initial_state
+from murmurate.engine.options import RunOptions
+from murmurate.runs.flight_pages import flight_head, flight_page
+from murmurate.wasm.page_modules import open_model, page_modules
+from murmurate.wasm.wasm_engine import WasmEngine
+from structures import STRUCTURES
+
+SEED = 7
+# in turn; cells with the nearest, schedules, obstacles; cells on a torus; two evaluations of the
+# forces; a herd and two flocks; late and wrong senses
+SHORT = ("p5", "starlings", "vicsek-1995", "cucker-smale", "strombom-2014", "vasarhelyi-2018")
+FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in mm.zoo()]
+
+
+def boids(model: mm.Model) -> int:
+    return sum(flock.count for flock in model.flocks.values())
+
+
+def engine(model: mm.Model, flown: mm.Model, seed: int = SEED) -> WasmEngine:
+    """The engine that flies the modules of a page of `model`, with the numbers of `flown`."""
+    options = RunOptions("wasm", seed=seed)
+    one = WasmEngine(open_model(model), initial_state(flown, seed), options)
+    views = {
+        f"rules.{n}.field_of_view": getattr(r, "field_of_view", 180.0)
+        for n, r in flown.rules.items()
+    }
+    plan = one.layout.plan
+    plan.slots[:] = [replace(s, value=views.get(s.path, s.value)) for s in plan.slots]
+    return one
+
+
+def gap(model: mm.Model, one: np.ndarray, other: np.ndarray) -> float:
+    """The largest distance between places, in extents of the flock."""
+    dims = model.space.dims
+    away = np.abs(one - other)[:dims]
+    for axis in np.flatnonzero(model.space.periodic):
+        away[axis] = np.minimum(away[axis], model.space.size[axis] - away[axis])
+    return float(away.max() / np.ptp(other[:dims], axis=1).max())
+
+
+@pytest.mark.parametrize("name", FLOCKS)
+def test_published_flocks(name: str) -> None:
+    model = mm.load(name)
+    head = flight_head(model, SEED, boids(model))
+    begun, _, flown = fly(head, [STATE, {"type": "step", "steps": 5}, STATE])
+    here = engine(model, model)
+    assert (begun["state"]["places"] == places(here)).all()
+    here.step(5)
+    assert (flown["state"]["places"] == places(here)).all()
+    cpu = mm.Simulation(model, seed=SEED).step(5)
+    assert gap(model, flown["state"]["places"], places(cpu)) < 1e-4
+
+
+def test_turns_of_a_shuffled_order() -> None:
+    model = mm.load("p5").set({"order": "shuffled"})
+    flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
+    here = engine(model, model)
+    here.step(40)
+    assert (flown["state"]["places"] == places(here)).all()
+
+
+def test_other_numbers_seeds_and_boids() -> None:
+    """What a page changes is what would have been flown with it."""
+    model = mm.load("vicsek-1995")
+    seed = 2**52 + 3
+    changed = model.set({"rules.heading-alignment.radius": 1.5, "flocks.boids.count": 120})
+    values = {"rules.heading-alignment.radius": 1.5, "flocks.boids.count": 120}
+    messages = [
+        {"type": "set", "values": values}, {"type": "restart", "seed": seed},
+        {"type": "step", "steps": 6}, STATE,
+    ]  # fmt: skip
+    flown = fly(flight_head(model, SEED, 2000), messages)[-1]
+    here = mm.Simulation(changed, seed=seed).step(6)
+    assert gap(changed, flown["state"]["places"], places(here)) < 1e-4
+
+
+def test_a_radius_that_cells_do_not_serve() -> None:
+    """Round a torus, neighbours would be met twice: boids are swept whole, and in cells again."""
+    model = mm.load("vicsek-1995")
+    path = "rules.heading-alignment.radius"
+    long = 0.45 * model.space.size[0]
+    messages: list[dict[str, Any]] = [{"type": "step", "steps": 2}]
+    here = mm.Simulation(model, seed=SEED).step(2)
+    for radius in (long, 1.0):
+        messages += [{"type": "set", "values": {path: radius}}, {"type": "step", "steps": 2}]
+        here.replace_model(model.set({path: radius}))
+        here.step(2)
+    flown = fly(flight_head(model, SEED, 2000), [*messages, STATE])[-1]
+    assert len(page_modules(model, 2000)) == 2
+    assert gap(model, flown["state"]["places"], places(here)) < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: "much" is no number'),
+        ({"rules.separation.radius": -1}, "is out of bounds: it must be > 0 or inf"),
+        ({"rules.alignment.field_of_view": 181}, "must be > 0 and <= 180, and finite"),
+        ({"rules.cohesion.nearest": 3}, "cannot change it, for it would take other kernels"),
+        ({"flocks.boids.count": 4001}, "must be >= 1 and <= 4000"),
+        ({"flocks.boids.motion.min_speed": 1e6}, "min_speed: is above max_speed"),
+        ({"rules.nobody.weight": 1}, "rules.nobody.weight: this page cannot change it"),
+    ],
+)
+def test_what_a_page_refuses(values: dict[str, Any], said: str) -> None:
+    """Nothing is changed then; a value beside it neither."""
+    model = mm.load("parker")
+    toml = {"type": "toml"}
+    messages = [toml, {"type": "set", "values": {"rules.bounds.weight": 3, **values}}, toml]
+    before, reply, after = fly(flight_head(model, SEED, 4000), messages)
+    assert not reply["ok"] and said in reply["error"]
+    assert before["toml"] == after["toml"]
+
+
+@pytest.mark.parametrize("name", mm.zoo())
+def test_the_model_as_it_is_now(name: str) -> None:
+    """Its text is the model's."""
+    model = mm.load(name)
+    changes: dict[str, Any] = {"dt": model.dt / 2} if "vasarhelyi" not in name else {}
+    rule = next(iter(model.rules))
+    changes[f"rules.{rule}.limit"] = 2.5
+    text = _texts(model, changes)
+    assert mm.parse(text) == model.set(changes)
+
+
+def _texts(model: mm.Model, changes: dict[str, Any]) -> str:
+    head = flight_head(model, SEED, boids(model))
+    reply = fly(head, [{"type": "set", "values": changes}, {"type": "toml"}])[-1]
+    return str(reply["toml"])
+
+
+def test_what_cannot_fly_is_refused_by_name() -> None:
+    with pytest.raises(mm.ModelError, match="neighbours is 'voronoi'"):
+        flight_page(STRUCTURES["tessellated"][0](count=9))
+    with pytest.raises(mm.ModelError, match="max_boids is 10: this model has 150 boids"):
+        flight_page(mm.load("parker"), max_boids=10)
+
+
+def test_arrays_lie_apart() -> None:
+    for module in page_modules(mm.load("vicsek-1995"), 2000):
+        arrays = [a for a in module.manifest["arguments"].values() if a["shape"]]
+        begins = sorted(
+            (a["address"], int(np.prod(a["shape"])) * np.dtype(a["dtype"]).itemsize) for a in arrays
+        )
+        ends = [address + size for address, size in begins]
+        assert all(end <= begin for end, (begin, _) in zip(ends[:-1], begins[1:], strict=True))
+        assert module.manifest["table"] < begins[0][0]
