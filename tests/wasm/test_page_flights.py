@@ -1,4 +1,4 @@
-"""What flies in a page: the same random numbers and bits as in wasmtime, and what flies here but for
+"""What flies in a page: the same random numbers and bits as in wasmtime, and as here but for
 rounding; with other numbers, seeds, and numbers of boids."""
 
 from __future__ import annotations

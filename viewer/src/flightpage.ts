@@ -2,13 +2,14 @@
 
 import { WorkerChannel } from "./channel/worker";
 import type { FlightData, Manifest, StartManifest, StartNumbers } from "./flight/manifest";
+import type { Changes } from "./link";
 import { putAt, valueAt } from "./state/paths";
 import type { SceneMessage, Table } from "./wire/messages";
 
-/** What is in the page, as src/murmurate/runs/flight_pages.py writes it. Code and script are packed:
- * deflated, in base64. */
-export interface FlightHead {
-  format: number;
+/** What is in the page, as src/murmurate/runs/flight_pages.py writes it. Code is packed: deflated, in
+ * base64. */
+interface Packed {
+  worker: string;
   scene: SceneMessage;
   tables: Table;
   /** Paths of infinite numbers in the tables, where they are words. */
@@ -19,8 +20,20 @@ export interface FlightHead {
   turn_key: string;
   seed: string;
   most: number;
+}
+
+export interface FlightHead {
+  format: number;
   name: string;
 }
+
+/** A function of four lanes: (module (func (result v128) (v128.const i32x4 0 0 0 0))). */
+const SIMD = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 22, 1, 20, 0, 253, 12, ...new Array<number>(16).fill(0), 11,
+);
+
+/** Whether modules can fly here. */
+export const flies = (): boolean => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
 
 async function unpacked(text: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -32,18 +45,25 @@ async function code(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await unpacked(text));
 }
 
-export async function channelOf(head: FlightHead, worker: string): Promise<WorkerChannel> {
+/** What is packed in the page. */
+export async function flightIn(text: string): Promise<Packed> {
+  return JSON.parse(new TextDecoder().decode(await unpacked(text))) as Packed;
+}
+
+/** The channel to the flock, which begins to fly. */
+export async function channelOf(head: Packed, changes: Changes | null): Promise<WorkerChannel> {
   for (const path of head.endless) putAt(head.tables, path, valueAt(head.tables, path) === "inf" ? Infinity : -Infinity);
   const data: FlightData = {
     modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
     start: { code: await code(head.start.code), manifest: head.start.manifest },
     starts: head.starts,
     turnKey: head.turn_key,
-    seed: head.seed,
+    seed: changes?.seed ?? head.seed,
+    values: changes?.values ?? {},
+    off: changes?.off ?? [],
     most: head.most,
     scene: head.scene,
     tables: head.tables,
   };
-  const script = new TextDecoder().decode(await unpacked(worker));
-  return new WorkerChannel(script, data);
+  return new WorkerChannel(head.worker, data);
 }

@@ -3,9 +3,10 @@
 import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
-import { channelOf, type FlightHead } from "./flightpage";
+import { channelOf, flies, flightIn, type FlightHead } from "./flightpage";
 import { Live } from "./live";
 import { Player } from "./player";
+import { changesOfPage, Tools } from "./tools";
 import type { ReplayHead } from "./replay/codec";
 
 export type { Channel, ReplayHead };
@@ -45,12 +46,16 @@ export function mountReplay(root: HTMLElement, head: ReplayHead, payload: string
   return new Player(root, head, payload, alone ? document : undefined);
 }
 
-/** A flock that flies in the page itself. */
-export async function mountFlight(root: HTMLElement, head: FlightHead, worker: string): Promise<Mounted> {
+/** A flock that flies in the page itself. Where it cannot, what stands in the page stays. */
+export async function mountFlight(root: HTMLElement, head: FlightHead, text: string): Promise<Mounted> {
+  if (!flies()) throw new Error("this browser has no WebAssembly with SIMD");
   const alone = isAlone(root);
+  const packed = await flightIn(text);
+  const { changes, wrong } = changesOfPage();
+  const tools = new Tools(head.name, packed.seed, changes, wrong);
+  const channel = await channelOf(packed, changes);
   if (alone) fillWindow(root);
-  const channel = await channelOf(head, worker);
-  return new Live(root, channel, alone ? { keys: document } : {});
+  return new Live(root, channel, alone ? { keys: document, tools } : { tools });
 }
 
 /** anywidget. */

@@ -5,7 +5,6 @@ import type { Channel, ChannelState } from "./channel/channel";
 import { Actions, handlesOn, moveHandles, sameBoids } from "./actions";
 import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
-import { css } from "./look/colours";
 import { Jobs } from "./jobs";
 import { Pointer } from "./pointer";
 import { Shell } from "./shell";
@@ -15,6 +14,7 @@ import { BoidCard } from "./ui/boidcard";
 import { h } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { Panel } from "./ui/panel";
+import type { Tools } from "./tools";
 import { Transport } from "./ui/transport";
 import { statusLine } from "./ui/statusline";
 import { choicesOf, ViewRows, type ViewChoices } from "./ui/viewrows";
@@ -25,8 +25,8 @@ import type {
 } from "./wire/messages";
 
 export class Live {
-  private readonly shell: Shell;
-  private readonly requests: Requests;
+  readonly shell: Shell;
+  readonly requests: Requests;
   private readonly actions: Actions;
   private readonly feed: Feed;
   private readonly panel: Panel;
@@ -34,10 +34,10 @@ export class Live {
   private readonly view: ViewRows;
   private readonly card: BoidCard;
   private readonly jobs: Jobs;
-  private viewport: Viewport | null = null;
+  viewport: Viewport | null = null;
   private pointer: Pointer | null = null;
-  private scene: SceneMessage | null = null;
-  private readonly settings: ViewSettings;
+  scene: SceneMessage | null = null;
+  readonly settings: ViewSettings;
   private status: StatusMessage | null = null;
   private readonly unbind: () => void;
   private received = 0;
@@ -47,7 +47,7 @@ export class Live {
   constructor(
     root: HTMLElement,
     private readonly channel: Channel,
-    options: { keys?: EventTarget } = {},
+    private readonly options: { keys?: EventTarget; tools?: Tools } = {},
   ) {
     this.shell = new Shell(root);
     this.requests = new Requests(channel, (text, message) => this.refused(text, message));
@@ -71,9 +71,10 @@ export class Live {
         copy: () => void this.jobs.copy(),
         reset: () => this.tell({ type: "reset" }),
         close: () => this.openPanel(false),
-        colourOf: (rule) => this.ruleColour(rule),
+        colourOf: (rule) => this.viewport?.ruleColour(rule) ?? "",
       },
       this.view.element,
+      options.tools,
     );
     const acts = {
       toggle: () => this.tell({ type: this.status?.playing === false ? "play" : "pause" }),
@@ -111,6 +112,7 @@ export class Live {
 
   dispose(): void {
     this.unbind();
+    this.options.tools?.dispose();
     this.channel.close?.();
     this.shell.dispose();
   }
@@ -145,6 +147,7 @@ export class Live {
 
   private enter(scene: SceneMessage): void {
     const fresh = this.scene?.name !== scene.name;
+    const first = this.scene === null;
     const same = !fresh && sameBoids(this.scene, scene);
     this.scene = scene;
     this.feed.enter(scene.scene);
@@ -177,6 +180,7 @@ export class Live {
     this.panel.enter(scene);
     this.transport.setShooable(scene.can?.change !== false);
     this.settings.enter(scene, fresh);
+    if (first) this.options.tools?.attach(this);
   }
 
   /** Colours of another style, or other things to know of each boid. */
@@ -186,20 +190,14 @@ export class Live {
     if (styled) this.panel.recolour();
   }
 
-  private ruleColour(rule: string): string {
-    const viewport = this.viewport;
-    return viewport ? css(viewport.overlay.colourOf(rule, viewport.picture.look.arrows)) : "";
-  }
-
   private setValues(values: Record<string, Plain>, off: string[]): void {
     if (!this.scene) return;
     this.panel.setOff(off);
+    this.scene.off = off;
     Object.assign(this.scene.values, values);
     // What the user holds in hand does not jump under the hand.
     const held = this.editing && performance.now() < this.editing.until ? this.editing.path : null;
-    let shown = values;
-    if (held !== null) shown = Object.fromEntries(Object.entries(values).filter(([path]) => path !== held));
-    this.panel.setValues(shown);
+    this.panel.setValues(Object.fromEntries(Object.entries(values).filter(([path]) => path !== held)));
     if (this.viewport) moveHandles(this.viewport, values);
   }
 
@@ -209,6 +207,7 @@ export class Live {
     this.transport.setPlaying(status.playing);
     this.transport.setRate(status.rate);
     this.panel.setTime(status.time);
+    this.options.tools?.status(status);
     if (this.viewport) this.viewport.playing = status.playing;
     if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");
     const count = this.scene ? total(this.scene) : 0;

@@ -5,6 +5,7 @@ import { Camera } from "./camera/camera";
 import { project, type Insets, type Shot } from "./camera/projection";
 import { GlRenderer } from "./gl/renderer";
 import { isSoftware } from "./gl/software";
+import { css } from "./look/colours";
 import { MANY } from "./look/shapes";
 import { LOOKS, skyOf } from "./look/styles";
 import { Overlay, type OverlaySource } from "./overlay";
@@ -118,6 +119,11 @@ export class Viewport implements OverlaySource {
     this.dirty = true;
   }
 
+  /** Draws at once, for whoever reads the canvas right after. */
+  redrawNow(): void {
+    this.draw();
+  }
+
   /** The next moment does not follow on this one: no trail leads there. */
   cut(): void {
     this.jumped = true;
@@ -150,6 +156,11 @@ export class Viewport implements OverlaySource {
     if (!at) return null;
     const place = project(this.shot, at);
     return [place.x, place.y];
+  }
+
+  /** The colour of a rule's arrow, as CSS. */
+  ruleColour(rule: string): string {
+    return css(this.overlay.colourOf(rule, this.picture.look.arrows));
   }
 
   pick(x: number, y: number, reach: number, first = 0, count = Infinity): number | null {

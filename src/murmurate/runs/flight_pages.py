@@ -3,13 +3,17 @@ these two need to know of the model, in one HTML file."""
 
 from __future__ import annotations
 
+import base64
 import copy
 import html
+import io
+import json
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, RunError
 from murmurate.model.model import Model
 from murmurate.model.schedule import extent
 from murmurate.show import scene
@@ -20,10 +24,20 @@ from murmurate.show.plain_json import jsonable
 FORMAT = 1
 LEAST_ROOM = 2000  # boids that a page has room for: so many, or twice those of the model
 MOST_ROOM = 200_000
-OLD = (
-    "This flock flies in browsers that know WebAssembly with SIMD: Chrome or Edge 97, Firefox 113, "
-    "Safari 16.4, or newer."
-)
+STILL, STILL_STEPS = (640, 360), 60
+# The sentence appears by itself when no viewer has taken the page: no script need run for that.
+_INSIDE = """
+<style>
+#murmurate figure{{margin:0;height:100%;display:flex;flex-direction:column;align-items:center;\
+justify-content:center;gap:1em;background:#0d111a;color:#e2e9f4;font:15px/1.5 system-ui,sans-serif}}
+#murmurate img{{max-width:100%;min-height:0;border-radius:8px}}
+#murmurate figcaption{{padding:0 1.5em;animation:murmurate 0s 4s both}}
+@keyframes murmurate{{from{{visibility:hidden}}to{{visibility:visible}}}}
+</style>
+<figure><img src="data:image/webp;base64,{picture}" alt="{title}">
+<figcaption>This flock flies in browsers that know WebAssembly with SIMD: Chrome or Edge from 97,
+Firefox from 113, Safari from 16.4 on. Here is a picture of it.</figcaption></figure>
+"""
 _POLICY = "'wasm-unsafe-eval'"
 
 
@@ -50,20 +64,44 @@ def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Pa
     """
     from murmurate.version import __version__
 
-    worker = built("flight.js")
+    head = flight_head(model, seed, room_for(model, max_boids)) | {"worker": built("flight.js")}
+    title = model.title or model.name
     page = Page(
         html_page(
             "mountFlight",
-            flight_head(model, seed, room_for(model, max_boids)),
-            {"worker": packed(worker.encode())},
-            title=model.title or model.name,
+            {"format": FORMAT, "name": model.name},
+            {"flight": packed(json.dumps(head, separators=(",", ":"), allow_nan=False).encode())},
+            title=title,
             made=f"murmurate {__version__}, {model.name}, seed {seed}",
             policy=_POLICY,
-            inside=f'<p class="plain">{html.escape(OLD)}</p>',
+            inside=_INSIDE.format(
+                picture=base64.b64encode(_still(model, seed)).decode(),
+                title=html.escape(title, quote=True),
+            ),
         )
     )
     page.flies = True
     return page
+
+
+def _still(model: Model, seed: int) -> bytes:
+    """A picture for browsers in which the page cannot fly: the flock at its start or, where that
+    takes no compiling, after some steps."""
+    from PIL import Image
+
+    from murmurate.runs.films import looks
+    from murmurate.runs.simulation import Simulation
+    from murmurate.show.painter import Painter
+
+    simulation = Simulation(model, seed=seed)
+    if simulation.compiled:
+        with suppress(RunError):
+            simulation.step(STILL_STEPS)
+    small = model.set({"view.size": list(STILL)})
+    picture = Painter(model.space, small.view, looks(model)).draw(simulation.frame)
+    out = io.BytesIO()
+    Image.fromarray(picture).save(out, "WEBP", quality=60)
+    return out.getvalue()
 
 
 def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:

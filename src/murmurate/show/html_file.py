@@ -49,7 +49,8 @@ try {
   viewer.textContent = await new Response(stream).text();
   document.head.append(viewer);
 } catch (error) {
-  document.getElementById("murmurate").textContent = "This page cannot be unpacked: " + error;
+  const root = document.getElementById("murmurate");
+  if (!root.firstElementChild) root.textContent = "This page cannot be unpacked: " + error;
 }
 """
 _START = """
@@ -61,7 +62,10 @@ try {
     murmurateText(%s),
   );
 } catch (error) {
-  document.getElementById("murmurate").textContent = "This flight cannot be shown: " + error;
+  const root = document.getElementById("murmurate");
+  const why = document.createElement("p");
+  why.textContent = "This flight cannot be shown: " + error;
+  (root.querySelector("figcaption") ?? root).append(why);
 }
 """
 

@@ -230,6 +230,16 @@ export class Camera {
     return { ...this.state, pan: [...this.state.pan] };
   }
 
+  /** Where the user left it; null where that is how the model wants to be seen, or it turns. */
+  get moved(): Pick<CameraState, "azimuth" | "elevation" | "zoom" | "pan"> | null {
+    const round = (x: number): number => Number(x.toPrecision(5));
+    const { azimuth, elevation, zoom, pan } = this.goal;
+    const own = { azimuth: round(azimuth), elevation: round(elevation), zoom: round(zoom), pan: pan.map(round) as Vec3 };
+    const { home } = this;
+    const asItWas = own.azimuth === home.azimuth && own.elevation === home.elevation && own.zoom === home.zoom && length(own.pan) === 0;
+    return this.turning || asItWas ? null : own;
+  }
+
   get sceneName(): string {
     return this.scene.name;
   }

@@ -47,6 +47,9 @@ export interface FlightData {
   starts: Record<string, StartNumbers>;
   turnKey: string;
   seed: string;
+  /** What a link changes: values, and rules that are off. */
+  values: Record<string, Plain>;
+  off: string[];
   most: number;
   scene: SceneMessage;
   /** The model's tables as a model file has them. */

@@ -37,20 +37,41 @@ export class Session {
   private scare: Scare | null = null;
   private failure = "";
   private moving: boolean;
+  private readonly wrong: string[];
 
   constructor(data: FlightData, private readonly out: Out, private readonly clockOf: () => number) {
     this.scene = data.scene;
     this.model = new Model(data.scene, data.tables, data.most);
+    const wrong = this.change(data);
     const { view } = data.scene;
     this.clock = new Clock((view.frames_per_second ?? 24) * (view.every ?? 1));
     this.flight = new Flight(data, this.model.values, this.model.counts, BigInt(data.seed));
+    this.scene = this.sceneNow(data.scene.scene);
     this.observer = new Observer(this.scene, (message) => this.out.json(message));
     this.moving = moves(this.model.values);
+    this.wrong = wrong;
+  }
+
+  /** Changes that a link asks for, one by one; what cannot be changed is said. */
+  private change({ values, off }: FlightData): string[] {
+    const wrong: string[] = [];
+    const tried = (work: () => unknown): void => {
+      try {
+        work();
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        wrong.push(error.message);
+      }
+    };
+    for (const [path, value] of Object.entries(values)) tried(() => this.model.set({ [path]: value }));
+    for (const rule of off) tried(() => this.model.switchRule(rule, false));
+    return wrong;
   }
 
   /** The page looks for the first time. */
   begin(): void {
     this.out.json(this.scene);
+    if (this.wrong.length > 0) this.notice("error", `The link asks for what this page cannot do. ${this.wrong.join("; ")}`, "link");
     this.observer.forget();
     this.clock.play(this.clockOf());
   }
@@ -79,7 +100,7 @@ export class Session {
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
       this.clock.pause();
-      this.out.json({ type: "notice", level: "error", text: this.failure, about: "run", sticky: true });
+      this.notice("error", this.failure, "run");
     }
     this.clock.advance(steps, this.clockOf() - begin);
     this.dirty ||= !this.clock.active;
@@ -103,8 +124,12 @@ export class Session {
     return {
       type: "status", playing, rate, steps_per_second: perSecond,
       boid_steps_per_second: perSecond * this.flight.module.boids,
-      step: this.flight.step, time: this.flight.time, clients: 1, busy: "",
+      step: this.flight.step, time: this.flight.time, clients: 1, busy: "", seed: String(this.flight.seed),
     };
+  }
+
+  private notice(level: "error" | "clear", text: string, about: string): void {
+    this.out.json({ type: "notice", level, text, about, sticky: true });
   }
 
   private tellObstacles(): void {
@@ -168,7 +193,7 @@ export class Session {
     this.clock.restart(this.clockOf());
     if (this.failure) {
       this.failure = "";
-      this.out.json({ type: "notice", level: "clear", text: "", about: "run" });
+      this.notice("clear", "", "run");
       this.clock.play(this.clockOf());
     }
     this.observer.forget();
@@ -187,15 +212,19 @@ export class Session {
     if (Object.keys(values).some((path) => /^(obstacles|rules)\./.test(path))) this.tellObstacles();
   }
 
-  private enterScene(): undefined {
-    const counts = this.model.counts;
-    const flocks = this.scene.flocks.map((flock, k) => ({ ...flock, count: counts[k]! }));
-    this.scene = {
-      ...this.scene, flocks,
-      obstacles: obstaclesAt(this.scene, this.model.values, 0),
-      handles: handlesAt(this.scene, this.model.values, 0),
-      values: this.model.values, off: [...this.model.off.keys()], scene: this.scene.scene + 1,
+  /** The scene with the values as they are now. */
+  private sceneNow(number: number): SceneMessage {
+    const { values, counts, off } = this.model;
+    return {
+      ...this.scene, values, off: [...off.keys()], scene: number,
+      flocks: this.scene.flocks.map((flock, k) => ({ ...flock, count: counts[k]! })),
+      obstacles: obstaclesAt(this.scene, values, 0),
+      handles: handlesAt(this.scene, values, 0),
     };
+  }
+
+  private enterScene(): undefined {
+    this.scene = this.sceneNow(this.scene.scene + 1);
     this.observer.enter(this.scene);
     this.restart(this.flight.seed);
     this.out.json(this.scene);

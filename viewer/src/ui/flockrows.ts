@@ -7,7 +7,7 @@ import { h, newId } from "./dom";
 
 const MOST_BOIDS = 100_000;
 
-export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) => void): Node[] {
+export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) => void, more?: HTMLElement): Node[] {
   const most = Math.max(...scene.flocks.map((flock) => flock.count));
   const { flocks } = scene;
   const main = flocks.find(({ name }) => name === "boids") ?? flocks.find(({ count }) => count === most);
@@ -20,7 +20,7 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
     return row.element;
   });
   if (scene.can?.change === false) return [aboutOf(scene)];
-  return [aboutOf(scene), ...counts.filter((row) => row !== null), ...triesOf(scene, edits)];
+  return [aboutOf(scene), ...counts.filter((row) => row !== null), ...(more ? [more] : []), ...triesOf(scene, edits)];
 }
 
 function aboutOf(scene: SceneMessage): HTMLElement {

@@ -41,6 +41,7 @@ export class Panel {
   constructor(
     private readonly calls: PanelCalls,
     view: HTMLElement,
+    private readonly more?: { row: HTMLElement; buttons: HTMLElement[] },
   ) {
     this.view = view;
     this.zoo = h("select", {
@@ -54,6 +55,7 @@ export class Panel {
       button("film", "Save film", "save-film", calls.film),
       button("page", "Save page", "save-page", calls.page),
       button("copy", "Copy model", "copy-model", calls.copy),
+      ...(more?.buttons ?? []),
       button("reset", "Reset", "reset", calls.reset),
     );
     this.element = h(
@@ -76,7 +78,7 @@ export class Panel {
     const rules = Object.keys(scene.schemas).filter((p) => p.startsWith("rules."));
     this.body.replaceChildren(
       ...this.ownSection(scene),
-      this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row))),
+      this.section("Flock", true, ...flockRows(scene, this.calls, (row) => this.rows.set(row.path, row), this.more?.row)),
       ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.ruleCard(scene, p)))] : []),
       ...(ownTitle(scene) ? [] : [this.section("Motion", false, ...this.motionRows(scene))]),
       ...this.obstacleSection(scene),
@@ -85,7 +87,7 @@ export class Panel {
     this.body.scrollTop = top;
     this.setOff(scene.off);
     const can = scene.can ?? {};
-    for (const [test, able] of [["save-film", can.film], ["save-page", can.page], ["copy-model", can.toml]] as const) {
+    for (const [test, able] of [["save-film", can.film], ["save-page", can.page], ["copy-model", this.more ? false : can.toml]] as const) {
       this.made.querySelector<HTMLElement>(`[data-test=${test}]`)!.hidden = able === false;
     }
   }

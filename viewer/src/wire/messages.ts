@@ -127,6 +127,8 @@ export interface StatusMessage {
   time: number;
   clients: number;
   busy: string;
+  /** Of a flock that flies in the page. */
+  seed?: string;
 }
 
 export interface MeasurePoint {

@@ -1,0 +1,196 @@
+/** What a page in which a flock flies has beside the live view: seeds, pictures and clips, the model as
+ * a file, and an address that holds what was changed. */
+
+import { Clip, records, still } from "./capture";
+import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes } from "./link";
+import type { Live } from "./live";
+import { h, icon, newId } from "./ui/dom";
+import { openSheet } from "./ui/help";
+import { choicesOf } from "./ui/viewrows";
+import type { Plain, StatusMessage } from "./wire/messages";
+
+const LONGEST_CLIP = 60; // seconds
+const APART = 700; // milliseconds between two looks at what was changed
+
+export class Tools {
+  /** For the panel: the row of the seed, and the buttons. */
+  readonly row: HTMLElement;
+  readonly buttons: HTMLElement[];
+  private readonly field: HTMLInputElement;
+  private readonly clipButton: HTMLButtonElement;
+  private live: Live | null = null;
+  private clip: Clip | null = null;
+  private seed: string;
+  private text = "";
+  private timer = 0;
+
+  constructor(private readonly name: string, private readonly firstSeed: string, private readonly changes: Changes | null, private readonly wrong: string) {
+    this.seed = changes?.seed ?? firstSeed;
+    const id = newId();
+    this.field = h("input", {
+      type: "text", inputmode: "numeric", class: "value", id, "data-test": "seed", autocomplete: "off",
+      title: "The same seed gives the same flight", value: this.seed,
+    });
+    this.field.addEventListener("change", () => this.begin(Number(this.field.value)));
+    const other = h(
+      "button",
+      { type: "button", class: "button", "data-test": "other-seed", title: "From another start", onClick: () => this.begin(Math.floor(Math.random() * 1e6)) },
+      "another start",
+    );
+    this.row = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
+    const button = (name: string, label: string, test: string, go: () => unknown): HTMLButtonElement =>
+      h("button", { type: "button", class: "button", "data-test": test, onClick: () => void go() }, icon(name), label);
+    this.clipButton = button("film", "Save clip", "save-clip", () => this.record());
+    this.clipButton.hidden = !records();
+    this.buttons = [
+      button("picture", "Save picture", "save-picture", () => this.picture()), this.clipButton,
+      button("page", "Save model", "save-model", () => this.model()),
+      button("link", "Copy link", "copy-link", () => this.copyLink()),
+    ];
+  }
+
+  /** The live view has its first scene. */
+  attach(live: Live): void {
+    this.live = live;
+    const { view, camera } = this.changes ?? {};
+    if (view) live.settings.choose(view);
+    if (camera && live.viewport) Object.assign(live.viewport.camera.goal, camera);
+    if (this.wrong) this.say(this.wrong, "error");
+    this.text = encodeChanges(this.now());
+    this.timer = window.setInterval(() => this.write(), APART);
+    window.addEventListener("hashchange", () => location.reload());
+  }
+
+  dispose(): void {
+    clearInterval(this.timer);
+  }
+
+  status({ seed }: StatusMessage): void {
+    if (seed === undefined || seed === this.seed) return;
+    this.seed = seed;
+    this.field.value = seed;
+  }
+
+  private say(text: string, level: "info" | "warning" | "error" = "info"): void {
+    this.live?.shell.notices.say(text, { level, about: "page", sticky: level === "error" });
+  }
+
+  private begin(seed: number): void {
+    if (!Number.isSafeInteger(seed) || seed < 0) {
+      this.field.value = this.seed;
+      return this.say("A seed is a whole number, 0 or more.", "error");
+    }
+    void this.live?.requests.send({ type: "restart", seed });
+  }
+
+  /** What was changed, of all that a link holds. */
+  private now(): Changes {
+    const { scene, viewport, settings } = this.live!;
+    const found: Changes = { version: 1 };
+    if (!scene || !viewport) return found;
+    const weights = scene.off.map((rule) => `rules.${rule}.weight`);
+    const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path));
+    if (values.length > 0) found.values = Object.fromEntries(values) as Record<string, Plain>;
+    if (scene.off.length > 0) found.off = scene.off;
+    if (this.seed !== this.firstSeed) found.seed = this.seed;
+    const { follow, ...view } = differences(settings.choices, choicesOf(scene.view)) ?? {};
+    if (follow && follow !== "boid") Object.assign(view, { follow });
+    if (Object.keys(view).length > 0) found.view = view;
+    const camera = viewport.camera.moved;
+    if (camera) found.camera = camera;
+    return found;
+  }
+
+  /** Writes it into the address, where the browser lets us. */
+  private write(): void {
+    const text = encodeChanges(this.now());
+    if (text === this.text) return;
+    this.text = text;
+    const fits = text.length <= LONGEST;
+    if (!fits) this.tooLong();
+    try {
+      history.replaceState(null, "", `${location.pathname}${location.search}${hashWith(location.hash, fits ? text : "")}`);
+    } catch {
+      // A page within another one may not have an address of its own.
+    }
+  }
+
+  private tooLong(): void {
+    const text = `So many changes do not fit into a link (${this.text.length.toLocaleString("en")} characters, ${LONGEST.toLocaleString("en")} at most). Save the model instead.`;
+    this.say(text, "warning");
+  }
+
+  private async copyLink(): Promise<void> {
+    this.write();
+    if (this.text.length > LONGEST) return this.tooLong();
+    const address = `${location.href.split("#")[0]!}${hashWith(location.hash, this.text)}`;
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say("The link is on the clipboard. Whoever opens it sees this flock, as it is set now.");
+    } catch {
+      this.sheet("The link to this flock", address);
+    }
+  }
+
+  private async model(): Promise<void> {
+    const reply = await this.live!.requests.send({ type: "toml" });
+    if (!reply.ok || reply.toml === undefined) return;
+    this.download(new Blob([reply.toml], { type: "application/toml" }), `${this.name}.toml`);
+    const seed = this.seed === "0" ? "" : `, seed=${this.seed}`;
+    this.sheet("The model, and the two lines of Python that fly it", `import murmurate as mm\nmm.watch("${this.name}.toml"${seed})`, reply.toml);
+  }
+
+  private sheet(title: string, ...texts: string[]): void {
+    const areas = texts.map((text) => {
+      const lines = Math.min(18, text.split("\n").length);
+      const area = h("textarea", { class: "mono", readonly: true, "aria-label": title, style: `height:${1.5 * lines + 1.8}em` });
+      area.value = text;
+      return area;
+    });
+    openSheet(this.live!.shell.frame, title, ...areas);
+  }
+
+  private async picture(): Promise<void> {
+    const viewport = this.live?.viewport;
+    if (viewport) this.download(await still(viewport), `${this.name}.png`);
+  }
+
+  private async record(): Promise<void> {
+    const viewport = this.live?.viewport;
+    if (!viewport) return;
+    if (this.clip) return this.endClip();
+    const clip = (this.clip = new Clip(viewport));
+    const begun = performance.now();
+    const tell = (): void => {
+      if (this.clip !== clip) return;
+      const seconds = Math.floor((performance.now() - begun) / 1000);
+      this.clipButton.lastChild!.textContent = `Stop (${seconds} s)`;
+      if (seconds >= LONGEST_CLIP) void this.endClip();
+      else setTimeout(tell, 250);
+    };
+    tell();
+  }
+
+  private async endClip(): Promise<void> {
+    const clip = this.clip!;
+    this.clip = null;
+    this.clipButton.lastChild!.textContent = "Save clip";
+    const { blob, suffix } = await clip.stop();
+    this.download(blob, `${this.name}${suffix}`);
+  }
+
+  private download(blob: Blob, name: string): void {
+    const url = URL.createObjectURL(blob);
+    h("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+}
+
+/** The changes in this page's address. A link that cannot be read is said, and left out. */
+export function changesOfPage(): { changes: Changes | null; wrong: string } {
+  try {
+    return { changes: changesIn(location.hash), wrong: "" };
+  } catch {
+    return { changes: null, wrong: "The link's changes cannot be read: the flock is as it was made." };
+  }
+}
