@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nodes import STATE, fly, places
 
 import murmurate as mm
 from murmurate.engine.initial_state import initial_state
@@ -16,6 +15,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.runs.flight_pages import flight_head, flight_page
 from murmurate.wasm.page_modules import open_model, page_modules
 from murmurate.wasm.wasm_engine import WasmEngine
+from page_worker import STATE, fly, places
 from structures import STRUCTURES
 
 SEED = 7

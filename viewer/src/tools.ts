@@ -10,6 +10,7 @@ import { choicesOf } from "./ui/viewrows";
 import type { Plain, StatusMessage } from "./wire/messages";
 
 const LONGEST_CLIP = 60; // seconds
+const CLIP = "Clip";
 const APART = 700; // milliseconds between two looks at what was changed
 
 export class Tools {
@@ -38,14 +39,14 @@ export class Tools {
       "another start",
     );
     this.row = h("div", { class: "row" }, h("label", { for: id }, "seed"), other, this.field);
-    const button = (name: string, label: string, test: string, go: () => unknown): HTMLButtonElement =>
-      h("button", { type: "button", class: "button", "data-test": test, onClick: () => void go() }, icon(name), label);
-    this.clipButton = button("film", "Save clip", "save-clip", () => this.record());
+    const button = (name: string, label: string, title: string, test: string, go: () => unknown): HTMLButtonElement =>
+      h("button", { type: "button", class: "button", "data-test": test, title, "aria-label": title, onClick: () => void go() }, icon(name), label);
+    this.clipButton = button("film", CLIP, "Save a clip of what is seen", "save-clip", () => this.record());
     this.clipButton.hidden = !records();
     this.buttons = [
-      button("picture", "Save picture", "save-picture", () => this.picture()), this.clipButton,
-      button("page", "Save model", "save-model", () => this.model()),
-      button("link", "Copy link", "copy-link", () => this.copyLink()),
+      button("picture", "Picture", "Save a picture", "save-picture", () => this.picture()), this.clipButton,
+      button("page", "Model", "Save the model as it is now", "save-model", () => this.model()),
+      button("link", "Link", "Copy a link to this flock as it is set now", "copy-link", () => this.copyLink()),
     ];
   }
 
@@ -164,7 +165,7 @@ export class Tools {
     const tell = (): void => {
       if (this.clip !== clip) return;
       const seconds = Math.floor((performance.now() - begun) / 1000);
-      this.clipButton.lastChild!.textContent = `Stop (${seconds} s)`;
+      this.clipButton.lastChild!.textContent = `Stop ${seconds} s`;
       if (seconds >= LONGEST_CLIP) void this.endClip();
       else setTimeout(tell, 250);
     };
@@ -174,7 +175,7 @@ export class Tools {
   private async endClip(): Promise<void> {
     const clip = this.clip!;
     this.clip = null;
-    this.clipButton.lastChild!.textContent = "Save clip";
+    this.clipButton.lastChild!.textContent = CLIP;
     const { blob, suffix } = await clip.stop();
     this.download(blob, `${this.name}${suffix}`);
   }

@@ -65,7 +65,9 @@ try {
   const root = document.getElementById("murmurate");
   const why = document.createElement("p");
   why.textContent = "This flight cannot be shown: " + error;
-  (root.querySelector("figcaption") ?? root).append(why);
+  const said = root.querySelector("figcaption") ?? root;
+  said.style.animation = "none";
+  said.append(why);
 }
 """
 

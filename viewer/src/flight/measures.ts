@@ -11,35 +11,33 @@ type Vector = [number, number, number];
 /** The measures of boids `first` to `first + count`: name -> value, null where there is none. */
 export function measuresOf(flock: Flock, space: SpaceInfo, first: number, count: number): Record<string, number | null> {
   if (count === 0) return { polarization: null, milling: null, nearest_neighbour_distance: null, speed: null };
-  const headings: Vector = [0, 0, 0];
-  const spin: Vector = [0, 0, 0];
-  const centre = centroid(flock, space, first, count);
-  let speeds = 0;
-  for (let i = first; i < first + count; i++) {
-    const [u, speed] = unit(3, (d) => flock.velocities[3 * i + d]!);
-    const [r] = unit(3, (d) => away(space, d, flock.positions[3 * i + d]! - centre[d]!));
+  const { positions: x, velocities: v } = flock;
+  const [cx, cy, cz] = centroid(flock, space, first, count);
+  let [hx, hy, hz, sx, sy, sz, speeds] = [0, 0, 0, 0, 0, 0, 0];
+  for (let k = 3 * first; k < 3 * (first + count); k += 3) {
+    const speed = Math.sqrt(v[k]! ** 2 + v[k + 1]! ** 2 + v[k + 2]! ** 2);
     speeds += speed;
-    for (let d = 0; d < 3; d++) {
-      const [a, b] = [(d + 1) % 3, (d + 2) % 3];
-      headings[d]! += u[d]!;
-      spin[d]! += r[a]! * u[b]! - r[b]! * u[a]!;
-    }
+    if (speed === 0) continue; // a boid that stands still has no heading
+    const [u, w, q] = [v[k]! / speed, v[k + 1]! / speed, v[k + 2]! / speed];
+    hx += u;
+    hy += w;
+    hz += q;
+    const [a, b, c] = [away(space, 0, x[k]! - cx), away(space, 1, x[k + 1]! - cy), away(space, 2, x[k + 2]! - cz)];
+    const r = Math.sqrt(a * a + b * b + c * c);
+    if (r === 0) continue;
+    sx += (b * q - c * w) / r;
+    sy += (c * u - a * q) / r;
+    sz += (a * w - b * u) / r;
   }
   return {
-    polarization: Math.hypot(...headings) / count,
-    milling: Math.hypot(...spin) / count,
+    polarization: Math.sqrt(hx * hx + hy * hy + hz * hz) / count,
+    milling: Math.sqrt(sx * sx + sy * sy + sz * sz) / count,
     nearest_neighbour_distance: nearestDistance(flock, space, first, count),
     speed: speeds / count,
   };
 }
 
-/** A unit vector, zeros for none, and its length before. */
-function unit(dims: number, at: (d: number) => number): [number[], number] {
-  const v = Array.from({ length: dims }, (_, d) => at(d));
-  const length = Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
-  return [length > 0 ? v.map((x) => x / length) : v, length];
-}
-
+/** From the centre along an axis; what is nearer to it than rounding is at it. */
 function away(space: SpaceInfo, d: number, difference: number): number {
   const x = nearest(space, d, difference);
   return space.periodic[d] && Math.abs(x) < 1e-12 * (space.upper[d]! - space.lower[d]!) ? 0 : x;

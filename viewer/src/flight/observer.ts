@@ -8,7 +8,8 @@ import { Neighbours, spacing } from "./neighbours";
 import { numberAt, type Values } from "./values";
 import type { SceneMessage, ServerMessage } from "../wire/messages";
 
-const SHARE = 10; // a task may take one part in so many of the time
+const SHARE = 10; // a task may take one part in so many of the time,
+const LONGEST = 600; // but is done this often: milliseconds
 const APART = { status: 250, measures: 100, boid: 100, neighbours: 40 }; // milliseconds between two, at least
 type Task = keyof typeof APART;
 
@@ -47,7 +48,7 @@ export class Observer {
     const begin = performance.now();
     work();
     const took = performance.now() - begin;
-    this.due[task] = now + Math.max(APART[task], SHARE * took);
+    this.due[task] = now + Math.max(APART[task], Math.min(LONGEST, SHARE * took));
   }
 
   private measure(flock: Flock): void {

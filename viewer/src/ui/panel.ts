@@ -51,7 +51,7 @@ export class Panel {
       h("button", { type: "button", class: "button", "data-test": test, onClick: go }, icon(name), label);
     this.made = h(
       "footer",
-      {},
+      { class: more ? "many" : undefined },
       button("film", "Save film", "save-film", calls.film),
       button("page", "Save page", "save-page", calls.page),
       button("copy", "Copy model", "copy-model", calls.copy),

@@ -1,4 +1,4 @@
-// Flies what a page holds, as its worker does: node fly_in_node.mjs WORKER < JSON
+// Flies what a page holds, as its worker does: node page_worker.mjs WORKER < JSON
 //
 // The JSON: head, as the page has it, and messages, which are sent one after the other; "state" as
 // the last one. Prints the replies as JSON, numbers of the state as base64 of their bytes.

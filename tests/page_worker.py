@@ -15,7 +15,7 @@ import pytest
 
 import murmurate as mm
 
-SCRIPT = Path(__file__).parent / "fly_in_node.mjs"
+SCRIPT = Path(__file__).parent / "page_worker.mjs"
 STATE = {"type": "state"}
 
 

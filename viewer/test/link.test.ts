@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+
+import { changesIn, differences, encodeChanges, hashWith, type Changes } from "../src/link";
+
+describe("links", () => {
+  const changes: Changes = {
+    version: 1, seed: "12", off: ["cohésion"], view: { style: "light" }, values: { "rules.a.weight": 0.5, "rules.a.radius": "inf" },
+    camera: { azimuth: 12.5, elevation: 3, zoom: 2, pan: [0, 1, 2] },
+  };
+  it("hold what was changed", () => {
+    const text = encodeChanges(changes);
+    expect(text).toMatch(/^[\w-]+$/);
+    expect(changesIn(`#flock=${text}`)).toEqual(changes);
+    expect(changesIn(`#draw=gl&flock=${text}`)).toEqual(changes);
+  });
+  it("are empty where nothing was", () => {
+    expect(encodeChanges({ version: 1 })).toBe("");
+    expect(changesIn("")).toBeNull();
+    expect(changesIn("#draw=gl")).toBeNull();
+    expect(hashWith("#flock=abc", "")).toBe("");
+    expect(hashWith("#draw=gl&flock=abc", "xyz")).toBe("#draw=gl&flock=xyz");
+  });
+  it.each(["#flock=!!", "#flock=bnVsbA", "#flock=e30", "#flock=%00", "#flock=_"])("refuse %s", (hash) => {
+    const read = (): unknown => changesIn(hash);
+    if (/=[\w-]/.test(hash)) expect(read).toThrow();
+    else expect(read()).toBeNull();
+  });
+  it("hold differences alone", () => {
+    expect(differences({ a: 1, b: [2] }, { a: 1, b: [3] })).toEqual({ b: [2] });
+    expect(differences({ a: 1 }, { a: 1 })).toBeUndefined();
+  });
+});
