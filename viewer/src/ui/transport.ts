@@ -38,7 +38,7 @@ export class Transport {
   private readonly shooButton: HTMLButtonElement;
   private readonly panelButton: HTMLButtonElement;
   private readonly chartButton: HTMLButtonElement;
-  private held = 0;
+  private held = -Infinity;
   private playing: boolean | null = null;
 
   constructor(calls: TransportCalls) {
