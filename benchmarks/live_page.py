@@ -1,5 +1,5 @@
-"""Pages in which a flock flies: how fast, how large, how soon, beside a cell list in plain JavaScript
-and one native thread.
+"""Pages in which a flock flies: how fast, how large, how soon; beside a cell list in plain
+JavaScript, and one native thread.
 
     python benchmarks/live_page.py [--rounds 5] [--minutes 0] [--json FILE]
 

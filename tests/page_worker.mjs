@@ -15,12 +15,14 @@ const data = {
 const waiting = new Map();
 let step = 0;
 let ended = null;
+let seen = null;
 globalThis.self = {
   postMessage(message) {
     if (message instanceof ArrayBuffer) {
       step = new DataView(message).getFloat64(16, true);
       self.onmessage({ data: { type: "credit", frames: 1 } });
     } else if (message.type === "reply") waiting.get(message.to)(message);
+    else if (message.type === "boid") seen?.(message);
     else if (message.type === "bye" || message.level === "error") ended = message;
   },
 };
@@ -40,6 +42,7 @@ for (const message of messages) {
   const before = message.type === "step" ? (await ask({ type: "state" })).state.step : 0;
   const reply = await ask(message);
   if (message.type === "step") await until(() => step === before + message.steps);
+  if (message.type === "choose") reply.boid = await new Promise((done) => (seen = done));
   if (reply.state) reply.state.places = Buffer.from(reply.state.places.buffer).toString("base64");
   replies.push(reply);
 }

@@ -12,6 +12,7 @@ import pytest
 import murmurate as mm
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
+from murmurate.live.close_up import steering_of
 from murmurate.runs.flight_pages import flight_head, flight_page
 from murmurate.wasm.page_modules import open_model, page_modules
 from murmurate.wasm.wasm_engine import WasmEngine
@@ -101,6 +102,23 @@ def test_a_radius_that_cells_do_not_serve() -> None:
     flown = fly(flight_head(model, SEED, 2000), [*messages, STATE])[-1]
     assert len(page_modules(model, 2000)) == 2
     assert gap(model, flown["state"]["places"], places(here)) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["vicsek-1995", "strombom-2014", "parker-predator", "couzin-2002"])
+def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
+    """One after the other the boids before this one have moved already, so the first is seen."""
+    model = mm.load(name)
+    flock, boid = next(iter(model.flocks)), 0 if model.order == "one-by-one" else 17
+    messages = [{"type": "step", "steps": 3}, {"type": "choose", "flock": flock, "boid": boid}]
+    seen = fly(flight_head(model, SEED, boids(model)), messages)[-1]["boid"]
+    simulation = mm.Simulation(model, seed=SEED).step(3)
+    told = steering_of(model, simulation.frame, flock, boid, seed=SEED)
+    assert seen["neighbours"] == told["neighbours"]
+    assert [s["rule"] for s in seen["steering"]] == [s["rule"] for s in told["steering"]]
+    size = max(np.abs(told["total"]).max(), 1e-3)
+    for one, other in zip(seen["steering"], told["steering"], strict=True):
+        assert np.allclose(one["vector"], other["vector"], atol=1e-3 * size), one["rule"]
+    assert np.allclose(seen["total"], told["total"], atol=1e-3 * size)
 
 
 @pytest.mark.parametrize(

@@ -213,8 +213,21 @@ describe("a close-up", () => {
       "rules.go.moves": "", "rules.go.senses": "",
     };
     const three = { ...scene, space: torus, flocks: [{ ...scene.flocks[0]!, count: 3 }] };
-    expect(closeUp(flock, three, values, 0).neighbours).toEqual([1]);
-    expect(closeUp(flock, three, { ...values, "rules.go.field_of_view": 180 }, 0).neighbours).toEqual([1, 2]);
-    expect(closeUp(flock, three, values, 1).radius).toEqual([{ rule: "go", radius: 3, field_of_view: 90 }]);
+    expect(closeUp(flock, three, values, 0, {}).neighbours).toEqual([1]);
+    expect(closeUp(flock, three, { ...values, "rules.go.field_of_view": 180 }, 0, {}).neighbours).toEqual([1, 2]);
+    expect(closeUp(flock, three, values, 1, {}).radius).toEqual([{ rule: "go", radius: 3, field_of_view: 90 }]);
+  });
+  it("shows the rules that act", () => {
+    const flock = flockIn(torus, 2, 3);
+    const three = { ...scene, space: torus, flocks: [{ ...scene.flocks[0]!, count: 3 }] };
+    const values = { "rules.a.moves": "", "rules.b.moves": ["boids"], "rules.c.moves": "others", "rules.b.level": 1 };
+    const wants = { a: [1, 0, 0], b: [0, 2, 0], c: [9, 9, 9] };
+    expect(closeUp(flock, three, values, 0, wants).total).toEqual([1, 2, 0]);
+    const levels = { ...values, "rules.a.level": 2, "flocks.boids.combine": "levels" };
+    expect(closeUp(flock, three, levels, 0, wants).steering).toEqual([
+      { rule: "a", vector: [1, 0, 0] }, { rule: "b", vector: [0, 0, 0] },
+    ]);
+    const still = { ...wants, a: [0, 0, 0] };
+    expect(closeUp(flock, three, levels, 0, still).total).toEqual([0, 2, 0]);
   });
 });

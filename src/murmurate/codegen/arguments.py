@@ -82,6 +82,8 @@ ARGUMENTS = (
     Argument("steps", "int64", (), "how many steps to fly"),
     Argument("turns", "int64", ("steps", "boids"), "order of turns of a shuffled step"),
     Argument("lost", "int64", (), "out: column of a boid that got lost, or -1"),
+    Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
+    Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),
     # cells
     Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
     Argument("grid", "int64", ("5",), "cells along x, y, z; cells that a radius reaches, x, y"),

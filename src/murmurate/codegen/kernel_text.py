@@ -65,8 +65,8 @@ class KernelText:
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
 
-    def __init__(self, layout: Layout, library: Library) -> None:
-        self.layout, self.library = layout, library
+    def __init__(self, layout: Layout, library: Library, probes: bool = False) -> None:
+        self.layout, self.library, self.probes = layout, library, probes
         self.plan: Plan = layout.plan
         self.model = self.plan.model
         self.dims = self.model.space.dims
@@ -301,9 +301,15 @@ class KernelText:
         kept = ["kept"] if flock.keeps else []
         parts = [part.name for part in self.parts([flock])]
         sums = [f"sums_{rule.word}" for rule in flock.rules if rule.sums]
-        return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums])
+        probed = ["probed", "vectors"] if self.probes else []
+        return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums, *probed])
 
-    steer_arguments = steer_parameters
+    def steer_arguments(self, flock: FlockPlan) -> str:
+        return self.steer_parameters(flock).replace("probed,", "ids[i] == probe,")
+
+    def place(self, rule: RulePlan) -> int:
+        """Where a rule stands in the model."""
+        return list(self.model.rules).index(rule.name)
 
     def result(self, flock: FlockPlan) -> str:
         return "u, v, w, a, b, c" if flock.keeps else "u, v, w"

@@ -20,11 +20,16 @@ from murmurate.codegen.text_layout import tidy
 TUPLES = ("Herd", "Kept", "Me", "Other", "Random")
 
 
-def kernel_text(plan: Plan, dtype: str, layout: Layout | None = None) -> str:
-    """The whole module. Raises RuleError for a rule function that cannot be compiled."""
+def kernel_text(
+    plan: Plan, dtype: str, layout: Layout | None = None, *, probes: bool = False
+) -> str:
+    """The whole module. Raises RuleError for a rule function that cannot be compiled.
+
+    probes  whether kernels note what each rule wants of one boid, `vectors` of `probe`
+    """
     layout = layout or lay_out(plan)
     library = Library(shared_functions())
-    text = KernelText(layout, library)
+    text = KernelText(layout, library, probes)
     parts = [filled("steering", text=text)]
     for stage in range(plan.stages):
         flocks = text.flocks_of_stage(stage)

@@ -64,7 +64,7 @@ class FlightMemory:
         key0, key1 = rng.keys(seed)
         numbers = {
             "key0": key0, "key1": key1, "gridded": gridded, "step": step, "steps": 1,
-            "first_chunk": -1, "lost": -1,
+            "first_chunk": -1, "probe": -1, "lost": -1,
         }  # fmt: skip
         for name, value in numbers.items():
             self.set(name, value)

@@ -12,9 +12,9 @@ from murmurate.wasm.module_compiler import FLY, flight_object
 from murmurate.wasm.module_file import module_file, object_file
 
 
-def laid_out(layout: Layout, text: str, dtype: str) -> tuple[bytes, MemoryLayout]:
-    """The module for kernels of this text, and its memory."""
-    found = object_file(flight_object(layout, text, dtype))
+def laid_out(layout: Layout, dtype: str) -> tuple[bytes, MemoryLayout]:
+    """The module of a layout, and its memory. Raises RuleError for a rule that does not compile."""
+    found = object_file(flight_object(layout, dtype))
     places = MemoryLayout(layout, dtype, found.data_end)
     return module_file(found, places.pages, places.stack_end, [FLY]), places
 

@@ -8,6 +8,7 @@ from typing import Any
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_header import header, with_constants
+from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.plan import purpose
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
@@ -178,6 +179,12 @@ class Flight:
     def evaluations(self) -> int:
         """How often a step evaluates the forces, and so how many rows of numbers it takes."""
         return len(self.weights) if self.integrates else 1
+
+
+def module_text(layout: Layout, dtype: str) -> str:
+    """The kernels of a module: the processor's, and they note what rules want of one boid. Raises
+    RuleError."""
+    return kernel_text(layout.plan, dtype, layout, probes=True)
 
 
 def flight_text(layout: Layout, dtype: str) -> str:

@@ -20,6 +20,7 @@ reads the same layout:
     numbers      of each slot: kind (plain, or cone: see murmurate.codegen.plan.Slot), path in the
                  model, and value (a number or a schedule) where the model has none at that path
     radii        slots of the radii that cells serve
+    rules        their names, in the order of rows of `vectors`
     obstacles    their names, in the order of rows of `obstacle_rows`
     errors       of each flock that senses others wrongly: its errors of places and velocities
     shuffled     whether `turn_rows` are needed
@@ -31,11 +32,12 @@ the constants; put boids into columns, flock by flock, those of gridded flocks f
 and `other_kinds`; for each flock in `flocks`: where boids that cells do not serve are swept from,
 and how many (of gridded flocks from 0, all gridded ones), its first boid, its size; `gridded` is
 how many boids are in cells, `parts` that number and the number of all. Put `key0`, `key1` (the
-seed's halves), `step`, `dt`, `steps` 1, `first_chunk` and `lost` -1. Before each call put `asked`
-and, if numbers changed, `number_rows`, and how many rows hold into the word behind that of
+seed's halves), `step`, `dt`, `steps` 1, `first_chunk`, `probe` and `lost` -1. Before each call put
+`asked` and, if numbers changed, `number_rows`, and how many rows hold into the word behind that of
 `number_rows`; call fly. Boids then stand in columns at the address in the word of `now`, and the
 number of the boid in a column at that in the word of `ids`: both change from call to call. `lost`
-is the column of a boid that left by very far or is nowhere, or -1.
+is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a boid's number,
+`vectors` are then what each rule wanted of it in the last step.
 
 Whoever flies evaluates schedules: `number_rows`, `obstacle_rows` and `error_rows` hold a row for
 each evaluation of the forces of the steps that are asked for, and the last row holds for all that
@@ -120,7 +122,8 @@ class MemoryLayout:
         searches = max(len(nearest_groups(flock)) for flock in plan.flocks) if gridded else 0
         return {
             "steps": 1, "rows": rows, "turn rows": ROWS if flight.shuffled else 0,
-            "slots": len(plan.slots), "obstacles": len(model.obstacles), "stages": 0,
+            "slots": len(plan.slots), "rules": len(model.rules), "stages": 0,
+            "obstacles": len(model.obstacles),
             "axes": flight.dims, "2 axes": 2 * flight.dims, "flocks": len(plan.counts),
             "columns": boids + PAD, "boids": boids, "kept": 3 if plan.has_memory else 0,
             "parts + 1": 2, "lookers": len(plan.lookers), "depth": flight.depth,
@@ -163,6 +166,7 @@ class MemoryLayout:
                 for slot in plan.slots
             ],
             "radii": self.flight.radii if self.layout.gridded else [],
+            "rules": list(plan.model.rules),
             "obstacles": list(plan.model.obstacles),
             "errors": [[plain(s.position_error), plain(s.velocity_error)] for s in sensings if s],
             "shuffled": self.flight.shuffled,

@@ -18,7 +18,7 @@ from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.wasm import bits, flight_functions
-from murmurate.wasm.flight_text import flight_text
+from murmurate.wasm.flight_text import flight_text, module_text
 from murmurate.wasm.object_cache import cached_object
 from murmurate.wasm.object_code import wasm_object
 from murmurate.wasm.target import WasmDispatcher, plain_decorated
@@ -38,15 +38,15 @@ DECORATORS = (
 """How the head of a text asks for its functions to be compiled: for the processor, for modules."""
 
 
-def flight_object(layout: Layout, text: str, dtype: str) -> bytes:
-    """The object of a layout with this text of kernels, compiled now if it is not in the cache.
+def flight_object(layout: Layout, dtype: str) -> bytes:
+    """The object of a layout, compiled now if it is not in the cache.
 
     Raises RuleError for a rule that does not compile, or that calls mathematics which modules do
     not have.
     """
     from numba.core.errors import NumbaError
 
-    flight = flight_text(layout, dtype)
+    text, flight = module_text(layout, dtype), flight_text(layout, dtype)
     try:
         return cached_object(
             "flight", (text, flight, _sources()), lambda: _compiled(text, flight, dtype)

@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from murmurate.codegen.layout import Layout
-from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.layout import Layout, lay_out
 from murmurate.codegen.planner import by_totals, make_plan
-from murmurate.engine.cpu import prepared
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -45,12 +43,10 @@ def page_modules(model: Model, most: int) -> list[PageModule]:
     check_model(model)
     counts = largest_counts(model, most)
     opened = open_model(model)
-    layout, text = prepared(opened, counts, DTYPE)
-    found = [_module(layout, text)]
+    plan = make_plan(opened, counts)
+    found = [_module(lay_out(plan))]
     if found[0].manifest["radii"] and any(model.space.periodic):
-        plan = make_plan(opened, counts)
-        swept = Layout(plan, ())
-        found.append(_module(swept, kernel_text(plan, DTYPE, swept)))
+        found.append(_module(Layout(plan, ())))
     return found
 
 
@@ -101,6 +97,6 @@ def _owner(path: str) -> str:
     return ".".join(parts[:depth])
 
 
-def _module(layout: Layout, text: str) -> PageModule:
-    code, places = laid_out(layout, text, DTYPE)
+def _module(layout: Layout) -> PageModule:
+    code, places = laid_out(layout, DTYPE)
     return PageModule(code, places.manifest())

@@ -56,7 +56,7 @@ class WasmEngine:
         dtype, seed = self.options.dtype, self.options.seed
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = prepared(model, counts, dtype)
-        code, places = laid_out(self.layout, self._text, dtype)
+        code, places = laid_out(self.layout, dtype)
         self._instance = Instance(code)
         self._memory = FlightMemory(places, self._instance.memory)
         self._state, self._perception = begin(self._memory, self.layout, state, seed)

@@ -1,4 +1,4 @@
-/** A close-up of one boid: where it is, and whom each of its rules senses. */
+/** A close-up of one boid: where it is, whom each of its rules senses, and what each wants of it. */
 
 import { nearest, type Flock } from "./flock";
 import { numberAt, type Values } from "./values";
@@ -9,15 +9,36 @@ const MOST = 1000; // neighbours that are named
 const words = (value: Plain | undefined): string[] =>
   Array.isArray(value) ? value.map(String) : value ? [String(value)] : [];
 
-/** Rules that move a flock and sense others, by name. */
-export function sensingRules(values: Values, flock: string): string[] {
+/** Rules that move a flock, by name. */
+function rulesOf(values: Values, flock: string): string[] {
   return Object.keys(values)
-    .filter((path) => /^rules\.[^.]+\.nearest$/.test(path))
+    .filter((path) => /^rules\.[^.]+\.moves$/.test(path))
     .map((path) => path.split(".")[1]!)
     .filter((rule) => {
       const moved = words(values[`rules.${rule}.moves`]);
       return moved.length === 0 || moved.includes(flock);
     });
+}
+
+/** Those of them that sense others. */
+export const sensingRules = (values: Values, flock: string): string[] =>
+  rulesOf(values, flock).filter((rule) => `rules.${rule}.nearest` in values);
+
+/** The rules' vectors as they act: of levels, the highest that gives anything silences those below, as in
+ * murmurate.engine.reference_steering. */
+function acting(values: Values, flock: string, wants: Record<string, number[]>): BoidMessage["steering"] {
+  const steering = rulesOf(values, flock).map((rule) => ({ rule, vector: wants[rule] ?? [0, 0, 0] }));
+  if (values[`flocks.${flock}.combine`] !== "levels") return steering;
+  const levelOf = (rule: string): number => Number(values[`rules.${rule}.level`] ?? 0);
+  const wakes = (rule: string): boolean => values[`rules.${rule}.wakes`] === true;
+  const gives = (vectors: number[][]): boolean => [0, 1, 2].some((d) => vectors.reduce((sum, v) => sum + v[d]!, 0) !== 0);
+  const heard = (level: number): boolean => {
+    const its = steering.filter(({ rule }) => levelOf(rule) === level);
+    const waking = its.filter(({ rule }) => wakes(rule));
+    return gives(its.map(({ vector }) => vector)) && (waking.length === 0 || waking.some(({ vector }) => gives([vector])));
+  };
+  const highest = Math.max(0, ...steering.map(({ rule }) => levelOf(rule)).filter((level) => level > 0 && heard(level)));
+  return steering.map(({ rule, vector }) => ({ rule, vector: [0, highest].includes(levelOf(rule)) ? vector : [0, 0, 0] }));
 }
 
 /** The flocks that a rule senses for a flock. */
@@ -26,7 +47,10 @@ export function sensedBy(values: Values, rule: string, flock: string): string[] 
   return sensed.length > 0 ? sensed : [flock];
 }
 
-export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: number): BoidMessage {
+/** What is told of a boid.
+ *
+ * wants: rule -> its vector, weighted */
+export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: number, wants: Record<string, number[]>): BoidMessage {
   let first = 0;
   const ranges = scene.flocks.map(({ name, count }) => ({ name, count, first: (first += count) - count }));
   const own = ranges.find((range) => id >= range.first && id < range.first + range.count)!;
@@ -60,8 +84,10 @@ export function closeUp(flock: Flock, scene: SceneMessage, values: Values, id: n
     for (const [other, d2] of nearestOnly > 0 ? seen.slice(0, nearestOnly) : seen) found.set(other, d2);
   }
   const neighbours = [...found].sort((a, b) => a[1] - b[1]).slice(0, MOST).map(([other]) => other);
+  const steering = acting(values, own.name, wants);
+  const total = [0, 1, 2].map((d) => steering.reduce((sum, { vector }) => sum + vector[d]!, 0));
   return {
     type: "boid", flock: own.name, id: id - own.first, position, velocity, speed, neighbours, radius,
-    steering: [], total: [0, 0, 0],
+    steering, total,
   };
 }

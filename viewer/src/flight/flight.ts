@@ -12,6 +12,9 @@ export class Lost extends Error {}
 
 export class Flight {
   private readonly modules: FlightModule[];
+  private readonly code: WebAssembly.Module[];
+  /** Where a step is tried that does not count. */
+  private readonly trials = new Map<FlightModule, FlightModule>();
   private readonly starts: Starts;
   private rows: Rows;
   private fresh = true; // whether rows are to be written before the next call
@@ -19,7 +22,8 @@ export class Flight {
   step = 0;
 
   constructor(private readonly data: FlightData, private values: Values, private counts: number[], public seed: bigint) {
-    this.modules = data.modules.map(({ code, manifest }) => new FlightModule(new WebAssembly.Module(code), manifest));
+    this.code = data.modules.map(({ code }) => new WebAssembly.Module(code));
+    this.modules = data.modules.map(({ manifest }, k) => new FlightModule(this.code[k]!, manifest));
     this.module = this.modules[0]!;
     this.starts = new Starts(new WebAssembly.Module(data.start.code), data.start.manifest, this.module.manifest.dims);
     this.rows = new Rows(this.module.manifest, values);
@@ -60,7 +64,7 @@ export class Flight {
     for (let left = steps; left > 0; ) {
       const asked = Math.min(left, scheduled || shuffled ? rows : BLOCK);
       if (scheduled || this.fresh) this.putRows(asked);
-      if (shuffled) this.putTurns(asked);
+      if (shuffled) this.putTurns(this.module, asked);
       const flown = this.module.fly(asked);
       this.step += flown;
       left -= flown;
@@ -91,11 +95,25 @@ export class Flight {
     this.fresh = false;
   }
 
-  private putTurns(asked: number): void {
+  private putTurns(module: FlightModule, asked: number): void {
     for (let k = 0; k < asked; k++) {
       const order = this.starts.turns(this.seed, BigInt(this.data.turnKey), this.step + k, this.module.boids);
-      this.module.putTurns(k, order);
+      module.putTurns(k, order);
     }
+  }
+
+  /** What each rule wants of a boid in the next step: rule -> vector, weighted. */
+  wants(boid: number): Record<string, number[]> {
+    const { module } = this;
+    let trial = this.trials.get(module);
+    if (!trial) {
+      trial = new FlightModule(this.code[this.modules.indexOf(module)]!, module.manifest);
+      this.trials.set(module, trial);
+    }
+    trial.copy(module);
+    trial.putRows(this.rows, this.times(1), this.dt);
+    if (module.manifest.shuffled) this.putTurns(trial, 1);
+    return trial.probe(boid);
   }
 
   /** The flock and number of a boid that is counted through all flocks. */

@@ -24,6 +24,7 @@ export interface Manifest {
   rows: number;
   numbers: { kind: "plain" | "cone"; path: string; value: Plain }[];
   radii: number[];
+  rules: string[];
   obstacles: string[];
   errors: Plain[][];
   shuffled: boolean;

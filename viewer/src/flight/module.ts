@@ -83,7 +83,7 @@ export class FlightModule {
     this.boids = state.counts.reduce((a, b) => a + b, 0);
     this.place(state);
     const low = 0xffffffffn;
-    const numbers = { key0: seed & low, key1: (seed >> 32n) & low, step: state.step, steps: 1, first_chunk: -1, lost: -1 };
+    const numbers = { key0: seed & low, key1: (seed >> 32n) & low, step: state.step, steps: 1, first_chunk: -1, probe: -1, lost: -1 };
     for (const [name, value] of Object.entries(numbers)) this.set(name, value);
   }
 
@@ -169,6 +169,20 @@ export class FlightModule {
   fly(steps: number): number {
     this.set("asked", steps);
     return Number(this.run(BigInt(this.manifest.table)));
+  }
+
+  /** Becomes as another flight of the same module is now. */
+  copy(other: FlightModule): void {
+    new Uint8Array(this.buffer).set(new Uint8Array(other.buffer));
+    [this.counts, this.boids] = [other.counts, other.boids];
+  }
+
+  /** Flies one step, and tells what each rule wanted of a boid at its begin: three numbers a rule. */
+  probe(boid: number): Record<string, number[]> {
+    this.set("probe", boid);
+    this.fly(1);
+    const vectors = [...this.array("vectors")];
+    return Object.fromEntries(this.manifest.rules.map((rule, k) => [rule, vectors.slice(3 * k, 3 * k + 3)]));
   }
 
   /** The boid that was lost in the last call, by its number through all flocks, and its place. */

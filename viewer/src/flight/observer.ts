@@ -37,9 +37,9 @@ export class Observer {
     [this.chosen, this.due.boid] = [id, now];
   }
 
-  look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage): void {
+  look(now: number, values: Values, flock: () => Flock, status: () => ServerMessage, wants: (boid: number) => Record<string, number[]>): void {
     this.timed("status", now, () => this.tell(status()));
-    if (this.chosen >= 0) this.timed("boid", now, () => this.tell(closeUp(flock(), this.scene, values, this.chosen)));
+    if (this.chosen >= 0) this.timed("boid", now, () => this.tell(closeUp(flock(), this.scene, values, this.chosen, wants(this.chosen))));
     this.timed("measures", now, () => this.measure(flock()));
   }
 

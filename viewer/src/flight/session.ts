@@ -88,7 +88,7 @@ export class Session {
     const after = this.clockOf();
     this.clock.count(after);
     if (this.credit > 0 && (this.dirty || (steps > 0 && after - this.last >= APART))) this.publish(after);
-    this.observer.look(after, this.model.values, () => this.flock(), () => this.status());
+    this.observer.look(after, this.model.values, () => this.flock(), () => this.status(), (boid) => this.flight.wants(boid));
     return steps > 0 ? 0 : wait;
   }
 
