@@ -81,3 +81,31 @@ def test_refused(murmurate, words, said):
     for word in said:
         assert word in ran.err
     assert ran.out == "" and os.listdir() == ["tiny.toml"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--live", "--steps", "4"], "--steps: for flying here, and with --live the page flies"),
+        (
+            ["--live", "--engine", "reference", "--threads", "1"],
+            "--threads, --engine: for flying here",
+        ),
+        (["--max-boids", "90"], "--max-boids 90: is for pages that fly: add --live"),
+        (["--live", "--max-boids", "9"], "max_boids is 9: this model has 150 boids"),
+        (
+            ["--live", "--set", "rules.cohesion.neighbours=voronoi"],
+            "modules for WebAssembly have no",
+        ),
+    ],
+)
+def test_what_no_page_that_flies_can_be_made_of(murmurate, options, said):
+    ran = murmurate("page", "parker", *options)
+    assert ran.code == 2 and said in ran.err
+    assert not Path("parker.html").exists()
+
+
+def test_a_recording_does_not_fly(murmurate):
+    murmurate("record", "p5", "--steps", "2", "-o", "kept.zarr")
+    ran = murmurate("page", "kept.zarr", "--live")
+    assert ran.code == 2 and "a live page flies a model from its start" in ran.err

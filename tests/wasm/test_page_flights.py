@@ -73,6 +73,30 @@ def test_turns_of_a_shuffled_order() -> None:
     assert (flown["state"]["places"] == places(here)).all()
 
 
+def test_schedules() -> None:
+    """A page evaluates them as Python does: numbers of rules, a field of view, and an obstacle."""
+    parts = dict(mm.load("p5"))
+    rules, obstacles = dict(parts["rules"]), {}
+    rules["cohesion"] = rules["cohesion"].model_copy(
+        update={
+            "weight": mm.Cycle(mean=0.3, amplitude=1.2, period=7.3, phase=0.2),
+            "field_of_view": mm.Ramp(start=40.0, stop=170.0, begin=3.0, end=31.0),
+            "radius": mm.Sampled(times=(0.0, 9.5, 30.0), values=(60.0, 20.0, 90.0)),
+        }
+    )
+    rules["posts"] = mm.AvoidObstacles(
+        look_ahead=20.0, weight=mm.Steps(times=(5.0,), values=(1, 2))
+    )
+    swing = mm.Cycle(mean=200.0, amplitude=90.0, period=25.0)
+    obstacles["post"] = mm.Sphere(centre=(swing, 180.0), radius=30.0)
+    obstacles["wall"] = mm.Wall(point=(10.0, 0.0), normal=(3.0, 0.4))
+    model = mm.Model(**{**parts, "rules": rules, "obstacles": obstacles})
+    flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
+    here = engine(model, model)
+    here.step(40)
+    assert (flown["state"]["places"] == places(here)).all()
+
+
 def test_other_numbers_seeds_and_boids() -> None:
     """What a page changes is what would have been flown with it."""
     model = mm.load("vicsek-1995")
