@@ -106,6 +106,6 @@ def test_what_no_page_that_flies_can_be_made_of(murmurate, options, said):
 
 
 def test_a_recording_does_not_fly(murmurate):
-    murmurate("record", "p5", "--steps", "2", "-o", "kept.zarr")
+    murmurate("run", "tiny.toml", "--steps", "2", "-o", "kept.zarr")
     ran = murmurate("page", "kept.zarr", "--live")
     assert ran.code == 2 and "a live page flies a model from its start" in ran.err

@@ -155,8 +155,8 @@ def published() -> tuple[dict[str, Any], ...]:
 
 def menu(home: Model, others: bool) -> list[dict[str, Any]]:
     """The menu of models: the first one, and those of the zoo if others may be opened."""
-    rest = [item for item in published() if others and item["name"] != home.name]
-    return [described(home.name, home), *rest]
+    rest = published() if others else ()
+    return [described(home.name, home), *(item for item in rest if item["name"] != home.name)]
 
 
 def model_of_menu(name: str, home: Model) -> Model:
