@@ -245,6 +245,17 @@ def test_a_phone(page: Callable[..., Flying], shots: Path) -> None:
     flying.tab.screenshot(path=shots / "flight-phone-panel.png")
 
 
+def test_within_another_page(tab: Any) -> None:
+    """As a notebook shows it, in an iframe that may run scripts and nothing else."""
+    tab.set_content(mm.to_html(mm.parse(MODEL), live=True)._repr_html_())
+    inside = tab.frames[1]
+    hook = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
+    until(lambda: inside.evaluate(hook) > 2)
+    inside.locator("[data-test=style-light]").click()
+    before = inside.evaluate(hook)
+    until(lambda: inside.evaluate(hook) > before + 24)
+
+
 def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     mm.to_html(mm.parse(MODEL), path=path, live=True)

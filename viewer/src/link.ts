@@ -1,6 +1,6 @@
 /** What was changed in a page, as text for its address: base64 of JSON, of changes alone. */
 
-import type { ViewChoices } from "./ui/viewrows";
+import { COLOURS, STYLES, type ViewChoices } from "./ui/viewrows";
 import type { CameraState } from "./camera/camera";
 import type { Plain } from "./wire/messages";
 
@@ -34,7 +34,29 @@ export function changesIn(hash: string): Changes | null {
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   const found = JSON.parse(new TextDecoder().decode(bytes)) as Changes;
   if (found === null || typeof found !== "object" || found.version !== 1) throw new Error("this link is of another version");
-  return found;
+  return usable(found);
+}
+
+/** Of what a link says, which anybody may have written, what can be used. */
+function usable({ values, off, seed, view = {}, camera }: Changes): Changes {
+  const { style, colourBy, trails, box, follow, turning } = view;
+  const choices: Partial<ViewChoices> = {
+    ...(STYLES.includes(style!) && { style }),
+    ...(COLOURS.includes(colourBy!) && { colourBy }),
+    ...(Number.isInteger(trails) && { trails: Math.min(60, Math.max(0, trails!)) }),
+    ...(typeof box === "boolean" && { box }),
+    ...(typeof turning === "boolean" && { turning }),
+    ...((follow === "space" || follow === "flock") && { follow }),
+  };
+  const numbers = camera && [camera.azimuth, camera.elevation, camera.zoom, ...(Array.isArray(camera.pan) ? camera.pan : [])];
+  return {
+    version: 1,
+    ...(values !== null && typeof values === "object" && !Array.isArray(values) && { values }),
+    ...(Array.isArray(off) && { off: off.map(String) }),
+    ...(/^\d{1,18}$/.test(String(seed)) && { seed: String(seed) }),
+    ...(Object.keys(choices).length > 0 && { view: choices }),
+    ...(camera && numbers?.length === 6 && numbers.every(Number.isFinite) && camera.zoom > 0 && { camera }),
+  };
 }
 
 /** The part behind # with other changes; what else stands there stays. */

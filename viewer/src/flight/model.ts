@@ -2,6 +2,7 @@
 
 import { lookUp, withValue, type Values } from "./values";
 import { isSchedule } from "../controls/schedule";
+import { scheduleFault } from "./schedulecheck";
 import { putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
@@ -27,6 +28,7 @@ export class Model {
     for (const [path, value] of Object.entries(changes)) {
       this.check(path, value);
       next = withValue(next, path, value);
+      checkSchedules(this.schemaOf(path).owner, next);
     }
     this.checkTogether(next);
     for (const path of Object.keys(changes)) {
@@ -121,6 +123,15 @@ export class Model {
       if (!same(value, this.scene.defaults[path])) putAt(tables, path, endless(value));
     }
     return tables;
+  }
+}
+
+/** Throws Refused for a schedule that has no number at some time. */
+function checkSchedules(owner: string, values: Values): void {
+  const value = values[owner] ?? null;
+  for (const one of Array.isArray(value) ? value : [value]) {
+    const fault = isSchedule(one) ? scheduleFault(one) : "";
+    if (fault) throw new Refused(`${owner}: ${fault}`);
   }
 }
 

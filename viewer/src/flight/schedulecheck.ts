@@ -1,0 +1,24 @@
+/** What is wrong with a schedule, as murmurate.model.schedule says it; empty where nothing is. */
+
+import type { Plain, Table } from "../wire/messages";
+
+const list = (value: Plain | undefined): number[] | null =>
+  Array.isArray(value) && value.every((x) => typeof x === "number" && Number.isFinite(x)) ? (value as number[]) : null;
+const number = (value: Plain | undefined): value is number => typeof value === "number" && Number.isFinite(value);
+
+export function scheduleFault(schedule: Table): string {
+  const { kind, begin = 0, end, period, phase = 0, mean = 0, amplitude } = schedule;
+  if (kind === "ramp") {
+    if (![schedule["start"], schedule["stop"], begin, end].every(number)) return "a ramp takes numbers: start, stop, begin, end";
+    return Number(end) > Number(begin) ? "" : `end is ${Number(end)}: it must be later than begin (${Number(begin)})`;
+  }
+  if (kind === "cycle") {
+    if (![mean, amplitude, period, phase].every(number)) return "a cycle takes numbers: mean, amplitude, period, phase";
+    return Number(period) > 0 ? "" : "period must be > 0";
+  }
+  const [times, values] = [list(schedule["times"]), list(schedule["values"])];
+  if (!times || !values) return "times and values are lists of numbers";
+  const wanted = times.length + (kind === "steps" ? 1 : 0);
+  if (values.length !== wanted || values.length === 0) return `${values.length} values for ${times.length} times: give ${wanted}`;
+  return times.every((time, k) => k === 0 || time > times[k - 1]!) ? "" : "times must increase";
+}
