@@ -20,9 +20,8 @@ from page_worker import STATE, fly, places
 from structures import STRUCTURES
 
 SEED = 7
-# in turn; cells with the nearest, schedules, obstacles; cells on a torus; two evaluations of the
-# forces; a herd and two flocks; late and wrong senses
-SHORT = ("p5", "starlings", "vicsek-1995", "cucker-smale", "strombom-2014", "vasarhelyi-2018")
+# in turn; cells on a torus; a herd and two flocks; late and wrong senses
+SHORT = ("p5", "vicsek-1995", "strombom-2014", "vasarhelyi-2018")
 FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in mm.zoo()]
 
 
@@ -128,7 +127,7 @@ def test_a_radius_that_cells_do_not_serve() -> None:
     assert gap(model, flown["state"]["places"], places(here)) < 1e-4
 
 
-@pytest.mark.parametrize("name", ["vicsek-1995", "strombom-2014", "parker-predator", "couzin-2002"])
+@pytest.mark.parametrize("name", ["p5", "vicsek-1995", "strombom-2014", "couzin-2002"])
 def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
     """One after the other the boids before this one have moved already, so the first is seen."""
     model = mm.load(name)
@@ -167,7 +166,7 @@ def test_what_a_page_refuses(values: dict[str, Any], said: str) -> None:
     assert before["toml"] == after["toml"]
 
 
-@pytest.mark.parametrize("name", mm.zoo())
+@pytest.mark.parametrize("name", FLOCKS)
 def test_the_model_as_it_is_now(name: str) -> None:
     """Its text is the model's."""
     model = mm.load(name)

@@ -52,8 +52,9 @@ def to_html(
     force     replace a file that is there
     progress  called with (frames done, frames in all) after each
     watch     called with each frame
-    live      the page flies the flock itself, from its start, with a slider for every number; steps
-              and every do not matter then, nor engine, dtype and threads
+    live      the page flies the flock itself, from its start, with a slider for every number, as
+              fast as `every` and `frames_per_second` say; steps, engine, dtype and threads do not
+              matter then
     max_boids how many boids a live page has room for: 2,000 or twice the model's unless given
 
     Returns the text, which shows itself in a notebook. What is not given is as the model's view
@@ -66,8 +67,11 @@ def to_html(
     from murmurate.show import check_output, check_page, page_of
 
     if live:
-        looks = {"frames_per_second": frames_per_second, "style": style, "colour_by": colour_by}
-        return _live(flight, path, seed, max_boids, force, {**looks, "trails": trails})
+        looks = {
+            "every": every, "frames_per_second": frames_per_second, "style": style,
+            "colour_by": colour_by, "trails": trails,
+        }  # fmt: skip
+        return _live(flight, path, seed, max_boids, force, looks)
     options = RunOptions(engine, dtype, threads, seed)
     copied: FrameSource | None = None
     if isinstance(flight, Simulation | Playback):

@@ -6,6 +6,7 @@ engine is tested of modules too.
 
 from __future__ import annotations
 
+import atexit
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -141,3 +142,7 @@ def _compiled(module: bytes) -> tuple[Any, Any]:
 
     engine = wasmtime.Engine()
     return engine, wasmtime.Module(engine, module)
+
+
+# wasmtime's objects cannot end after Python's own
+atexit.register(_compiled.cache_clear)
