@@ -67,7 +67,7 @@ def to_html(
     from murmurate.show import check_output, check_page, page_of
 
     if live:
-        looks = {
+        looks: dict[str, object] = {
             "every": every, "frames_per_second": frames_per_second, "style": style,
             "colour_by": colour_by, "trails": trails,
         }  # fmt: skip
