@@ -58,7 +58,7 @@ class Session:
         self.busy = ""
         self.failure: Exception | None = None
         self.home = model.model if isinstance(model, Playback) else model
-        self.over = False
+        self.over = ""
         self.clients = Broadcast()
         self._at_home = True  # whether the first model, or its file's, is the one that is shown
         self._play_at_start = playing
@@ -105,7 +105,7 @@ class Session:
     def close(self, reason: str = "murmurate was closed") -> bool:
         """Notifies the pages, and ends; whether the simulation ended in time. Within a long step it
         cannot: it then ends after that step."""
-        self.over = True
+        self.over = reason
         self.clients.dismiss(reason)
         if self.file_watcher:
             self.file_watcher.close()
@@ -122,10 +122,12 @@ class Session:
     # --- pages
 
     def join(self, client: Subscriber) -> None:
-        """Connects a page: it is sent all there is to know."""
+        """Connects a page: it is sent all there is to know; of a session that is over, why."""
         first = (self.scene, self.status, self.observer.history)
         if not self.clients.add(client, first):
             return
+        if self.over:
+            return client.dismiss(self.over)
         self.flight.watched = True
         self.flight.post(self.flight.touch)
         self._play_once()  # a recording, which would be over before anybody sees it
