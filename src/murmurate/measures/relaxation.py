@@ -159,8 +159,7 @@ def spatiotemporal_correlation(
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """
-    found: Curve = collect(Correlation(k), frames, flock)
-    return found
+    return collect(Correlation(k), frames, flock)
 
 
 @measure(
@@ -186,8 +185,7 @@ def relaxation_time(
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """
-    found: Estimate = collect(RelaxationTime(k), frames, flock)
-    return found
+    return collect(RelaxationTime(k), frames, flock)
 
 
 def relaxation_of(curve: Curve) -> float:
