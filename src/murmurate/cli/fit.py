@@ -211,7 +211,6 @@ class _Bar:
     """Settings tried and the least objective: a bar on a terminal, lines elsewhere."""
 
     def __init__(self, silent: bool) -> None:
-
         self._silent, self._out = silent, console(errors=True)
         self._bar: Any = None
         self._task: Any = None

@@ -105,12 +105,12 @@ class CpuEngine:
     def _compile(self, kernel: Kernel) -> None:
         from numba.core.errors import NumbaError
 
-        def compile() -> None:
+        def work() -> None:
             with compiling(), compile_logged(kernel):
                 kernel.compile()
 
         try:
-            compile_apart(compile)
+            compile_apart(work)
         except NumbaError as error:
             from murmurate.engine.compile_errors import blame
 

@@ -35,7 +35,6 @@ from murmurate.live.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
 MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
-FAREWELL = 0.3  # seconds for pages to hear that it is over
 THREAD = "murmurate-server"
 logger = logging.getLogger(__name__)
 
