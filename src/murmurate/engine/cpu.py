@@ -105,12 +105,12 @@ class CpuEngine:
     def _compile(self, kernel: Kernel) -> None:
         from numba.core.errors import NumbaError
 
-        def work() -> None:
+        def compile() -> None:
             with compiling(), compile_logged(kernel):
                 kernel.compile()
 
         try:
-            compile_apart(work)
+            compile_apart(compile)
         except NumbaError as error:
             from murmurate.engine.compile_errors import blame
 
