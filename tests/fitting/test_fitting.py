@@ -82,6 +82,16 @@ def test_a_killed_fit_goes_on_to_the_same_end(model, theirs, tmp_path):
         mm.fit(*arguments, **{**options, "seed": 5}, folder=tmp_path / "cut")
 
 
+def test_a_run_that_failed_is_not_flown_again(tmp_path):
+    """Its record says why it failed, and is found like any other."""
+    failed = {"index": 7, "values": {NOISE: 2.5}, "seed": 3, "error": "boid 4 of boids left"}
+    folder = FitFolder(tmp_path)
+    (tmp_path / "runs").mkdir()
+    folder.keep(failed)
+    assert folder.known(7, {NOISE: 2.5}, 3) == failed
+    assert folder.known(7, {NOISE: 2.5}, 4) is None
+
+
 def test_what_is_minimised():
     def record(mean, error=0.1):
         return {"measures": {"speed": {"mean": mean, "error": error}}}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import pickle
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +13,6 @@ import xarray as xr
 
 import murmurate as mm
 from murmurate.record import Tracks
-
-
-@pytest.fixture
-def tracks() -> np.ndarray:
-    """(12, 5, 2): five animals, some not seen now and then."""
-    random = np.random.default_rng(1)
-    places = np.cumsum(random.normal(size=(12, 5, 2)), axis=0) + 100
-    places[3, 1] = places[7:9, 2] = places[0, 4] = np.nan
-    return places
 
 
 def assert_read(found: Any, tracks: np.ndarray, rate: float) -> None:
@@ -69,18 +58,6 @@ def test_idtracker(tracks: np.ndarray, tmp_path: Path) -> None:
     assert_read(mm.open_tracks(tmp_path / "t.npy"), tracks, 32.0)
     np.save(tmp_path / "bare.npy", tracks)
     assert_read(mm.open_tracks(tmp_path / "bare.npy", 10), tracks, 10.0)
-
-
-class Evil:
-    def __reduce__(self) -> Any:
-        return (print, ("this must not be run",))
-
-
-def test_files_from_elsewhere_run_no_code(tmp_path: Path, capsys: Any) -> None:
-    np.save(tmp_path / "t.npy", {"trajectories": Evil()}, allow_pickle=True)  # type: ignore[arg-type]
-    with pytest.raises(mm.RecordingRefused, match=r"holds builtins.print, which is neither"):
-        mm.open_tracks(tmp_path / "t.npy")
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -222,103 +199,6 @@ def test_a_real_school_of_fish() -> None:
     assert found.positions.shape == (300, 100, 2)
     measured = np.nanmean([mm.polarization(frame["boids"]) for frame in found])
     assert measured == pytest.approx(0.68, abs=0.03)
-
-
-class Claim:
-    """Is pickled as a call of a function."""
-
-    def __init__(self, function: Any, *arguments: Any, state: Any = None) -> None:
-        self.parts = (function, arguments, state)
-
-    def __reduce__(self) -> Any:
-        return self.parts[: 2 if self.parts[2] is None else 3]
-
-
-def object_file(pickled: bytes) -> bytes:
-    """A .npy file of one object."""
-    header = b"{'descr': '|O', 'fortran_order': False, 'shape': (), }"
-    header += b" " * (-(10 + len(header) + 1) % 64) + b"\n"
-    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + pickled
-
-
-RECONSTRUCT = np.zeros(1).__reduce__()[0]
-LARGE = (40_000_000_000,)
-
-
-@pytest.mark.parametrize(
-    ("pickled", "words"),
-    [
-        (pickle.dumps(Claim(np.ndarray, LARGE)), "not followed by its numbers"),
-        (
-            pickle.dumps(Claim(RECONSTRUCT, np.ndarray, LARGE, b"b")),
-            "has no 'trajectories'|real numbers|must be",
-        ),
-        (
-            pickle.dumps(
-                Claim(
-                    RECONSTRUCT, np.ndarray, (0,), b"b",
-                    state=(1, LARGE, np.dtype("f8"), False, b"few"),
-                )
-            ),
-            r"an array of shape \(40000000000,\), and not the numbers for it",
-        ),
-        (
-            pickle.dumps(
-                Claim(
-                    RECONSTRUCT, np.ndarray, (0,), b"b",
-                    state=(1, LARGE, np.dtype("O"), False, [None]),
-                )
-            ),
-            r"an array of shape \(40000000000,\), and not the numbers for it",
-        ),
-        (
-            pickle.dumps(Claim(type(np.float64(0)).__reduce__(np.float64(0))[0], np.dtype("f8"))),  # type: ignore[index]
-            "cannot be read",
-        ),
-        (pickle.dumps({"trajectories": np.dtype("V40000000")}), "numbers of type 'V40000000'"),
-        (pickle.dumps({"trajectories": [[[1.0, 2.0]]]}), "that are an array"),
-        (b"\x80\x04Nr\xff\xff\xff\xff.", "asks to keep 4,294,967,295 things"),
-        (b"\x80\x04\x8e\xff\xff\xff\xff\x09\x00\x00\x00abc.", "cannot be read"),
-        (b"\x80\x04" + b"]" * 5 + b"a" * 4, "cannot be read"),
-    ],
-    ids=["ndarray", "reconstruct", "numbers", "objects", "scalar", "dtype", "lists", "memo",
-         "bytes", "cut"],
-)  # fmt: skip
-def test_a_pickle_gets_no_more_memory_than_it_is_long(
-    pickled: bytes, words: str, tmp_path: Path
-) -> None:
-    (tmp_path / "t.npy").write_bytes(object_file(pickled))
-    tracemalloc.start()
-    with pytest.raises(mm.RecordingRefused, match=words):
-        mm.open_tracks(tmp_path / "t.npy")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1 << 26
-
-
-@pytest.mark.parametrize("frames", [30, 30_000_000_000])
-def test_an_array_that_was_cut_short(frames: int, tmp_path: Path) -> None:
-    """It says how long it is before there is room made for it."""
-    header = {"descr": "<f8", "fortran_order": False, "shape": (frames, 4, 2)}
-    with open(tmp_path / "t.npy", "wb") as file:
-        np.lib.format.write_array_header_1_0(file, header)
-        file.write(bytes(1912))
-    with pytest.raises(mm.RecordingRefused, match="numbers, and 1,912 bytes of them are there"):
-        mm.open_tracks(tmp_path / "t.npy")
-
-
-@pytest.mark.parametrize("protocol", range(2, 6))
-def test_pickles_of_every_protocol(protocol: int, tracks: np.ndarray, tmp_path: Path) -> None:
-    seen = {
-        "trajectories": tracks.astype(">f8"), "frames_per_second": np.float64(32.0),
-        "video_paths": ["a.avi"], "names": np.array(["a", "b"], object), "version": "5.2",
-        "stats": {"accuracy": np.float32(0.5)}, "folder": Path("here"), "empty": np.zeros((0, 2)),
-    }  # fmt: skip
-    pickled = pickle.dumps(np.array(seen, object), protocol)
-    (tmp_path / "t.npy").write_bytes(object_file(pickled))
-    found = mm.open_tracks(tmp_path / "t.npy")
-    assert found.frames_per_second == 32.0
-    assert np.array_equal(found.positions, tracks, equal_nan=True)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -17,16 +17,9 @@ from murmurate.sweeps.run import fly
 from murmurate.sweeps.shards import merge, shard_in
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
-from murmurate.sweeps.workers import attempt
+from workers_here import Here
 
 VARY = {"rules.alignment.weight": (0.0, 0.4)}
-
-
-class Here:
-    """Workers of this very process."""
-
-    def outcomes(self, tasks):
-        return map(attempt, tasks)
 
 
 @pytest.fixture

@@ -18,20 +18,12 @@ from murmurate.sweeps.run import fly
 from murmurate.sweeps.shards import merge, shard_in, shard_of
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import plan_of
-from murmurate.sweeps.workers import attempt
 from processes import ran_well
+from workers_here import Here
 
 VARY = {"rules.alignment.weight": (0.0, 0.2, 0.4)}
 TABLES = ("runs.csv", "table.csv")
 PARTS = 4
-
-
-class Here:
-    """Workers of this very process."""
-
-    def outcomes(self, tasks):
-        for task in tasks:
-            yield attempt(task)
 
 
 @pytest.fixture

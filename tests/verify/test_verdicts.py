@@ -15,7 +15,8 @@ from murmurate.verify import Result, verify
 from murmurate.verify.intervals import clopper_pearson, student
 from murmurate.verify.planned_runs import PlannedRun
 from murmurate.verify.seed_rounds import MOST_SEEDS
-from murmurate.verify.verdict import FALSE_ALARM, judge, mean_over_runs
+from murmurate.verify.values import mean_over_runs
+from murmurate.verify.verdict import FALSE_ALARM, judge
 
 
 def expected(**changes: Any) -> mm.Expectation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -211,7 +212,6 @@ class _Bar:
     """Settings tried and the least objective: a bar on a terminal, lines elsewhere."""
 
     def __init__(self, silent: bool) -> None:
-
         self._silent, self._out = silent, console(errors=True)
         self._bar: Any = None
         self._task: Any = None
@@ -233,10 +233,11 @@ class _Bar:
             self._bar.stop()
 
     def update(self, done: int, total: int, least: float) -> None:
+        said = f"{least:.4g}" if math.isfinite(least) else "not known yet"
         if self._bar is not None:
             if self._task is None:
                 self._task = self._bar.add_task("settings", total=total, least="")
-            self._bar.update(self._task, completed=done, least=f"{least:.4g}")
+            self._bar.update(self._task, completed=done, least=said)
         elif not self._silent and done >= self._due * total:
             self._due = done / total + 0.1
-            self._out.print(f"{done} of {total} settings, least objective {least:.4g}")
+            self._out.print(f"{done} of {total} settings, least objective {said}")

@@ -220,7 +220,6 @@ class _Bar:
         self._silent, self._bar, self._task = silent, None, None
 
     def __enter__(self) -> _Bar:
-
         out = console(errors=True)
         if not self._silent and out.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn

@@ -15,7 +15,7 @@ from typing import Any
 
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.run_records import read_record
+from murmurate.sweeps.run_records import read_failure, read_record
 from murmurate.sweeps.store import write
 
 
@@ -56,8 +56,9 @@ class FitFolder:
         return FitPlan.from_toml(text, str(self.plan_path))
 
     def known(self, index: int, values: dict[str, Any], seed: int) -> dict[str, Any] | None:
-        """The record of that run, if it is there and whole."""
-        record = read_record(self.path / "runs" / f"{index:06}.json")
+        """The record of that run, also of one that failed, if it is there and whole."""
+        path = self.path / "runs" / f"{index:06}.json"
+        record = read_record(path) or read_failure(path)
         same = record is not None and (record["values"], record["seed"]) == (values, seed)
         return record if same else None
 

@@ -10,6 +10,7 @@ from murmurate.frame import FlockFrame
 from murmurate.measures.hull import hull_of, unrolled
 from murmurate.measures.limits import at_most, positive, whole
 from murmurate.measures.registry import measure
+from murmurate.measures.sample import sample
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
 
@@ -59,12 +60,9 @@ def opacity(
     count = len(flock)
     if count < 2:
         return float("nan")
-    chosen = np.arange(count)
-    if count > observers:
-        chosen = np.sort(np.random.default_rng(seed).choice(count, observers, replace=False))
     sky = _sphere(directions) if flock.space.dims == 3 else None
     shares = []
-    for i in chosen:
+    for i in sample(count, observers, seed):
         away = displacements(flock.positions, flock.positions[i], flock.space)
         away = np.delete(away, i, axis=0)
         far = np.sqrt(np.einsum("ij,ij->i", away, away))

@@ -12,8 +12,6 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from murmurate.record import exact_states, journal, metadata
 from murmurate.record.block_reader import ranges, read_small_file
 from murmurate.record.errors import RecordingDamaged
@@ -97,18 +95,17 @@ def _frames(rec: Recording) -> Iterator[str]:
 def _numbers(rec: Recording) -> Iterator[str]:
     """Times, measures and schedules, and the states that a rounded recording is resumed from."""
     for array in frame_arrays(rec.header):
-        size = ROWS * max(1, array.width) * np.dtype(array.dtype).itemsize
         for first, last in ranges(0, len(rec), ROWS):
-            data = read_small_file(rec.path / array.file(first // ROWS))
-            if data is None or len(data) != size:
+            file = rec.path / array.file(first // ROWS)
+            if array.rows(read_small_file(file)) is None:
                 yield (
-                    f"{rec.path / array.file(first // ROWS)}: {array.name} of frames {first} to "
-                    f"{last - 1} cannot be read: a checksum does not fit. The frames can"
+                    f"{file}: {array.name} of frames {first} to {last - 1} cannot be read: a "
+                    "checksum does not fit. The frames can"
                 )
     for frames in exact_states.saved_after(rec.path):
-        file = exact_states.file_name(frames)
+        file = rec.path / exact_states.file_name(frames)
         if exact_states.read(rec.path, frames, rec.header["dtype"]) is None:
-            yield f"{rec.path / file}: a checksum does not fit; no run can be resumed from it"
+            yield f"{file}: a checksum does not fit; no run can be resumed from it"
 
 
 def _wrong(rec: Recording, file: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -287,11 +286,7 @@ class Recording:
 
     def _rows(self, name: str, part: int) -> Array | None:
         array = next(a for a in frame_arrays(self.header) if a.name == name)
-        data = read_small_file(self.path / array.file(part))
-        shape = (ROWS, array.width) if array.width else (ROWS,)
-        if data is None or len(data) != math.prod(shape) * np.dtype(array.dtype).itemsize:
-            return None  # damaged, or of another array
-        return np.frombuffer(data, array.dtype).reshape(shape)
+        return array.rows(read_small_file(self.path / array.file(part)))
 
     def to_xarray(
         self,

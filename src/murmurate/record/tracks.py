@@ -135,7 +135,7 @@ def open_tracks(path: str | os.PathLike[str], frames_per_second: float | None = 
         raise RecordingRefused(f"{path}: tracks can be read from {FORMATS}")
     if not path.is_file():
         found = "this is a folder" if path.is_dir() else "there is no such file"
-        raise RecordingRefused(f"{path}: {found}; tracks can be {FORMATS}")
+        raise RecordingRefused(f"{path}: {found}; tracks can be read from {FORMATS}")
     try:
         positions, rate, names = readers[path.suffix.lower()](path)
     except RecordingRefused:

@@ -16,15 +16,14 @@ from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
-from murmurate.model.number import LARGEST_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
+from murmurate.sweeps.counts import check_counts
 from murmurate.sweeps.design import Method, SweepError, points
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
 
 VERSION = 1
-MOST_RUNS = 10_000_000  # a file each
 Count = Annotated[int, Field(ge=1)]
 WHOLE = (1, 1)  # the shard of a sweep that is not cut
 MOST_CHECKED = 1000  # points tried on the model before the first run
@@ -100,13 +99,7 @@ class SweepPlan:
     def check(self) -> None:
         """Raises SweepError or ModelError for a sweep that cannot be flown, before any run is:
         every wrong point at once."""
-        for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
-            if getattr(self, name) > LARGEST_WHOLE and name != "seed":
-                raise SweepError(f"{name} is {getattr(self, name)}: at most {LARGEST_WHOLE:,}")
-        if (runs := len(self.points()) * self.seeds) > MOST_RUNS:
-            raise SweepError(f"{runs:,} runs: at most {MOST_RUNS:,} are allowed")
+        check_counts(self, len(self.points()) * self.seeds)
         if self.burn_in + self.every > self.steps:
             raise SweepError(
                 f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from murmurate.measures.errorbars import FEW, mean_and_error
-from murmurate.measures.estimate import Estimate
 from murmurate.model.expectation import Expectation
 from murmurate.verify.intervals import clopper_pearson, standard_error, student
 
@@ -90,20 +88,3 @@ def _verdict(
     if certain[1] < low or certain[0] > high:
         return "differs"
     return "agrees" if low <= likely[0] and likely[1] <= high else "not precise enough"
-
-
-def mean_over_runs(runs: Iterable[np.ndarray]) -> Estimate:
-    """Each run's series -> the mean over runs; nan where any value is. Its error is the larger of
-    what the runs differ by and what their own fluctuations leave open; `short` where there are
-    fewer than 8 runs and one is too short to know its own."""
-    # threads finish in any order: sums must not
-    series = sorted(runs, key=lambda values: values.tobytes())
-    if any(len(values) == 0 or not np.isfinite(values).all() for values in series):
-        return Estimate(math.nan, math.nan, 0.0, "seeds", short=True)
-    means = np.array([values.mean() for values in series])
-    within = [mean_and_error(values) for values in series]
-    inner = math.sqrt(sum(one.error**2 for one in within)) / len(series)
-    known = [error for error in (inner, standard_error(means)) if math.isfinite(error)]
-    short = len(series) < FEW and any(one.short for one in within)
-    error = max(known, default=math.nan)
-    return Estimate(float(means.mean()), error, float(len(means)), "seeds", short)
