@@ -101,8 +101,8 @@ REASONS = {
     r".*rules\.hunt\.field_of_view x 0\.5": "a hunter flies towards the one that it has chosen, "
     "and so has it ahead",
     r"strombom-2014: rules\.herd\.weight x 2": "the dog flies at its limit of speed already",
-    r"strombom-2014: rules\.herd\.stop x 0\.5": "until the sheep are home the dog stands still in few "
-    "steps, with either number; flights differ by more than that",
+    r"strombom-2014: rules\.herd\.stop x 0\.5": "until the sheep are home the dog stands still in "
+    "few steps, with either number; flights differ by more than that",
 }
 
 

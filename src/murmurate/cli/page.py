@@ -13,11 +13,10 @@ from murmurate.cli.options import (
     PICTURE,
     Changes,
     FlightOptions,
-    Picture,
     ShownName,
     load_shown,
-    pacing,
 )
+from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling, size_in_words
 from murmurate.cli.pictures import Force, Quiet, stem
 from murmurate.errors import RunError
@@ -61,6 +60,7 @@ def page(
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
+    camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
@@ -84,7 +84,7 @@ def page(
     if steps is None and not is_recording(model):
         steps = 300
     options = pacing(steps, every, fps, trails)
-    options |= Picture(style=style, colour_by=colour_by).changes()
+    options |= picture_changes(Picture(style=style, colour_by=colour_by), camera)
     shown, flown = load_shown(model, flight, changes, options)
     flown = paced(shown, flown, every, fps)
     check_steps(flown, "frame")

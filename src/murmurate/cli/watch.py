@@ -10,6 +10,7 @@ from cyclopts import Group, Parameter
 from murmurate.cli.error_output import FINE, BadInput, complain
 from murmurate.cli.interrupt import leave
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_shown
+from murmurate.cli.picture_options import CameraOptions
 from murmurate.cli.terminal import say
 
 ADDRESS = Group("The address", sort_key=4)
@@ -40,6 +41,7 @@ def watch(
             group=ADDRESS,
         ),
     ] = "127.0.0.1",
+    camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
@@ -52,7 +54,8 @@ def watch(
         murmurate watch mine.toml --set rules.cohesion.weight=0.05
         murmurate watch flock.zarr
     """
-    shown, flown = load_shown(model, flight, changes)
+    seen = (camera or CameraOptions()).changes()
+    shown, flown = load_shown(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
     from murmurate.live.live_view import start
@@ -67,7 +70,7 @@ def watch(
     try:
         live_view = start(
             first, options, host=host, port=port, playing=not paused, file=file,
-            reload=lambda: load_model(model, changed),
+            reload=lambda: load_model(model, changed, seen),
         )  # fmt: skip
     except AddressTaken as error:
         raise BadInput(str(error)) from None
