@@ -32,7 +32,7 @@ import murmurate as mm
 from murmurate.model.motion import Motion
 from murmurate.model.rule import NeighbourRule
 from murmurate.verify import verify
-from murmurate.verify.identity import verdict_id
+from murmurate.verify.identity import flight_id, verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "mutants.json"
 SAME_FOR = 300  # steps
@@ -176,7 +176,7 @@ def outcome(name: str, change: str, full: bool) -> dict[str, Any]:
 def basis(model: mm.Model, mutant: Mutant) -> str:
     """What an outcome holds for: the mutant, and the model with all its verdicts' ids."""
     ids = "".join(verdict_id(model, one) for one in model.expect)
-    return f"{mutant.model.model_copy(update={'expect': ()}).fingerprint()[:12]} {hash_of(ids)}"
+    return f"{flight_id(mutant.model)[:12]} {hash_of(ids)}"
 
 
 def hash_of(text: str) -> str:
