@@ -10,7 +10,7 @@ from typing import Any
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.function_text import arguments
 from murmurate.codegen.layout import HIDDEN, Layout
-from murmurate.codegen.plan import FAR, FlockPlan, Numbers, Plan, RulePlan, purpose, word
+from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, purpose, word
 
 AXES = "xyz"
 
@@ -78,7 +78,7 @@ class KernelText:
         self.stages = self.plan.stages
         self.several = len(layout.gridded) > 1
         self.integrates = self.plan.integrates
-        self.has_memory = self.plan.has_memory
+        self.has_memory = self.plan.kept > 0
         self.has_obstacles = bool(self.model.obstacles)
         self.needs_totals = self.plan.has_totals
         self.synchronous = self.model.order == "synchronous"
@@ -274,7 +274,30 @@ class KernelText:
             given.append("random")
         if way == "finish" and rule.herd >= 0:
             given.append("herd")
+        if kept := self.kept_by(rule, way):
+            given.append(kept.its)
         return f"{name}({', '.join(given)})"
+
+    # --- what is kept of a boid
+
+    def kept_by(self, rule: RulePlan, way: str) -> Kept | None:
+        """What a rule's finish or alone keeps."""
+        return rule.kept if "kept" in arguments(getattr(type(rule.rule), way)) else None
+
+    def kept_names(self, kept: Kept | None) -> str:
+        """', kept0, kept1': what a function returns beside a vector."""
+        return "".join(f", kept{row}" for row in kept.rows) if kept else ""
+
+    def kept_from(self, kept: Kept, form: str) -> str:
+        """The tuple of what is kept, each number as `form` writes that of a row."""
+        key = ("kept", *kept.names)
+        name = self.tuples.setdefault(key, f"Kept{len(self.tuples) + 1}")
+        self.fields[name] = kept.names
+        return f"{name}({', '.join(form.format(row=row) for row in kept.rows)})"
+
+    def kept_fields(self, flock: FlockPlan) -> str:
+        """What a stage keeps of a boid, behind its velocity."""
+        return "".join(f", {kept.its}.{name}" for kept in flock.kept for name in kept.names)
 
     def sums_tuple(self, rule: RulePlan) -> str:
         return "(" + ", ".join(f"sum_{rule.word}_{k}" for k in range(rule.sums)) + ",)"
@@ -298,7 +321,7 @@ class KernelText:
         ]
 
     def steer_parameters(self, flock: FlockPlan) -> str:
-        kept = ["kept"] if flock.keeps else []
+        kept = [kept.its for kept in flock.kept]
         parts = [part.name for part in self.parts([flock])]
         sums = [f"sums_{rule.word}" for rule in flock.rules if rule.sums]
         return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums])
@@ -306,7 +329,7 @@ class KernelText:
     steer_arguments = steer_parameters
 
     def result(self, flock: FlockPlan) -> str:
-        return "u, v, w, a, b, c" if flock.keeps else "u, v, w"
+        return "u, v, w" + "".join(map(self.kept_names, flock.kept))
 
     def idle(self, flock: FlockPlan) -> bool:
         """Whether nothing turns a flock in this stage."""
@@ -331,7 +354,7 @@ class KernelText:
 
     def turn_arguments(self, flock: FlockPlan) -> str:
         chance = ["random"] if self.motion_takes_chance(flock) else []
-        kept = ["kept"] if flock.keeps else []
+        kept = [flock.motion_kept.its] if flock.motion_kept else []
         return ", ".join([flock.motion.name, "me", "ax", "ay", "az", *chance, *kept])
 
     # --- moving

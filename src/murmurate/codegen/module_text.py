@@ -17,7 +17,7 @@ from murmurate.codegen.plan import Plan, word
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
 
-TUPLES = ("Herd", "Kept", "Me", "Other", "Random")
+TUPLES = ("Herd", "Me", "Other", "Random")
 
 
 def kernel_text(plan: Plan, dtype: str, layout: Layout | None = None) -> str:
