@@ -252,9 +252,14 @@ class KernelText:
 
     # --- functions and their calls
 
+    def _added(self, cls: Any, way: str, numbers: Numbers) -> str:
+        """The name of a method of a rule or motion, which stands in the text from now on."""
+        wish = f"{numbers.name}_{way}"
+        return self.library.add(getattr(cls, way), wish, numbers.words, cls=cls)
+
     def pair(self, rule: RulePlan) -> str:
         """The name of a rule's pair function."""
-        return self.library.add(type(rule.rule).pair, f"{rule.its}_pair", rule.numbers.words)
+        return self._added(type(rule.rule), "pair", rule.numbers)
 
     def ways(self, rule: RulePlan) -> list[str]:
         """Which functions give a rule's vector."""
@@ -268,7 +273,7 @@ class KernelText:
     def call(self, rule: RulePlan, way: str) -> str:
         """The call of a rule's finish or alone."""
         function: Any = getattr(type(rule.rule), way)
-        name = self.library.add(function, f"{rule.its}_{way}", rule.numbers.words)
+        name = self._added(type(rule.rule), way, rule.numbers)
         given = [rule.its, f"sums_{rule.word}", "me"] if way == "finish" else [rule.its, "me"]
         if "random" in arguments(function):
             given.append("random")
@@ -349,8 +354,7 @@ class KernelText:
 
     def turn(self, flock: FlockPlan) -> str:
         """The name of a motion's turn function."""
-        turn: Any = type(self._motion(flock)).turn
-        return self.library.add(turn, f"{flock.motion.name}_turn", flock.motion.words)
+        return self._added(type(self._motion(flock)), "turn", flock.motion)
 
     def turn_arguments(self, flock: FlockPlan) -> str:
         chance = ["random"] if self.motion_takes_chance(flock) else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from murmurate.codegen.function_text import arguments, place
+from murmurate.codegen.function_text import arguments, fault
 from murmurate.errors import RuleError
 from murmurate.model.motion import Motion
 from murmurate.model.rule import NeighbourRule, Rule
@@ -56,14 +56,17 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
         rest = found[len(first) :]
         if found[: len(first)] != first or rest != tuple(word for word in more if word in rest):
             allowed = f"; {_listed(more)} may follow, in this order" if more else ""
-            raise RuleError(
-                f"{place(function)}: {function.__qualname__}({', '.join(found)}) must be "
-                f"{method}({', '.join(first)}){allowed}"
+            raise fault(
+                function,
+                None,
+                f"takes ({', '.join(found)}): it must be {method}({', '.join(first)}){allowed}",
             )
         if "kept" in found and not cls.keeps:
-            raise RuleError(
-                f"{place(function)}: {function.__qualname__} takes kept, and {cls.__name__} keeps "
-                "nothing: say in the class what, such as keeps = ('tiredness',)"
+            raise fault(
+                function,
+                None,
+                f"takes kept, and {cls.__name__} keeps nothing: say in the class what, such as "
+                "keeps = ('tiredness',)",
             )
         takes = takes or "kept" in found
     if cls.keeps and not takes:
