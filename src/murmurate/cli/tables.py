@@ -122,10 +122,10 @@ def counted(boids: int) -> str:
 
 def filled(formula: str, part: Any) -> str:
     """A formula with the part's own numbers for its {fields}; braces round anything else stay."""
-    fields = type(part).model_fields
 
     def one(found: re.Match[str]) -> str:
-        return number(getattr(part, found[1])) if found[1] in fields else found[0]
+        value = getattr(part, found[1], None)
+        return found[0] if value is None or callable(value) else number(value)
 
     return re.sub(r"\{(\w+)\}", one, formula)
 
