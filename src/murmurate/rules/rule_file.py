@@ -13,10 +13,9 @@ from pathlib import Path
 from types import ModuleType
 
 from murmurate.errors import RuleError
+from murmurate.model.kinds import kinds_restored
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
-
-REGISTRIES = (KINDS, MOTIONS)
 
 
 def load_rules(file: str | os.PathLike[str]) -> None:
@@ -34,21 +33,18 @@ def load_rules(file: str | os.PathLike[str]) -> None:
     spec = importlib.util.spec_from_file_location(name, whole)
     if spec is None or spec.loader is None:
         raise RuleError(f"--rules {path}: it must be a Python file, ending in .py")
-    before = [dict(registry) for registry in REGISTRIES]
     module, older = importlib.util.module_from_spec(spec), sys.modules.get(name)
     sys.modules[name] = module
     linecache.cache.pop(str(whole), None)
     try:
-        _run(module, path, whole)
+        with kinds_restored() as before:
+            _run(module, path, whole)
     except BaseException:
-        for registry, known in zip(REGISTRIES, before, strict=True):
-            registry.clear()
-            registry.update(known)
         sys.modules.pop(name)
         if older is not None:
             sys.modules[name] = older
         raise
-    for registry, known in zip(REGISTRIES, before, strict=True):
+    for registry, known in zip((KINDS, MOTIONS), before, strict=True):
         for kind, cls in known.items():
             if cls.__module__ == name and registry[kind] is cls:
                 del registry[kind]
