@@ -289,9 +289,10 @@ class KernelText:
         """What a rule's finish or alone keeps."""
         return rule.kept if "kept" in arguments(getattr(type(rule.rule), way)) else None
 
-    def kept_names(self, kept: Kept | None) -> str:
-        """', kept0, kept1': what a function returns beside a vector."""
-        return "".join(f", kept{row}" for row in kept.rows) if kept else ""
+    def with_kept(self, vector: str, *kept: Kept | None) -> str:
+        """'(x, y, z, kept0, kept1)': a vector and what is kept, as a function returns them."""
+        names = [f"kept{row}" for one in kept if one for row in one.rows]
+        return f"({', '.join([vector, *names])})" if names else vector
 
     def kept_from(self, kept: Kept, form: str) -> str:
         """The tuple of what is kept, each number as `form` writes that of a row."""
@@ -300,9 +301,10 @@ class KernelText:
         self.fields[name] = kept.names
         return f"{name}({', '.join(form.format(row=row) for row in kept.rows)})"
 
-    def kept_fields(self, flock: FlockPlan) -> str:
-        """What a stage keeps of a boid, behind its velocity."""
-        return "".join(f", {kept.its}.{name}" for kept in flock.kept for name in kept.names)
+    def turned(self, flock: FlockPlan, velocity: str) -> str:
+        """A velocity, and what a stage keeps of the boid."""
+        fields = [f"{kept.its}.{name}" for kept in flock.kept for name in kept.names]
+        return f"({', '.join([velocity, *fields])})" if fields else velocity
 
     def sums_tuple(self, rule: RulePlan) -> str:
         return "(" + ", ".join(f"sum_{rule.word}_{k}" for k in range(rule.sums)) + ",)"
@@ -334,7 +336,7 @@ class KernelText:
     steer_arguments = steer_parameters
 
     def result(self, flock: FlockPlan) -> str:
-        return "u, v, w" + "".join(map(self.kept_names, flock.kept))
+        return self.with_kept("u, v, w", *flock.kept)
 
     def idle(self, flock: FlockPlan) -> bool:
         """Whether nothing turns a flock in this stage."""
