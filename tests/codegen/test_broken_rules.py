@@ -436,3 +436,18 @@ def test_built_in_rules_cannot_be_replaced() -> None:
 
     assert KINDS["cohesion"] is mm.Cohesion
     assert np.isfinite(KINDS["cohesion"]().weight)
+
+
+@pytest.mark.parametrize("name", ["returns-two", "raises", "calls-a-number", "kept-misspelt"])
+def test_the_reference_engine_says_it_too(name: str, loaded: Callable[[str], type]) -> None:
+    """It runs plain Python, so what it meets is what Python raises; never a bare traceback."""
+    text, line, _ = BROKEN[name]
+    cls = loaded(text)
+    model = mm.Model(
+        space=mm.Space(size=(5.0, 5.0)),
+        flocks={"boids": mm.Flock(count=2, motion=mm.Add())},
+        rules={"mine": cls()},
+    )
+    assert line is not None
+    with pytest.raises(mm.RuleError, match=f"line {line + HEAD.count(chr(10))}: {cls.__name__}"):
+        flights.reference(model, start={"boids": (np.full((2, 2), 2.0), np.ones((2, 2)))}).step(1)

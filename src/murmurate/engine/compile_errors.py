@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-import traceback
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.function_text import arguments as parameters_of
-from murmurate.codegen.function_text import definition, fault, is_own
+from murmurate.codegen.function_text import fault, is_own
 from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_text import kernel_text
+from murmurate.engine.rule_calls import called, vector_of
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
@@ -97,7 +97,7 @@ def _statements(function: ast.AST) -> list[ast.stmt]:
 def _try_rule(name: str, rule: Any, model: Model) -> None:
     cls, its = type(rule), _numbers(rule, model)
     if hasattr(cls, "pair"):
-        sums = _called(name, cls.pair, its, ME, OTHER)
+        sums = called(name, cls.pair, its, ME, OTHER)
         _try(name, rule, cls.finish, its, sums, ME, *_chance(cls.finish), *_herd(cls.finish))
     if hasattr(cls, "alone"):
         _try(name, rule, cls.alone, its, ME, *_chance(cls.alone))
@@ -116,38 +116,7 @@ def _try(name: str, part: Any, function: Callable[..., Any], *arguments: Any) ->
     names = part.keeps if takes_kept(function) else ()
     if names:
         arguments = (*arguments, kept_tuple(names)(*(0.1 * (k + 1) for k in range(len(names)))))
-    result = _called(name, function, *arguments)
-    wrong = ""
-    if not isinstance(result, tuple) or len(result) != 3 + len(names):
-        found = f"{len(result)} numbers" if isinstance(result, tuple) else f"{result!r}"
-        wanted = "three, x, y and z, such as 'return x, y, 0.0'"
-        if names:
-            wanted = f"{3 + len(names)}: 'return x, y, z, {', '.join(names)}'"
-        wrong = f"of {name} returns {found}: it must return {wanted}"
-    else:
-        for number in result:
-            if isinstance(number, bool) or not isinstance(number, int | float):
-                wrong = f"of {name} returns {number!r} where a number must be"
-    if wrong:
-        raise fault(function, _first_return(function), wrong)
-
-
-def _called(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    try:
-        return function(*arguments)
-    except Exception as error:
-        file = function.__code__.co_filename
-        frames = traceback.extract_tb(error.__traceback__)
-        line = next((f.lineno for f in reversed(frames) if f.filename == file), None)
-        text = f"of {name} raises {type(error).__name__}: {error}"
-        raise fault(function, line, text) from None
-
-
-def _first_return(function: Callable[..., Any]) -> int | None:
-    """The line of the first return."""
-    return next(
-        (n.lineno for n in ast.walk(definition(function)) if isinstance(n, ast.Return)), None
-    )
+    vector_of(name, function, names, *arguments)
 
 
 def _numbers(part: Part, model: Model) -> SimpleNamespace:

@@ -12,6 +12,7 @@ import numpy as np
 from murmurate.engine.reference_math import seen_at, shortened, three
 from murmurate.engine.reference_obstacles import to_surface
 from murmurate.engine.reference_sensing import Boid, Perception
+from murmurate.engine.rule_calls import called, vector_of
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
@@ -88,7 +89,7 @@ class Steering:
         its, steering, kept = self.numbers(rule), np.zeros(3), boid.kept
         given: list[tuple[Any, tuple[Any, ...]]] = []
         if isinstance(rule, NeighbourRule):
-            given.append((cls.finish, (self._sums(rule, its, boid, me), me)))
+            given.append((cls.finish, (self._sums(name, rule, its, boid, me), me)))
         if hasattr(cls, "alone"):
             given.append((cls.alone, (me,)))
         for function, arguments in given:
@@ -108,10 +109,15 @@ class Steering:
         return shortened(steering, its.limit), kept
 
     def _sums(
-        self, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
+        self, name: str, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
     ) -> tuple[float, ...]:
         """What all the neighbours that a rule senses add up to."""
         cls: Any = type(rule)
+
+        def pair_with(other: Other) -> tuple[float, ...]:
+            found: tuple[float, ...] = called(f"rule {name}", cls.pair, its, me, other)
+            return found
+
         flocks, obstacles = self.model.sensed(rule, boid.flock)
         _, ways, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
@@ -121,15 +127,15 @@ class Steering:
             way, velocity = ways.sum(axis=0), velocities.sum(axis=0)
             if with_self:
                 count, velocity = count + 1, velocity + boid.velocity
-            pair = cls.pair(its, me, seen_at(way / count, velocity / count))
+            pair = pair_with(seen_at(way / count, velocity / count))
             return tuple(count * value for value in pair)
         others = [seen_at(*one) for one in zip(ways, velocities, strict=True)]
         others += self._obstacles(rule, boid, obstacles)
         if with_self:
             others.append(seen_at(np.zeros(len(boid.place)), boid.velocity))
-        pairs = [cls.pair(its, me, other) for other in others]
+        pairs = [pair_with(other) for other in others]
         if not pairs:  # as many zeros as a pair would give
-            return (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
+            return (0.0,) * len(pair_with(Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
         return tuple(sum(column) for column in zip(*pairs, strict=True))
 
     def _obstacles(
@@ -214,10 +220,12 @@ def _called(
 
     owner  whose names they are: 'motion', or a rule as 'rules.flee'
     """
+    name = owner.replace("rules.", "rule ")
     if not takes_kept(function):
-        return np.array(function(*arguments), dtype=float), kept
+        return np.array(vector_of(name, function, (), *arguments), dtype=float), kept
     keys = _keys(owner, names)
-    answer = function(*arguments, kept_tuple(names)(*(kept[key] for key in keys)))
+    before = kept_tuple(names)(*(kept[key] for key in keys))
+    answer = vector_of(name, function, names, *arguments, before)
     after = dict(zip(keys, map(float, answer[3:]), strict=True))
     return np.array(answer[:3], dtype=float), {**kept, **after}
 
