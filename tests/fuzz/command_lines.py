@@ -34,9 +34,10 @@ RIGHT = {  # of arguments, and of --output by the command
     "film": ["made.gif", "made.mp4", "made.webm", "made_%02d.png", "made/"],
     "still": ["made.png"], "page": ["made.html"], "run": ["made.zarr"], "branch": ["made.zarr"],
     "sweep": ["made"], "fit": ["made"], "measure": ["made.json", "made.csv"], "plot": ["made.png"],
-    "verify": ["made.png"],
+    "verify": ["made.png"], "new-rule": ["made.py"],
 }  # fmt: skip
 WORDS = {
+    "NAME": ["swirl", "swirl-left", "cohesion"],
     "--engine": ["reference"],
     "--set": ["rules.cohesion.weight=0.2", "dt=0.1", "view.steps=2", "flocks.boids.count=3"],
     "--vary": [

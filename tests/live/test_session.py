@@ -244,14 +244,23 @@ def test_a_lost_boid_pauses_and_restart_is_the_way_out(fly: Fly) -> None:
 
 
 def test_a_rule_that_does_not_compile_leaves_the_flock_flying(fly: Fly) -> None:
-    class Crooked(mm.Rule):
-        """Returns words."""
+    class Worded(mm.Rule):
+        """Returns words, as its text shows."""
 
         def alone(self, me):  # type: ignore[no-untyped-def]
             return "here", "and", "there"
 
+    class Crooked(mm.Rule):
+        """What is wrong with it shows when it is compiled."""
+
+        def alone(self, me):  # type: ignore[no-untyped-def]
+            return 1.0 if me.x.is_integer() else 0.0, 0.0, 0.0
+
     page = fly()
     page.flying()
+    reply = page.ask("set", values={"rules.worded": {}})
+    assert not reply["ok"] and "Worded" in reply["error"] and "'here'" in reply["error"]
+    assert page.client.session.controller.requested == small()
     page.ask("set", values={"rules.crooked": {}})
     notice = page.until("notice")
     assert notice["about"] == "model" and "Crooked" in notice["text"]

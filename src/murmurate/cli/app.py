@@ -41,6 +41,7 @@ catalogue: models: List the published flocks that come with murmurate.
 catalogue: show: Show what a model is: its rules as formulas, its numbers, its source, what to
     try.
 catalogue: new: Copy a model to a file of your own, comments and all, ready to edit.
+new_rule: new-rule: Write a rule of your own to begin with, its test, and a model that flies it.
 pictures: film: Fly a model, or go through a recording, and write the film; then print the
     flock's figures.
 pictures: still: Draw one picture of a model or a recording, as a .png.
@@ -88,7 +89,8 @@ def program(listed: bool, help_asked: bool = False) -> App:
         one.console = console() if help_asked else None
         one.suppress_keyboard_interrupt = False  # else it exits without a word; run() says one
     for name, (file, line) in COMMANDS.items():
-        app.command(f"murmurate.cli.{file}:{name}", name=name, help=line if listed else None)
+        function = name.replace("-", "_")
+        app.command(f"murmurate.cli.{file}:{function}", name=name, help=line if listed else None)
 
     @app.meta.default
     def any_command(

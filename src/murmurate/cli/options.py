@@ -105,11 +105,11 @@ def load_model(
     Raises ModelError with every wrong value, naming the option that set it; BadInput.
     """
     from murmurate.model.files import load
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
 
     changes = changes or Changes()
     for file in changes.rules:
-        run_rule_file(file)
+        load_rules(file)
     model = load(name)
     asked = dict(more or {})
     for text in changes.set:
@@ -137,13 +137,13 @@ def load_shown(
     if not is_recording(name):
         model = load_model(name, changes, more)
         return model, model
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
     from murmurate.runs.playback import shown
 
     changes = changes or Changes()
     _refuse_flying(name, flight, changes)
     for file in changes.rules:
-        run_rule_file(file)
+        load_rules(file)
     asked = dict(more or {})
     for text in changes.set:
         path, value = setting(text)

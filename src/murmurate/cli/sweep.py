@@ -100,7 +100,7 @@ def sweep(
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
     """
     from murmurate.model.names import file_name
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
     from murmurate.sweeps.run import fly, workers_of
     from murmurate.sweeps.shards import shard_in, shard_of
     from murmurate.sweeps.store import Folder
@@ -112,7 +112,7 @@ def sweep(
         _refuse_new_settings(model, vary, output, record, other_rules(plan.rules, given))
         allow_rules(folder.path, plan.rules, given)
         for rules in plan.rules:
-            run_rule_file(Path(rules))
+            load_rules(Path(rules))
         plan.check()  # it may have been changed since it was written
     else:
         if Path(model).is_dir():

@@ -21,9 +21,9 @@ def watch(
     model: Annotated[
         str,
         Parameter(
-            help="A published flock (murmurate models), or a model file ending in .toml, which is "
-            "read again whenever it is saved; or a recording, NAME.zarr, which is played. "
-            "Starlings unless given."
+            help="A published flock (murmurate models), or a model file ending in .toml; or a "
+            "recording, NAME.zarr, which is played. Starlings unless given. A model file, and "
+            "files given with --rules, are read again whenever they are saved."
         ),
     ] = "starlings",
     /,
@@ -52,6 +52,7 @@ def watch(
         murmurate watch
         murmurate watch ucl --boids 20000
         murmurate watch mine.toml --set rules.cohesion.weight=0.05
+        murmurate watch mine.toml --rules my_rules.py
         murmurate watch flock.zarr
     """
     seen = (camera or CameraOptions()).changes()
@@ -66,11 +67,11 @@ def watch(
     options = (flight or FlightOptions()).run_options()
     file = Path(model) if Path(model).is_file() else None
     first: Any = flown if isinstance(shown, Model) else frame_source(shown, flown)
-    changed = Changes(set=changes.set, boids=changes.boids) if changes else None
+    rules = changes.rules if changes and isinstance(shown, Model) else ()
     try:
         live_view = start(
-            first, options, host=host, port=port, playing=not paused, file=file,
-            reload=lambda: load_model(model, changed, seen),
+            first, options, host=host, port=port, playing=not paused, file=file, rules=rules,
+            reload=lambda: load_model(model, changes, seen),
         )  # fmt: skip
     except AddressTaken as error:
         raise BadInput(str(error)) from None

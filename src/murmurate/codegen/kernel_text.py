@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, Layout
-from murmurate.codegen.plan import FAR, FlockPlan, Numbers, Plan, word
+from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, word
 
 AXES = "xyz"
 
@@ -32,7 +33,7 @@ class KernelText:
         self.stages = self.plan.stages
         self.several = len(layout.gridded) > 1
         self.integrates = self.plan.integrates
-        self.has_memory = self.plan.has_memory
+        self.has_memory = self.plan.kept > 0
         self.has_obstacles = bool(self.model.obstacles)
         self.synchronous = self.model.order == "synchronous"
         self.shuffled = self.model.order == "shuffled"
@@ -91,3 +92,15 @@ class KernelText:
     @property
     def everyone(self) -> str:
         return " + ".join(f"size_{word(name)}" for name in self.flocks)
+
+    def added(self, cls: Any, way: str, numbers: Numbers) -> str:
+        """The name of a method of a rule or motion, which stands in the text from now on."""
+        wish = f"{numbers.name}_{way}"
+        return self.library.add(getattr(cls, way), wish, numbers.words, cls=cls)
+
+    def kept_from(self, kept: Kept, form: str) -> str:
+        """The tuple of what is kept, each number as `form` writes that of a row."""
+        key = ("kept", *kept.names)
+        name = self.tuples.setdefault(key, f"Kept{len(self.tuples) + 1}")
+        self.fields[name] = kept.names
+        return f"{name}({', '.join(form.format(row=row) for row in kept.rows)})"

@@ -21,13 +21,18 @@ from murmurate.codegen.steering_text import SteeringText
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
 
-TUPLES = ("Herd", "Kept", "Me", "Other", "Random")
+TUPLES = ("Herd", "Me", "Other", "Random")
 
 
-def kernel_text(plan: Plan, dtype: str, layout: Layout | None = None) -> str:
-    """The whole module. Raises RuleError for a rule function that cannot be compiled."""
+def kernel_text(
+    plan: Plan, dtype: str, layout: Layout | None = None, library: Library | None = None
+) -> str:
+    """The whole module. Raises RuleError for a rule function that cannot be compiled.
+
+    library  an empty one, which then holds the functions of the rules
+    """
     layout = layout or lay_out(plan)
-    library = Library(shared_functions())
+    library = library or Library(shared_functions())
     text = KernelText(layout, library)
     fill = partial(filled, text=text, sensing=SensingText(text), steering=SteeringText(text))
     parts = [fill("steering")]

@@ -134,4 +134,4 @@ class SensingText:
 
     def pair(self, rule: RulePlan) -> str:
         """The name of a rule's pair function."""
-        return self.text.library.add(type(rule.rule).pair, f"{rule.its}_pair", rule.numbers.words)
+        return self.text.added(type(rule.rule), "pair", rule.numbers)

@@ -8,7 +8,7 @@ from typing import Any
 
 from murmurate.codegen.function_text import arguments
 from murmurate.codegen.kernel_text import KernelText
-from murmurate.codegen.plan import FlockPlan, RulePlan, purpose
+from murmurate.codegen.plan import FlockPlan, Kept, RulePlan, purpose
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,29 @@ class SteeringText:
     def call(self, rule: RulePlan, way: str) -> str:
         """The call of a rule's finish or alone."""
         function: Any = getattr(type(rule.rule), way)
-        name = self.text.library.add(function, f"{rule.its}_{way}", rule.numbers.words)
+        name = self.text.added(type(rule.rule), way, rule.numbers)
         given = [rule.its, f"sums_{rule.word}", "me"] if way == "finish" else [rule.its, "me"]
         if "random" in arguments(function):
             given.append("random")
         if way == "finish" and rule.herd >= 0:
             given.append("herd")
+        if kept := self.kept_by(rule, way):
+            given.append(kept.its)
         return f"{name}({', '.join(given)})"
+
+    def kept_by(self, rule: RulePlan, way: str) -> Kept | None:
+        """What a rule's finish or alone keeps of a boid."""
+        return rule.kept if "kept" in arguments(getattr(type(rule.rule), way)) else None
+
+    def with_kept(self, vector: str, *kept: Kept | None) -> str:
+        """'(x, y, z, kept0, kept1)': a vector and what is kept, as a function returns them."""
+        names = [f"kept{row}" for one in kept if one for row in one.rows]
+        return f"({', '.join([vector, *names])})" if names else vector
+
+    def turned(self, flock: FlockPlan, velocity: str) -> str:
+        """A velocity, and what a stage keeps of the boid."""
+        fields = [f"{kept.its}.{name}" for kept in flock.kept for name in kept.names]
+        return f"({', '.join([velocity, *fields])})" if fields else velocity
 
     def sums_tuple(self, rule: RulePlan) -> str:
         return "(" + ", ".join(f"sum_{rule.word}_{k}" for k in range(rule.sums)) + ",)"
@@ -69,13 +85,13 @@ class SteeringText:
 
     def steer_arguments(self, flock: FlockPlan) -> str:
         """What a flock's steer function takes, and is given by the same names."""
-        kept = ["kept"] if flock.keeps else []
+        kept = [kept.its for kept in flock.kept]
         parts = [part.name for part in self.text.parts([flock])]
         sums = [f"sums_{rule.word}" for rule in flock.rules if rule.sums]
         return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums])
 
     def result(self, flock: FlockPlan) -> str:
-        return "u, v, w, a, b, c" if flock.keeps else "u, v, w"
+        return self.with_kept("u, v, w", *flock.kept)
 
     def idle(self, flock: FlockPlan) -> bool:
         """Whether nothing turns a flock in this stage."""
@@ -100,12 +116,11 @@ class SteeringText:
 
     def turn(self, flock: FlockPlan) -> str:
         """The name of a motion's turn function."""
-        turn: Any = type(self._motion(flock)).turn
-        return self.text.library.add(turn, f"{flock.motion.name}_turn", flock.motion.words)
+        return self.text.added(type(self._motion(flock)), "turn", flock.motion)
 
     def turn_arguments(self, flock: FlockPlan) -> str:
         chance = ["random"] if self.motion_takes_chance(flock) else []
-        kept = ["kept"] if flock.keeps else []
+        kept = [flock.motion_kept.its] if flock.motion_kept else []
         return ", ".join([flock.motion.name, "me", "ax", "ay", "az", *chance, *kept])
 
     @property

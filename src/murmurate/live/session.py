@@ -8,7 +8,7 @@ it was. A session knows nothing of how messages travel (client.py) or what each 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from murmurate.live.messages import Set
 from murmurate.live.observer import Observer
 from murmurate.live.playback_controller import PlaybackController
 from murmurate.live.shoo import shoo
+from murmurate.model.kinds import kinds_restored
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
 from murmurate.show import wire_format
@@ -41,7 +42,8 @@ class Session:
     options  how it is simulated
     playing  whether it runs at once
     file     the model's file, where it is to be loaded again when it is saved
-    reload   loads it, raising ModelError or RuleError; needed with `file`
+    rules    the files of its rules, where they are
+    reload   loads it, its rules too, raising ModelError or RuleError; needed with these
 
     Raises what a Simulation raises. To be started, and closed at the end.
     """
@@ -53,6 +55,7 @@ class Session:
         *,
         playing: bool = True,
         file: Path | None = None,
+        rules: Sequence[Path] = (),
         reload: Callable[[], Model] | None = None,
     ) -> None:
         self.busy = ""
@@ -79,9 +82,11 @@ class Session:
         self.feed = FrameFeed(self.flight, self.clients.wake)
         self.observer = Observer(self.controller, self.feed, self.clients, self.status)
         self.jobs = Jobs(self.controller, self.clients.tell)
+        self._reload = reload
+        files = [*([file] if file else []), *rules]
         self.file_watcher = (
-            FileWatcher(file, reload, loaded=self._file_loaded, failed=self._file_failed)
-            if file and reload
+            FileWatcher(files, self._load, loaded=self._file_loaded, failed=self._file_failed)
+            if files and reload
             else None
         )
 
@@ -201,16 +206,36 @@ class Session:
             "busy": self.busy,
         }
 
-    # --- the file that is watched, in its thread
+    # --- the files that are watched, in their thread
+
+    def _load(self) -> Model:
+        """The model of the files; between two steps, so that no page changes a model while its
+        rules are replaced. Where a rule cannot be flown, the rules are known as they were."""
+        load = self._reload
+        assert load is not None
+
+        def loaded() -> Model:
+            with kinds_restored():
+                model = load()
+                self.flight.simulation.is_compatible(model)  # RuleError where it never can be
+                return model
+
+        return self.flight.submit(loaded).result()
 
     def _file_loaded(self, model: Model) -> None:
         self.home = model
         if not self._at_home:
             return
-        self.clients.clear("file")
+
+        for about in ("file", "model"):
+            self.clients.clear(about)
 
         def reload() -> None:
-            self.controller.reload(model)
+            try:
+                self.controller.reload(model)
+            except MurmurateError as error:
+                self._file_failed(str(error))
+                return
             self.clients.tell(self.scene())
 
         self.flight.post(reload)

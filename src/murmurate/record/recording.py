@@ -233,7 +233,7 @@ class Recording:
         """A frame made of arrays of all boids: 'position', 'velocity', 'perch_timer', 'memory'."""
         step, scene = self.steps[number], self.scene
         time = step * self.header["dt"]
-        timers = arrays.get("perch_timer")
+        timers, kept_names = arrays.get("perch_timer"), self.header.get("kept_names", {})
         flocks, first = {}, 0
         for name, count in self.header["counts"].items():
             part = slice(first, first + count)
@@ -246,6 +246,7 @@ class Recording:
                 own,
                 scene.space,
                 arrays["memory"][part] if "memory" in arrays else None,  # type: ignore[arg-type]
+                tuple(kept_names.get(name, ())),
             )
             first += count
         obstacles = {name: shape_at(shape, time) for name, shape in scene.obstacles.items()}

@@ -167,6 +167,8 @@ def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
         )
     if header.get("memory", 0):
         attributes = {"units": "", "long_name": "what each boid carries besides, such as its spin"}
+        if header.get("kept_names"):
+            attributes["kept_names"] = header["kept_names"]
         exact = f"<f{np.dtype(header['dtype']).itemsize}"
         codec = Codec(exact, (frames, side, header["memory"]))
         out.append(
