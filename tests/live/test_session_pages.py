@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,9 @@ import numpy as np
 from conftest_live import Visitor, small
 
 import murmurate as mm
+from murmurate.engine.options import RunOptions
+from murmurate.live import Session
+from processes import until
 
 Fly = Callable[..., Visitor]
 
@@ -43,6 +47,31 @@ def test_several_pages_see_the_same(fly: Fly) -> None:
     one.until("status", lambda m: not m["playing"])
     two.client.leave()
     one.until("status", lambda m: m["clients"] == 1)
+
+
+def test_it_begins_when_the_first_page_opens_and_rests_when_none_is_open(fly: Fly) -> None:
+    page = fly()
+    session = page.client.session
+    page.flying()
+    page.client.leave()
+
+    def step() -> int:
+        frame = session.flight.submit(lambda: session.flight.simulation.frame).result()
+        return int(frame.step)
+
+    rests = step()
+    time.sleep(0.3)
+    assert step() == rests
+    again = Visitor(session)
+    assert again.frame(lambda f: f.step > rests).step < rests + 50  # not all that it has missed
+
+
+def test_nothing_is_missed_by_who_opens_the_page_late() -> None:
+    with Session(small(), RunOptions(seed=1, threads=1)) as session:
+        until(lambda: session.flight.ready)
+        time.sleep(0.2)
+        assert session.frame.step == 0
+        Visitor(session).flying()
 
 
 def test_a_page_that_comes_later_gets_the_charts_so_far(fly: Fly) -> None:

@@ -40,7 +40,7 @@ class Session:
 
     model    the first model; or a Playback, which is shown
     options  how it is simulated
-    playing  whether it runs at once
+    playing  whether it runs as soon as a page shows it; while none does, it rests
     file     the model's file, where it is to be loaded again when it is saved
     rules    the files of its rules, where they are
     reload   loads it, its rules too, raising ModelError or RuleError; needed with these
@@ -64,7 +64,6 @@ class Session:
         self.over = ""
         self.clients = Broadcast()
         self._at_home = True  # whether the first model, or its file's, is the one that is shown
-        self._play_at_start = playing
         self._lock = threading.Lock()
         self._batch: Batch | None = None
         self.controller: Controller | PlaybackController
@@ -78,6 +77,7 @@ class Session:
                 on_frame=self._publish, on_event=self._on_event, before_steps=self._scare,
             )  # fmt: skip
         self.flight = self.controller.flight
+        self.flight.playing = playing
         self._moving = scene.moves(self.home)
         self.feed = FrameFeed(self.flight, self.clients.wake)
         self.observer = Observer(self.controller, self.feed, self.clients, self.status)
@@ -96,12 +96,10 @@ class Session:
         return self.feed.frame
 
     def start(self) -> Session:
-        """Starts its threads: kernels are compiled, then the flock moves."""
+        """Starts its threads: kernels are compiled; the flock moves while a page shows it."""
         wire_format.encode(self.frame)
         self.flight.start()
         self.flight.post(self.controller.prepare)
-        if self.controller.editable:
-            self._play_once()
         self.observer.start()
         if self.file_watcher:
             self.file_watcher.start()
@@ -135,17 +133,11 @@ class Session:
             return client.dismiss(self.over)
         self.flight.watched = True
         self.flight.post(self.flight.touch)
-        self._play_once()  # a recording, which would be over before anybody sees it
 
     def leave(self, client: Subscriber) -> None:
         """Disconnects a page."""
         self.clients.remove(client)
         self.flight.watched = len(self.clients) > 0
-
-    def _play_once(self) -> None:
-        if self._play_at_start:
-            self._play_at_start = False
-            self.flight.post(self.flight.play)
 
     # --- what pages ask for; see handlers.py
 
