@@ -12,7 +12,9 @@ from murmurate.record.array_pickle import read_pickle
 from murmurate.record.errors import RecordingRefused
 
 Array = np.ndarray
-MOST = 1_000_000_000  # places that a table may ask for: 16 GB in 2-D
+MOST = 1_000_000_000  # numbers: 8 GB
+# Numbers that are read of any file, and for each of its bytes: tracks cannot be packed that well.
+MOST_SMALL, MOST_BYTE = 8_000_000, 20
 UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal ones
 Read = tuple[Array, float | None, list[str] | None]
 
@@ -36,10 +38,10 @@ def movement(path: Path) -> Read:
                 f"{path}: position has axes {', '.join(map(str, position.dims))}; movement's are "
                 "time, space, keypoint, individual"
             )
-        if position.size > MOST:
+        if position.size > (most := _most_numbers(path)):
             raise RecordingRefused(
-                f"{path}: position has {position.size:,} numbers; at most {MOST:,} can be held: "
-                "divide the file"
+                f"{path}: position has {position.size:,} numbers; of a file of "
+                f"{path.stat().st_size:,} bytes, at most {most:,} are read: divide the file"
             )
         if "keypoint" in position.dims:
             position = position.mean("keypoint", skipna=True)
@@ -49,6 +51,11 @@ def movement(path: Path) -> Read:
         found = _rate_of(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
     return values, rate, names
+
+
+def _most_numbers(path: Path) -> int:
+    """Numbers that tracks from that file may have."""
+    return min(MOST, MOST_SMALL + MOST_BYTE * path.stat().st_size)
 
 
 def _check_hdf5(path: Path) -> None:
@@ -107,16 +114,22 @@ def idtracker(path: Path) -> Read:
     data = _npy(path)
     if isinstance(data, np.ndarray) and data.dtype == object and not data.shape:
         data = data.item()
-    if not isinstance(data, dict):
-        return data, None, None  # what is no array of numbers is refused where it is used
-    if not isinstance(data.get("trajectories"), np.ndarray):
+    if isinstance(data, np.ndarray):
+        return data, None, None
+    if not isinstance(data, dict) or not isinstance(data.get("trajectories"), np.ndarray):
         raise RecordingRefused(
             f"{path}: has no 'trajectories' that are an array: it is not a file of idtracker.ai's"
         )
-    rate = data.get("frames_per_second")
-    if not isinstance(rate, int | float | np.generic | np.ndarray | None):
-        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number")
-    return data["trajectories"], rate, None  # type: ignore[return-value]
+    return data["trajectories"], _number(data.get("frames_per_second"), path), None
+
+
+def _number(rate: Any, path: Path) -> float | None:
+    """The frames a second of a dictionary. Raises RecordingRefused for what is no number."""
+    if isinstance(rate, np.generic | np.ndarray) and rate.size == 1:
+        rate = rate.item()
+    if rate is not None and (not isinstance(rate, int | float) or abs(rate) > MOST):
+        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number up to {MOST:,}")
+    return rate
 
 
 def _npy(path: Path) -> Any:
@@ -208,11 +221,12 @@ def _frame_numbers(table: Any, animals: int, path: Path) -> Array:
             "Where the column holds times, write times by frames a second in its place"
         )
     count = float(found.max() - found.min()) + 1 if len(found) else 0.0
-    if count * animals > MOST or np.abs(found).max(initial=0.0) > 2**53:
+    most = _most_numbers(path) // max(3 * animals, 1)
+    if count > most or np.abs(found).max(initial=0.0) > 2**53:
         raise RecordingRefused(
             f"{path}: frames go from {found.min():g} to {found.max():g}, which spans {count:,.6g} "
-            f"frames for {len(found):,} rows; at most {MOST // max(animals, 1):,} frames of "
-            f"{animals:,} animals can be held: correct the number, or divide the table"
+            f"frames for {len(found):,} rows; at most {most:,} frames of {animals:,} animals are "
+            "read of a table of that length: correct the number, or divide the table"
         )
     return found.astype(np.int64)
 
