@@ -45,10 +45,6 @@ def check_output(
         raise OutputRefused(f"{path}: a page is written as .html, not {suffix or 'without one'}")
     if kind == "film" and not is_numbered(whole):
         _check_film_suffix(whole, suffix)
-    pictures = existing_pictures(whole) if is_numbered(whole) else []
-    if source is not None:
-        for one in (whole, *pictures):
-            check_apart(one, source)
     folder = whole.parent
     if folder.exists() and not folder.is_dir():
         raise OutputRefused(f"{path}: {folder} is a file, not a folder; give another path")
@@ -57,6 +53,10 @@ def check_output(
     there = folder if folder.exists() else folder.parent
     if not os.access(there, os.W_OK | os.X_OK):
         raise OutputRefused(f"{path}: no permission to write in {there}; give another path")
+    pictures = existing_pictures(whole) if is_numbered(whole) else []
+    if source is not None:
+        for one in (whole, *pictures):
+            check_apart(one, source)
     if whole.is_dir():
         raise OutputRefused(f"{path} is a folder; give the name of a file")
     taken = pictures or ([whole] if whole.exists() else [])
