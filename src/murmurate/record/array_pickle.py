@@ -48,7 +48,7 @@ class _Dtype:
     """The type of an array's numbers."""
 
     def __init__(self, code: str, *_: Any) -> None:
-        if not re.fullmatch(r"[?biufcOSU]\d{0,6}", code):
+        if not re.fullmatch(r"[?biufcOSU][0-9]{0,6}", code):
             raise ValueError(f"it has numbers of type {code[:20]!r}")
         self.found = np.dtype(code)
 
