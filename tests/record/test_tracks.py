@@ -104,6 +104,27 @@ def test_positions_that_were_never_written(tmp_path: Path) -> None:
         mm.open_tracks(tmp_path / "t.nc")
 
 
+def test_coordinates_that_were_never_written(tmp_path: Path) -> None:
+    import h5netcdf
+
+    with h5netcdf.File(tmp_path / "t.nc", "w") as file:
+        file.dimensions = {"time": 900_000_000, "space": 2, "individual": 1}
+        file.create_variable("time", ("time",), "f8", compression="gzip")
+        file.create_variable("position", ("space", "individual"), "f8")
+    with pytest.raises(mm.RecordingRefused, match="time has 900,000,000 numbers; of a file of"):
+        mm.open_tracks(tmp_path / "t.nc")
+
+
+def test_a_table_that_is_all_alike(tmp_path: Path) -> None:
+    """Parquet says one value a million times in a few bytes."""
+    alike = np.zeros(3_000_000)
+    table = pd.DataFrame({"frame": alike, "particle": alike, "x": alike, "y": alike})
+    table.to_parquet(tmp_path / "t.parquet")
+    assert (tmp_path / "t.parquet").stat().st_size < 100_000
+    with pytest.raises(mm.RecordingRefused, match="its table has 12,000,000 numbers; of a file of"):
+        mm.open_tracks(tmp_path / "t.parquet")
+
+
 def test_no_animals_are_no_tracks(tmp_path: Path) -> None:
     """There may be any number of frames of none, whatever the length of the file."""
     header = {"descr": "<f8", "fortran_order": False, "shape": (100_000_000_000, 0, 2)}

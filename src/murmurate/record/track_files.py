@@ -10,11 +10,10 @@ import numpy as np
 
 from murmurate.record.array_pickle import read_pickle
 from murmurate.record.errors import RecordingRefused
+from murmurate.record.track_size import check_hdf5, check_numbers, most_numbers
 
 Array = np.ndarray
-MOST = 1_000_000_000  # numbers: 8 GB
-# Numbers that are read of any file, and for each of its bytes: tracks cannot be packed that well.
-MOST_SMALL, MOST_BYTE = 8_000_000, 20
+FASTEST = 1_000_000_000  # frames a second
 UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal ones
 Read = tuple[Array, float | None, list[str] | None]
 
@@ -23,7 +22,7 @@ def movement(path: Path) -> Read:
     """position(time, space, keypoint, individual), names in plural too; keypoints are averaged."""
     import xarray
 
-    _check_hdf5(path)
+    check_hdf5(path)
     with xarray.open_dataset(path) as data:
         if "position" not in data:
             raise RecordingRefused(
@@ -38,11 +37,6 @@ def movement(path: Path) -> Read:
                 f"{path}: position has axes {', '.join(map(str, position.dims))}; movement's are "
                 "time, space, keypoint, individual"
             )
-        if position.size > (most := _most_numbers(path)):
-            raise RecordingRefused(
-                f"{path}: position has {position.size:,} numbers; of a file of "
-                f"{path.stat().st_size:,} bytes, at most {most:,} are read: divide the file"
-            )
         if "keypoint" in position.dims:
             position = position.mean("keypoint", skipna=True)
         position = position.transpose("time", "individual", "space")
@@ -51,21 +45,6 @@ def movement(path: Path) -> Read:
         found = _rate_of(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
     return values, rate, names
-
-
-def _most_numbers(path: Path) -> int:
-    """Numbers that tracks from that file may have."""
-    return min(MOST, MOST_SMALL + MOST_BYTE * path.stat().st_size)
-
-
-def _check_hdf5(path: Path) -> None:
-    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same place, and
-    once more when it is deleted, which Python prints."""
-    import h5py
-
-    if h5py.is_hdf5(path):
-        with h5py.File(path) as file:
-            file.attrs.get("_nc3_strict")
 
 
 def _axes(position: Any, path: Path) -> list[int]:
@@ -127,8 +106,8 @@ def _number(rate: Any, path: Path) -> float | None:
     """The frames a second of a dictionary. Raises RecordingRefused for what is no number."""
     if isinstance(rate, np.generic | np.ndarray) and rate.size == 1:
         rate = rate.item()
-    if rate is not None and (not isinstance(rate, int | float) or abs(rate) > MOST):
-        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number up to {MOST:,}")
+    if rate is not None and (not isinstance(rate, int | float) or abs(rate) > FASTEST):
+        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number up to {FASTEST:,}")
     return rate
 
 
@@ -156,8 +135,14 @@ def trackpy(path: Path) -> Read:
     """Columns frame, particle, x, y and perhaps z: one row for each sighting."""
     import pandas
 
-    read = pandas.read_csv if path.suffix.lower() == ".csv" else pandas.read_parquet
-    table = read(path)
+    if path.suffix.lower() == ".csv":
+        table = pandas.read_csv(path)
+    else:
+        from pyarrow.parquet import read_metadata
+
+        about = read_metadata(path)
+        check_numbers(about.num_rows * about.num_columns, "its table", path)
+        table = pandas.read_parquet(path)
     lacking = [name for name in ("frame", "particle", "x", "y") if name not in table.columns]
     if lacking:
         raise RecordingRefused(
@@ -221,7 +206,7 @@ def _frame_numbers(table: Any, animals: int, path: Path) -> Array:
             "Where the column holds times, write times by frames a second in its place"
         )
     count = float(found.max() - found.min()) + 1 if len(found) else 0.0
-    most = _most_numbers(path) // max(3 * animals, 1)
+    most = most_numbers(path) // max(3 * animals, 1)
     if count > most or np.abs(found).max(initial=0.0) > 2**53:
         raise RecordingRefused(
             f"{path}: frames go from {found.min():g} to {found.max():g}, which spans {count:,.6g} "
