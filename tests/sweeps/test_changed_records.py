@@ -53,7 +53,8 @@ def test_a_changed_record_is_flown_again(
     change(path, **changes)
     assert folder.done() == folder.done() == {0}
     assert [record.message for record in caplog.records] == [
-        f"{path}: no whole record of a run of this sweep; it counts as not there"
+        f"{path}: no whole record of a run of this sweep, or its recording is gone; it counts as "
+        "not there"
     ]
     fly(plan, tmp_path / "s", Here())
     assert json.loads(path.read_text())["measures"] == before["measures"]
