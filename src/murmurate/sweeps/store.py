@@ -120,9 +120,8 @@ class Folder:
         if new := [path for path in refused if path not in self._refused]:
             self._refused.update(new)
             more = f" and {len(new) - 1} more" if len(new) > 1 else ""
-            log.warning("%s%s: no whole record of a run of this sweep, or its recording is gone; it "
-                "counts as not there",
-                        new[0], more)  # fmt: skip
+            why = "no whole record of a run of this sweep, or its recording is gone"
+            log.warning("%s%s: %s; it counts as not there", new[0], more, why)
 
     def keep(self, record: dict[str, Any]) -> None:
         """Stores a finished run durably, before the next is begun."""
