@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.engine.options import RunOptions
 from murmurate.fitting.fit_plan import FitPlan, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, objective
 from murmurate.fitting.store import FitFolder
+from murmurate.sweeps.single_run import Task
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
 QUICK = {"steps": 60, "first": 20, "every": 5, "seeds": 1}
@@ -88,8 +90,21 @@ def test_a_run_that_failed_is_not_flown_again(tmp_path):
     folder = FitFolder(tmp_path)
     (tmp_path / "runs").mkdir()
     folder.keep(failed)
-    assert folder.known(7, {NOISE: 2.5}, 3) == failed
-    assert folder.known(7, {NOISE: 2.5}, 4) is None
+
+    def task(seed):
+        options = RunOptions(seed=seed)
+        return Task(7, 3, 1, options, {NOISE: 2.5}, "", "fish", 10, 0, 1, ("speed",))
+
+    assert folder.known(task(3)) == failed
+    assert folder.known(task(4)) is None
+    numbers = {"mean": 1.0, "error": 0.1, "last": 1.0}
+    flown = {**failed, "point": 3, "repeat": 1, "measures": {"speed": numbers}}
+    del flown["error"]
+    folder.keep(flown)
+    assert folder.known(task(3)) == flown
+    for change in ({"point": 4}, {"measures": {"milling": numbers}}):
+        folder.keep({**flown, **change})
+        assert folder.known(task(3)) is None
 
 
 def test_what_is_minimised():

@@ -51,7 +51,7 @@ WORDS = {
     "--flock": ["boids", "prey"],
     "--predators": ["hunters"],
     "--layout": ["long", "trackpy", "movement", "native", "cf"],
-    "--shard": ["1/2", "2/2", "0/2", "3/2", "1/0"],
+    "--shard": ["1/2", "2/2", "0/2", "3/2", "1/0", "١/2"],
     "--option": ["collisions.radius=0.5", "clusters.radius=1"],
     "--size": ["64x64", "100x80", "10x10", "99999x99999", "x"],
     "--style": ["dark", "light", "dusk"],

@@ -38,6 +38,20 @@ def object_file(pickled: bytes) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + pickled
 
 
+def folded(empty: Any, times: int = 40) -> Any:
+    """Things that hold one another ten times each: short in a pickle, 10^times in full."""
+    for _ in range(times):
+        empty = type(empty)([empty] * 10)
+    return empty
+
+
+class Named(dict[str, Any]):
+    """A dictionary that is pickled with keys that take for ever to hash."""
+
+    def __reduce__(self) -> Any:
+        return dict, ([(folded(()), 1)],)
+
+
 RECONSTRUCT = np.zeros(1).__reduce__()[0]
 LARGE = (40_000_000_000,)
 
@@ -77,9 +91,16 @@ LARGE = (40_000_000_000,)
         (b"\x80\x04Nr\xff\xff\xff\xff.", "asks to keep 4,294,967,295 things"),
         (b"\x80\x04\x8e\xff\xff\xff\xff\x09\x00\x00\x00abc.", "cannot be read"),
         (b"\x80\x04" + b"]" * 5 + b"a" * 4, "cannot be read"),
+        (pickle.dumps(folded([])), "hold one another too often"),
+        (pickle.dumps({"trajectories": folded([])}), "hold one another too often"),
+        (pickle.dumps(Named()), "hold one another too often"),
+        (pickle.dumps([[[1.0, 2.0]]]), "has no 'trajectories' that are an array"),
+        (pickle.dumps({"trajectories": np.ones(1), "frames_per_second": 10**5000}),
+         "'frames_per_second' is no number up to"),
     ],
     ids=["ndarray", "reconstruct", "numbers", "objects", "scalar", "dtype", "lists", "memo",
-         "bytes", "cut"],
+         "bytes", "cut", "folded", "folded in a dictionary", "folded key",
+         "list", "rate"],
 )  # fmt: skip
 def test_a_pickle_gets_no_more_memory_than_it_is_long(
     pickled: bytes, words: str, tmp_path: Path

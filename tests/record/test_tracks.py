@@ -93,6 +93,47 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     refused("e.npy", "has no 'trajectories'")
 
 
+def test_positions_that_were_never_written(tmp_path: Path) -> None:
+    """HDF5 gives numbers to what is not in the file: no more than tracks of that file may have."""
+    import h5netcdf
+
+    with h5netcdf.File(tmp_path / "t.nc", "w") as file:
+        file.dimensions = {"time": 45_000_000, "space": 2, "keypoint": 1, "individual": 10}
+        file.create_variable("position", tuple(file.dimensions), "f4", compression="gzip")
+    with pytest.raises(mm.RecordingRefused, match="position has 900,000,000 numbers; of a file of"):
+        mm.open_tracks(tmp_path / "t.nc")
+
+
+def test_coordinates_that_were_never_written(tmp_path: Path) -> None:
+    import h5netcdf
+
+    with h5netcdf.File(tmp_path / "t.nc", "w") as file:
+        file.dimensions = {"time": 900_000_000, "space": 2, "individual": 1}
+        file.create_variable("time", ("time",), "f8", compression="gzip")
+        file.create_variable("position", ("space", "individual"), "f8")
+    with pytest.raises(mm.RecordingRefused, match="time has 900,000,000 numbers; of a file of"):
+        mm.open_tracks(tmp_path / "t.nc")
+
+
+def test_a_table_that_is_all_alike(tmp_path: Path) -> None:
+    """Parquet says one value a million times in a few bytes."""
+    alike = np.zeros(3_000_000)
+    table = pd.DataFrame({"frame": alike, "particle": alike, "x": alike, "y": alike})
+    table.to_parquet(tmp_path / "t.parquet")
+    assert (tmp_path / "t.parquet").stat().st_size < 100_000
+    with pytest.raises(mm.RecordingRefused, match="its table has 12,000,000 numbers; of a file of"):
+        mm.open_tracks(tmp_path / "t.parquet")
+
+
+def test_no_animals_are_no_tracks(tmp_path: Path) -> None:
+    """There may be any number of frames of none, whatever the length of the file."""
+    header = {"descr": "<f8", "fortran_order": False, "shape": (100_000_000_000, 0, 2)}
+    with open(tmp_path / "t.npy", "wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+    with pytest.raises(mm.RecordingRefused, match="has no animals"):
+        mm.open_tracks(tmp_path / "t.npy")
+
+
 ROWS = "frame,particle,x,y\n0,1,1,1\n1,1,2,2\n"
 
 
@@ -103,6 +144,7 @@ ROWS = "frame,particle,x,y\n0,1,1,1\n1,1,2,2\n"
         (ROWS + ",1,3,3\n", "frame must be whole numbers; here nothing, in row 3"),
         (ROWS + "inf,1,3,3\n", "frame must be whole numbers; here inf"),
         (ROWS + "123456789012345,1,3,3\n", "frames go from 0 to .* for 3 rows; at most"),
+        (ROWS + "99999998,1,3,3\n", "spans 1e[+]08 frames for 3 rows; at most .* of that length"),
         (ROWS + "1e300,1,3,3\n", "frames go from 0 to 1e[+]300"),
         (ROWS + "1,1,3,3\n", "frame 1 has particle 1 twice, in rows 2 and 3"),
         (ROWS + "2,,3,3\n", "row 3 below the header has no particle"),

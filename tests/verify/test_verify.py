@@ -283,6 +283,9 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (row["low"], row["high"], row["error"]) == (0.99, 1.5, pytest.approx(0.0, abs=1e-6))
     assert (row["kind"], row["verdict"], row["flights"]) == ("mean", "agrees", 8)
     assert row["seeds"] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert main(["verify", path, "--json", "--seed-shift", "10"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["seeds"] == list(range(11, 19))
 
 
 @pytest.mark.long

@@ -90,7 +90,7 @@ def page(
     check_steps(flown, "frame")
     frames = flown.view.steps // flown.view.every
     check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
-    path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(shown))
+    path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(model))
     watch = PictureProgress(frames, quiet, "flying", "frames")
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)

@@ -78,7 +78,7 @@ def film(
     options = pacing(steps, every, fps, trails)
     shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
-    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(shown))
+    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(model))
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
@@ -141,7 +141,7 @@ def still(
             f"--at {at}: it must be 0 (the start) or a later step, at most {LARGEST_WHOLE:,}"
         )
     shown, drawn = load_shown(model, flight, changes, picture_changes(picture, camera))
-    path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(shown))
+    path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(model))
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, drawn, run_options)
     if not quiet and at:

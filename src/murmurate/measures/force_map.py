@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, binned, no_curve, ratio
 from murmurate.measures.headings import unit
-from murmurate.measures.limits import at_most, positive, whole
+from murmurate.measures.limits import at_most, counted, positive, whole
 from murmurate.measures.nearest import nearest_neighbour_distance
 from murmurate.measures.neighbours import pairs_within
 from murmurate.measures.over_frames import collect, shown_all, time_step
@@ -48,7 +48,7 @@ class Forces:
     def __init__(self, reach: float | None = None, bins: int = 20) -> None:
         self.reach = reach if reach is None else positive(reach, "reach")
         self.bins = whole(bins, "bins", 2)
-        at_most(self.bins, 1000, f"{bins:,} bins", "Give fewer.")
+        at_most(self.bins, 1000, f"{counted(bins)} bins", "Give fewer.")
         self.before: FlockFrame | None = None
         self.now: FlockFrame | None = None
         self.times: list[float] = []

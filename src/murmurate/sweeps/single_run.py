@@ -49,6 +49,11 @@ class Task:
     def seed(self) -> int:
         return self.options.seed
 
+    @property
+    def recording(self) -> str | None:
+        """Its recording in the sweep's folder; None where it is not recorded."""
+        return f"recordings/{Path(self.record).name}" if self.record else None
+
     def fly(self) -> dict[str, Any]:
         """Flies it; returns its record. Raises whatever goes wrong."""
         return fly_one(self)
@@ -78,7 +83,7 @@ def fly_one(task: Task) -> dict[str, Any]:
             "short": bool(estimate.short),
             "last": values[-1],
         }
-    kept = {"recording": f"recordings/{Path(task.record).name}"} if task.record else {}
+    kept = {"recording": task.recording} if task.record else {}
     return {
         "index": task.index,
         "point": task.point,
