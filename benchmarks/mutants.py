@@ -1,6 +1,6 @@
 """Mutants: published flocks with one number wrong, and whether `murmurate verify` notices.
 
-    python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full]
+    python benchmarks/mutants.py [NAME ...] [--jobs 2] [--full] [--brief]
 
 A mutant is a flock of the zoo that is still valid, with one change: a rule left out; a rule's
 weight with the other sign, doubled or halved; another number of a rule (radius, view, nearest,
@@ -10,8 +10,9 @@ last bit over 300 steps, changes nothing and is not counted.
 
 What is noticed is what DIFFERS: by a trajectory, or by a statistic alone. Statistics are tried in
 order of cost until one differs; with --full those of the full tier too, for what the quick one does
-not notice. results/mutants.json keeps every mutant's outcome under what it and the expectations
-are, so that only what is new is flown; docs/make_verdicts.py makes the table of it.
+not notice; with --brief none where a trajectory differs. results/mutants.json keeps every mutant's
+outcome under what it and the expectations are, so that only what is new is flown;
+docs/make_verdicts.py makes the table of it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import murmurate as mm
 from murmurate.model.motion import Motion
 from murmurate.model.rule import NeighbourRule
 from murmurate.verify import verify
-from murmurate.verify.identity import verdict_id
+from murmurate.verify.identity import flight_id, verdict_id
 
 FILE = Path(__file__).resolve().parent / "results" / "mutants.json"
 SAME_FOR = 300  # steps
@@ -156,18 +157,18 @@ def _work(model: mm.Model, ones: list[mm.Expectation]) -> float:
     return float(boids * max(one.step for one in ones))
 
 
-def outcome(name: str, change: str, full: bool) -> dict[str, Any]:
-    """Which expectations notice a mutant: {"trajectory": bool, "statistic": bool, "full": bool}, or
-    {"same": true}."""
+def outcome(name: str, change: str, full: bool, brief: bool) -> dict[str, Any]:
+    """Which expectations notice a mutant: {"trajectory": bool, "statistic": bool, "full": bool}
+    without those that were not tried, or {"same": true}."""
     model = mm.load(name)
     mutant = next(one.model for one in mutants(model) if one.change == change)
     if same_flight(model, mutant):
         return {"same": True}
     quick = [one for one in model.expect if one.tier == "quick"]
-    found = {
-        "trajectory": noticed(mutant, [e for e in quick if e.kind == "trajectory"]),
-        "statistic": noticed(mutant, [e for e in quick if e.kind != "trajectory"]),
-    }
+    found = {"trajectory": noticed(mutant, [e for e in quick if e.kind == "trajectory"])}
+    if brief and found["trajectory"]:
+        return found
+    found["statistic"] = noticed(mutant, [e for e in quick if e.kind != "trajectory"])
     if full and not found["statistic"]:
         found["full"] = noticed(mutant, [e for e in model.expect if e.tier == "full"])
     return found
@@ -176,7 +177,7 @@ def outcome(name: str, change: str, full: bool) -> dict[str, Any]:
 def basis(model: mm.Model, mutant: Mutant) -> str:
     """What an outcome holds for: the mutant, and the model with all its verdicts' ids."""
     ids = "".join(verdict_id(model, one) for one in model.expect)
-    return f"{mutant.model.model_copy(update={'expect': ()}).fingerprint()[:12]} {hash_of(ids)}"
+    return f"{flight_id(mutant.model)[:12]} {hash_of(ids)}"
 
 
 def hash_of(text: str) -> str:
@@ -188,6 +189,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--full", action="store_true", help="the full tier, for what is left")
+    parser.add_argument(
+        "--brief", action="store_true", help="no statistics where a trajectory differs"
+    )
     asked = parser.parse_args()
     kept = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     names = asked.names or list(mm.zoo())
@@ -198,9 +202,9 @@ def main() -> None:
         kept[name] = {c: found for c, found in kept.get(name, {}).items() if (name, c) in wanted}
     with ProcessPoolExecutor(asked.jobs) as pool:
         jobs = {
-            pool.submit(outcome, name, change, asked.full): (name, change)
+            pool.submit(outcome, name, change, asked.full, asked.brief): (name, change)
             for (name, change), base in wanted.items()
-            if not _known(kept[name].get(change), base, asked.full)
+            if not _known(kept[name].get(change), base, asked.full, asked.brief)
         }
         for done, job in enumerate(as_completed(jobs), 1):
             name, change = jobs[job]
@@ -209,10 +213,12 @@ def main() -> None:
             print(f"{done}/{len(jobs)} {name}: {change}: {job.result()}", flush=True)
 
 
-def _known(found: dict[str, Any] | None, base: str, full: bool) -> bool:
+def _known(found: dict[str, Any] | None, base: str, full: bool, brief: bool) -> bool:
     if found is None or found["basis"] != base:
         return False
-    return not full or found.get("same") or found["statistic"] or "full" in found
+    if found.get("same") or (brief and found["trajectory"]):
+        return True
+    return "statistic" in found and (not full or found["statistic"] or "full" in found)
 
 
 if __name__ == "__main__":

@@ -91,7 +91,8 @@ motions doubled and halved (radius, field of view, nearest, speed, noise, ...); 
 among its own neighbours. What flies the same flight to the last bit over 300 steps changes
 nothing and is not counted: half the weight of a rule that alone says the direction, say. Noticed
 is what DIFFERS; the second column of percentages leaves trajectories out, which notice nearly all
-that acts from the first steps on.
+that acts from the first steps on (of the mutants with which statistics were tried, where these are
+fewer).
 """.strip()
 
 # Why a mutant survives: pattern of 'flock: change' -> the reason.
@@ -101,7 +102,8 @@ REASONS = {
     r".*rules\.hunt\.field_of_view x 0\.5": "a hunter flies towards the one that it has chosen, "
     "and so has it ahead",
     r"strombom-2014: rules\.herd\.weight x 2": "the dog flies at its limit of speed already",
-    r"strombom-2014: rules\.herd\.stop x 0\.5": "the dog seldom comes so near to the sheep",
+    r"strombom-2014: rules\.herd\.stop x 0\.5": "until the sheep are home the dog stands still in "
+    "few steps, with either number; flights differ by more than that",
 }
 
 
@@ -164,11 +166,11 @@ def counts(flock: dict[str, Any]) -> Counter[str]:
             found["same"] += 1
             continue
         found["mutants"] += 1
-        found["statistics"] += one["statistic"]
-        quick = one["trajectory"] or one["statistic"]
+        found["tried"] += "statistic" in one
+        found["statistics"] += one.get("statistic", False)
+        quick = one["trajectory"] or one.get("statistic", False)
         found["quick"] += quick
         found["full"] += quick or one.get("full", False)
-        found["full statistics"] += one["statistic"] or one.get("full", False)
     return found
 
 
@@ -184,9 +186,15 @@ def _noticed(mutants: dict[str, Any]) -> Iterator[str]:
 
 
 def _shares(found: Counter[str]) -> str:
-    whole = max(found["mutants"], 1)
-    parts = [f"{100 * found[kind] / whole:.0f}%" for kind in ("quick", "statistics", "full")]
-    return " | ".join([str(found["mutants"]), str(found["same"]), *parts])
+    alone = _share(found["statistics"], found["tried"])
+    if found["tried"] < found["mutants"]:
+        alone += f" of {found['tried']}"
+    quick, full = (_share(found[kind], found["mutants"]) for kind in ("quick", "full"))
+    return f"{found['mutants']} | {found['same']} | {quick} | {alone} | {full}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f}%" if whole else "not tried"
 
 
 def survivors(mutants: dict[str, Any]) -> list[str]:
@@ -196,7 +204,7 @@ def survivors(mutants: dict[str, Any]) -> list[str]:
         for name, flock in sorted(mutants.items())
         for change, one in sorted(flock.items())
         if not one.get("same")
-        and not (one["trajectory"] or one["statistic"] or one.get("full", False))
+        and not (one["trajectory"] or one.get("statistic") or one.get("full"))
     ]
 
 

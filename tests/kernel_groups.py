@@ -12,8 +12,13 @@ from structures import STRUCTURES
 
 TESTS = Path(__file__).parent
 EDGES = "metric and nearest"
-"""The models of structures_first.py, whose functions these files call, several in a test."""
-EDGE_FILES = ("parity/test_edges.py", "symmetry/test_symmetry.py")
+"""The models of structures_first.py."""
+FILES = {
+    "parity/test_edges.py": EDGES,
+    "symmetry/test_symmetry.py": EDGES,
+    "live/test_session_pages.py": "live/test_session.py",
+}
+"""Files whose tests fly the models of another group."""
 ONE_MODEL_FILES = ("closed_form/test_rules.py",)
 """Their tests all have one model, whatever they are called."""
 GROUPS = {
@@ -29,4 +34,4 @@ def group_of(item: pytest.Item) -> str:
     for value in given.params.values() if given and file not in ONE_MODEL_FILES else ():
         if isinstance(value, str) and value in GROUPS:
             return GROUPS[value]
-    return EDGES if file in EDGE_FILES else file
+    return FILES.get(file, file)

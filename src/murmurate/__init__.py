@@ -34,9 +34,9 @@ __all__ = [
     "Sensing", "Separation", "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source",
     "Space", "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "TendToPlace",
     "TendToVelocity", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WeightedAlignment",
-    "Wind", "branch", "export", "film", "fit", "frames", "load", "measure", "measures", "milling",
-    "nearest_neighbour_distance", "open_tracks", "parse", "polarization", "quantity", "resume",
-    "run", "still", "sweep", "to_html", "to_toml", "watch", "zoo",
+    "Wind", "branch", "export", "film", "fit", "frames", "load", "load_rules", "measure",
+    "measures", "milling", "nearest_neighbour_distance", "open_tracks", "parse", "polarization",
+    "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml", "watch", "zoo",
 ]  # fmt: skip
 
 # Where every public name lives. They are imported when first asked for, so that `import murmurate`
@@ -59,6 +59,7 @@ _HOMES = {
     "murmurate.model.quantity": ("quantity", "Scalar", "Vector"),
     "murmurate.model.rule": ("Rule", "NeighbourRule"),
     "murmurate.model.motion": ("Motion",),
+    "murmurate.rules.rule_file": ("load_rules",),
     "murmurate.rules": (
         "Cohesion", "Alignment", "Separation", "Flee", "Hunt", "Interaction", "AvoidObstacles",
         "TendToPlace", "Wind", "Borders", "Home", "SpeedRegulation", "RandomSteering",
@@ -193,6 +194,7 @@ if TYPE_CHECKING:
         WeightedAlignment,
         Wind,
     )
+    from murmurate.rules.rule_file import load_rules
     from murmurate.runs.films import film, frames, still
     from murmurate.runs.pages import to_html
     from murmurate.runs.recorded_run import branch, resume, run

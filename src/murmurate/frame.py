@@ -34,8 +34,10 @@ class FlockFrame:
     velocities   (N, D) float, length units per time unit
     perch_timers (N,) int64, steps left on the ground; 0 = flying
     space        the model's space, so that measures know which axes are periodic
-    memory       (N, M) float, what a boid carries besides: the three numbers that its motion keeps
-                 (a spin, say). M is 0 for most models
+    memory       (N, M) float, what a boid carries besides: first the numbers that its motion and
+                 its rules keep (a spin, say), by the names of `kept_names`; then, where a flock
+                 senses late, its past states. M is 0 for most models
+    kept_names   the names of the first columns of memory, such as 'rules.flee.tiredness'; see kept
     """
 
     name: str
@@ -45,6 +47,7 @@ class FlockFrame:
     perch_timers: Array
     space: Space
     memory: Array = field(default=None)  # type: ignore[arg-type]
+    kept_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.memory is None:
@@ -58,6 +61,15 @@ class FlockFrame:
 
     def __repr__(self) -> str:
         return f"<FlockFrame {self.name!r}: {len(self)} boids, {self.space.dims}-D>"
+
+    def kept(self, name: str) -> Array:
+        """(N,) float: what a rule or the motion keeps of each boid, by its name:
+        frame["boids"].kept("rules.flee.tiredness"). Raises KeyError for a name that is not there.
+        """
+        if name not in self.kept_names:
+            known = ", ".join(self.kept_names) or "nothing"
+            raise KeyError(f"{name!r} is not kept of the flock {self.name!r}, but {known}")
+        return self.memory[:, self.kept_names.index(name)]
 
     @property
     def perching(self) -> Array:

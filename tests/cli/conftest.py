@@ -11,24 +11,7 @@ import pytest
 import murmurate.rules  # so that the built-in rules are known before any test
 from murmurate.cli import main
 from murmurate.model.rule import KINDS
-
-TINY = """\
-# Twelve boids on a torus.
-title = "Twelve boids"
-[space]
-size = [20, 20]
-boundary = "periodic"
-[flocks.boids]
-count = 12
-start = { kind = "box", velocity = { kind = "directions", speed = 0.5 } }
-motion = { kind = "add", max_speed = 0.5 }
-[rules.cohesion]
-radius = 3
-weight = 0.01
-[view]
-steps = 6
-size = [64, 64]
-"""
+from tiny_model import TINY
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli.tables import filled, notes_on
+from murmurate.model.rule import KINDS
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,56 @@ def test_a_formula_follows_the_words(rule: mm.Rule, printed: str) -> None:
 )  # fmt: skip
 def test_notes_say_what_the_formula_does_not(rule: mm.Rule, printed: str) -> None:
     assert notes_on(rule) == printed
+
+
+def test_a_rule_of_ones_own_without_a_formula_is_told_by_its_docstring(murmurate, tmp_path):
+    (tmp_path / "own_told.py").write_text(
+        '''
+import murmurate as mm
+
+
+class OwnTold(mm.NeighbourRule):
+    """Pushes along x,
+    as told.
+
+    And more.
+    """
+
+    keeps = ("tiredness",)
+    strength: mm.Scalar = mm.quantity(3.0)
+
+    def pair(self, me, other):
+        return 1.0, 0.0
+
+    def finish(self, sums, me, kept):
+        return self.strength, 0.0, 0.0, kept.tiredness
+
+
+class OwnTold2(OwnTold):
+    """With both."""
+
+    formula = "{weight} * {strength} {of} {pair}"
+
+
+class OwnTold3(OwnTold):
+    formula = ""
+'''
+    )
+    (tmp_path / "told.toml").write_text(
+        "[space]\nsize = [9, 9]\n[flocks.boids]\ncount = 3\nmotion = { kind = 'replace' }\n"
+        "[rules.own-told]\nradius = 4\nweight = 0.5\n[rules.own-told2]\n[rules.own-told3]\n"
+    )
+    try:
+        ran = murmurate("show", "told.toml", "--rules", "own_told.py")
+    finally:
+        for kind in [kind for kind in KINDS if kind.startswith("own-told")]:
+            del KINDS[kind]
+    assert ran.code == 0, ran.err
+    printed = [" ".join(line.split()) for line in ran.out.splitlines()]
+    at = printed.index("own-told Pushes along x, as told.")
+    assert " ".join(printed[at + 1 : at + 3]).startswith(
+        "weight 0.5, strength 3, senses its own flock within 4, keeps tiredness of each boid"
+    )
+    at = printed.index("own-told2 1 * 3 {of} {pair}")
+    assert printed[at + 1] == "With both."
+    assert "own-told3 has neither formula nor docstring" in printed

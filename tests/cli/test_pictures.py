@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 import av
+import numpy as np
 import pytest
+from PIL import Image
 
 
 def pictures(path: Path) -> int:
@@ -104,6 +106,36 @@ def test_a_still_says_when_the_flock_is_elsewhere(murmurate):
         "--set", "space.boundary=open", "--set", "flocks.boids.start.velocity.speed=9",
         "--set", "flocks.boids.motion.max_speed=9", "--set", "rules.cohesion.weight=0",
     )  # fmt: skip
-    ran = murmurate("still", "tiny.toml", "-o", "far.png", "--at", "50", *away)
+    far = ("still", "tiny.toml", "-o", "far.png", "--at", "50", "--force", *away)
+    ran = murmurate(*far, "--follow", "space")
     assert ran.code == 0 and Path("far.png").exists()
     assert ran.err.endswith("no boid is in the picture\n")
+    assert murmurate(*far).err == ""  # it is followed where the space is open
+
+
+def test_from_where_it_is_seen(murmurate):
+    def drawn(*options):
+        assert murmurate("still", "tiny.toml", "-o", "seen.png", "--force", *options).code == 0
+        return np.asarray(Image.open("seen.png")).astype(int)
+
+    deep = ("--set", "space.size=[9, 9, 9]")
+    plain = drawn(*deep)
+    for options in (["--camera", "80,10"], ["--zoom", "1.5"], ["--follow", "flock"], ["--no-text"]):
+        assert np.abs(drawn(*deep, *options) - plain).sum() > 0, options
+    assert (drawn(*deep, "--camera", "35, 20", "--zoom", "1", "--follow", "auto") == plain).all()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--camera", "10"),
+        ("--camera", "a,b"),
+        ("--camera", "0,99"),
+        ("--zoom", "0"),
+        ("--follow", "bird"),
+    ],
+)
+def test_where_nothing_is_seen_from(murmurate, options):
+    ran = murmurate("still", "tiny.toml", *options)
+    assert ran.code == 2 and options[0] in ran.err
+    assert not Path("tiny.png").exists()

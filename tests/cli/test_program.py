@@ -105,8 +105,9 @@ def test_output_to_a_full_disk():
     assert "No space left" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-def test_a_reader_that_leaves():
-    with started(*PROGRAM, "show", "starlings", "--kernel") as process:
+@pytest.mark.parametrize("words", ["show starlings --kernel", "--help", "film --help"])
+def test_a_reader_that_leaves(words: str):
+    with started(*PROGRAM, *words.split()) as process:
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 0
@@ -118,7 +119,7 @@ def test_what_help_says_of_a_command_is_what_the_command_says():
     from murmurate.cli.app import COMMANDS
 
     for name, (file, line) in COMMANDS.items():
-        command = getattr(import_module(f"murmurate.cli.{file}"), name)
+        command = getattr(import_module(f"murmurate.cli.{file}"), name.replace("-", "_"))
         assert " ".join(command.__doc__.strip().split("\n\n")[0].split()) == line
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import murmurate as mm
+from murmurate.model.rule import KINDS
+
 MODEL = """
 [space]
 size = [20, 20]
@@ -47,6 +50,7 @@ def test_a_model_file_alone_runs_no_code(murmurate, swirl):
     ran = murmurate(*words[:-2])
     assert ran.code == 2
     assert "no rule named 'swirl'" in ran.err and "it ran" not in ran.err
+    assert "--rules FILE.py" in ran.err and "mm.load_rules('FILE.py')" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,30 @@ def test_a_rule_that_cannot_be_flown_is_named_with_its_line(murmurate, swirl, bo
     assert "my_rules.py" in ran.err
     assert f"line {line}" in ran.err or f":{line}" in ran.err
     assert "Swirl" in ran.err or "swirl" in ran.err
+
+
+def test_in_python_a_file_of_rules_is_loaded_and_loaded_again(swirl, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    swirl(ALONE + "        return 1.0, 0.0, 0.0\n")
+    with pytest.raises(mm.ModelError, match=r"rules\.swirl: no rule named 'swirl'.*load_rules"):
+        mm.load("swirl.toml")
+    file = tmp_path / "my_rules.py"
+    try:
+        mm.load_rules(file)
+        first = mm.load("swirl.toml").rules["swirl"]
+        second = "class Swril(mm.Rule):\n    def alone(self, me):\n        return 2.0, 0.0, 0.0\n"
+        file.write_text(HEAD + second + "raise ValueError('half way')\n")
+        with pytest.raises(mm.RuleError, match="half way"):  # nothing of it is known then
+            mm.load_rules("my_rules.py")
+        assert type(mm.load("swirl.toml").rules["swirl"]) is type(first)
+        assert "swril" not in KINDS
+        file.write_text(HEAD + second)
+        mm.load_rules("my_rules.py")
+        with pytest.raises(mm.ModelError, match="did you mean 'swril'"):
+            mm.load("swirl.toml")
+    finally:
+        for kind in ("swirl", "swril"):
+            KINDS.pop(kind, None)
 
 
 def test_a_rule_file_that_is_not_there(murmurate):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
+
+from murmurate.cli import main
 
 QUICK = ("--steps", "20", "--every", "5", "--processes", "1", "--quiet")
 VARY = ("--vary", "rules.alignment.weight=0:0.4:0.2", "--vary", "flocks.boids.count=8,9")
@@ -32,6 +35,20 @@ def test_a_sweep_from_start_to_picture(murmurate, tmp_path):
     assert "<svg" in text
     assert murmurate("plot", folder, "speed", "-o", tmp_path / "s.svg").code == 2
     assert (tmp_path / "s.svg").read_text() == text
+
+
+@pytest.fixture(scope="module")
+def swept_once(tmp_path_factory):
+    """A folder with a sweep, and with one of one shard."""
+    home = tmp_path_factory.mktemp("swept")
+    for words in (("-o", home / "it"), ("-o", home / "cut", "--shard", "1/1")):
+        assert main(["sweep", "ucl", *QUICK, *map(str, words), "--engine", "reference"]) == 0
+    return home
+
+
+@pytest.fixture
+def swept(swept_once, tmp_path):
+    shutil.copytree(swept_once, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +80,24 @@ def test_a_sweep_that_is_there(murmurate, tmp_path):
     assert new.code == 2 and "settings of its own" in new.err
     missing = murmurate("plot", folder, "centroid")
     assert missing.code == 2 and "polarization" in missing.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--steps", "999"), ("--seeds", "7"), ("--boids", "9"), ("--set", "dt=3"), ("--seed", "0"),
+        ("--measures", "speed"), ("--method", "sobol"), ("--samples", "0"), ("--burn-in", "5"),
+        ("--every", "5"), ("--dtype", "float64"), ("--engine", "reference"), ("--record",),
+        ("--vary", "dt=1,2"), ("-o", "other"), ("--rules", "own.py"),
+    ],
+)  # fmt: skip
+def test_a_sweep_is_resumed_with_no_other_settings(murmurate, swept, tmp_path, options):
+    (tmp_path / "own.py").write_text("x = 1")
+    for folder in ("it", "cut/shard-1-of-1"):
+        ran = murmurate("sweep", folder, *options, "--quiet")
+        assert ran.code == 2 and ran.out == ""
+        option = options[0].replace("-o", "--output")
+        assert f"{option}: {folder} is a sweep already, with settings of its own" in ran.err
 
 
 def test_a_failed_run_is_exit_1(murmurate, tmp_path):

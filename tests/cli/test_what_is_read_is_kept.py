@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+
+import murmurate as mm
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -22,6 +25,10 @@ def folder(murmurate, tmp_path: Path) -> Path:
     (tmp_path / "here").symlink_to(".")
     os.link(tmp_path / "tracks.csv", tmp_path / "other.csv")
     (tmp_path / "bare").mkdir()
+    for ending in ("html", "png", "gif", "mp4"):  # a model may have any name
+        shutil.copy("tiny.toml", f"tiny.{ending}")
+    shutil.copy("tiny.toml", "bare/00007.png")
+    (tmp_path / "drawn.png").write_text(mm.zoo()["topological"], encoding="utf-8")
     return tmp_path
 
 
@@ -48,6 +55,13 @@ def folder(murmurate, tmp_path: Path) -> Path:
         "measure tracks.csv polarization -o tracks.csv --force",
         "measure tracks.csv polarization -o other.csv --force",
         "new tiny.toml here/tiny.toml --force",
+        "page tiny.html -o tiny.html --steps 3 --force",
+        "page tiny.html -o here/tiny.html --steps 3 --force",
+        "still tiny.png -o tiny.png --force",
+        "film tiny.gif -o tiny.gif --force",
+        "film tiny.mp4 --force -o ./tiny.mp4",
+        "film bare/00007.png -o bare/ --steps 9 --force",
+        "verify drawn.png --plot -o here/drawn.png --force",
     ],
 )
 def test_it_is_refused(words: str, murmurate, folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from murmurate.model.names import LONGEST, file_name, usable_name, wrong_name
+from murmurate.model.names import LONGEST, file_name, usable_name, with_ending, wrong_name
 
 GOOD = [
     "model", "vicsek-1995", "Vicsek 1995 (2-D)", "my_flock.2", "étourneaux", "e\u0301tourneaux",
@@ -60,6 +60,19 @@ def test_names_in_a_model_have_a_length_too(table: str) -> None:
     tables = {**MODEL, table: {**MODEL.get(table, {}), "a" * 65: part}}
     with pytest.raises(mm.ModelError, match="a letter followed by at most 63"):
         mm.Model(**tables)
+
+
+@pytest.mark.parametrize(
+    "path, proposed",
+    [
+        ("out/a.dat", "out/a.zarr"),
+        ("out/a", "out/a.zarr"),
+        (".", "NAME.zarr"),
+        ("out/..", "out/NAME.zarr"),
+    ],
+)
+def test_a_proposed_path_is_in_the_same_folder(path: str, proposed: str) -> None:
+    assert with_ending(Path(path), ".zarr") == Path(proposed)
 
 
 @pytest.mark.parametrize("make, ending", [(mm.film, ".mp4"), (mm.still, ".png")])

@@ -24,6 +24,10 @@ import murmurate as mm
 TABLE = {"a": 1.0}
 
 
+def countup(n, step):
+    return n + step
+
+
 def countdown(n):
     if n <= 0:
         return 0.0
@@ -108,7 +112,7 @@ BROKEN = {
         return countdown(3), 0.0, 0.0
 """,
         None,
-        ["own_broken_rule.py, line 10", "countdown calls itself"],
+        ["own_broken_rule.py, line 14", "countdown calls itself"],
     ),
     "prints": (
         """class OwnPrints(mm.Rule):
@@ -134,6 +138,240 @@ BROKEN = {
 """,
         2,
         ["OwnArguments.alone", "alone(self, me)"],
+    ),
+    "assigns-self": (
+        """class OwnAssigns(mm.Rule):
+    def alone(self, me):
+        self.tiredness = me.speed
+        return 0.0, 0.0, 0.0
+""",
+        3,
+        ["self.tiredness", "keeps = ('tiredness',)", "return x, y, z, tiredness"],
+    ),
+    "adds-to-self": (
+        """class OwnAdds(mm.Rule):
+    def alone(self, me):
+        self.weight += 1.0
+        return 0.0, 0.0, 0.0
+""",
+        3,
+        ["self.weight", "stays as it is", "keeps = ('memory',)"],
+    ),
+    "assigns-me": (
+        """class OwnMoves(mm.Rule):
+    def alone(self, me):
+        me.x = 0.0
+        return 0.0, 0.0, 0.0
+""",
+        3,
+        ["assigns to me.x", "only be read"],
+    ),
+    "assigns-kept": (
+        """class OwnKeeps(mm.Rule):
+    keeps = ("tiredness",)
+
+    def alone(self, me, kept):
+        kept.tiredness = 1.0
+        return 0.0, 0.0, 0.0, 1.0
+""",
+        5,
+        ["assigns to kept.tiredness", "return it behind the vector"],
+    ),
+    "an-argument-replaced": (
+        """class OwnReplaces(mm.Rule):
+    def alone(self, me):
+        me = 1.0
+        return me, 0.0, 0.0
+""",
+        3,
+        ["assigns to its argument 'me'"],
+    ),
+    "string": (
+        """class OwnString(mm.Rule):
+    def alone(self, me):
+        side = "left"
+        return 1.0 if side == "left" else me.x, 0.0, 0.0
+""",
+        3,
+        ["the string 'left'", "a word of the rule"],
+    ),
+    "list": (
+        """class OwnList(mm.Rule):
+    def alone(self, me):
+        found = [me.x, me.y]
+        return found[0], found[1], 0.0
+""",
+        3,
+        ["makes a list", "(a, b, c)"],
+    ),
+    "comprehension": (
+        """class OwnComprehension(mm.Rule):
+    def alone(self, me):
+        return max([me.x for k in range(3)]), 0.0, 0.0
+""",
+        3,
+        ["makes a list", "'for' over a range"],
+    ),
+    "function-inside": (
+        """class OwnInside(mm.Rule):
+    def alone(self, me):
+        def twice(x):
+            return 2.0 * x
+        return twice(me.x), 0.0, 0.0
+""",
+        3,
+        ["makes a function", "outside of the class"],
+    ),
+    "own-method": (
+        """class OwnMethod(mm.Rule):
+    def strength(self, me):
+        return 1.0
+
+    def alone(self, me):
+        return self.strength(me), 0.0, 0.0
+""",
+        6,
+        ["calls self.strength", "without 'self.'"],
+    ),
+    "parameter-misspelt": (
+        """class OwnMisspelt(mm.Rule):
+    strength: mm.Scalar = mm.quantity(1.0)
+
+    def alone(self, me):
+        return self.strenght, 0.0, 0.0
+""",
+        5,
+        ["self.strenght", "did you mean 'strength'"],
+    ),
+    "me-misspelt": (
+        """class OwnVelocity(mm.Rule):
+    def alone(self, me):
+        return me.velocity, 0.0, 0.0
+""",
+        3,
+        ["me.velocity", "no number of me", "max_speed"],
+    ),
+    "math-not-compiled": (
+        """class OwnDistance(mm.Rule):
+    def alone(self, me):
+        return math.dist((me.x,), (me.y,)), 0.0, 0.0
+""",
+        3,
+        ["uses math.dist", "hypot"],
+    ),
+    "ends-without-return": (
+        """class OwnOpen(mm.Rule):
+    def alone(self, me):
+        if me.x > 100.0:
+            return 1.0, 0.0, 0.0
+""",
+        2,
+        ["may end without a return"],
+    ),
+    "returns-bare": (
+        """class OwnBare(mm.Rule):
+    def alone(self, me):
+        if me.x > 100.0:
+            return
+        return 1.0, 0.0, 0.0
+""",
+        4,
+        ["returns None", "0.0, 0.0, 0.0"],
+    ),
+    "raises-on-purpose": (
+        """class OwnRaise(mm.Rule):
+    def alone(self, me):
+        if me.x > 100.0:
+            raise ValueError("too far")
+        return 1.0, 0.0, 0.0
+""",
+        4,
+        ["raises an error", "cannot fail"],
+    ),
+    "imports": (
+        """class OwnImport(mm.Rule):
+    def alone(self, me):
+        import math
+        return math.sin(me.x), 0.0, 0.0
+""",
+        3,
+        ["imports", "top of the file"],
+    ),
+    "global": (
+        """class OwnGlobal(mm.Rule):
+    def alone(self, me):
+        global TABLE
+        TABLE = 1.0
+        return 0.0, 0.0, 0.0
+""",
+        3,
+        ["global variable", "return what changes"],
+    ),
+    "kept-not-returned": (
+        """class OwnForgets(mm.Rule):
+    keeps = ("tiredness",)
+
+    def alone(self, me, kept):
+        return kept.tiredness, 0.0, 0.0
+""",
+        5,
+        ["returns 3 numbers", "'return x, y, z, tiredness'"],
+    ),
+    "kept-misspelt": (
+        """class OwnTirednes(mm.Rule):
+    keeps = ("tiredness",)
+
+    def alone(self, me, kept):
+        return kept.tirednes, 0.0, 0.0, 0.0
+""",
+        5,
+        ["kept.tirednes", "did you mean 'tiredness'"],
+    ),
+    "keeps-nothing": (
+        """class OwnNameless(mm.Rule):
+    def alone(self, me, kept):
+        return 0.0, 0.0, 0.0
+""",
+        2,
+        ["takes kept", "keeps nothing", "keeps = ('tiredness',)"],
+    ),
+    "never-kept": (
+        """class OwnNever(mm.Rule):
+    keeps = ("tiredness",)
+
+    def alone(self, me):
+        return 0.0, 0.0, 0.0
+""",
+        None,
+        ["OwnNever keeps tiredness", "let alone take kept as its last argument"],
+    ),
+    "number-method": (  # plain Python can, and no check knows beforehand that kernels cannot
+        """class OwnInteger(mm.Rule):
+    def alone(self, me):
+        x = (me.x +
+             1.0)
+        if x.is_integer():
+            x = 2.0
+        return x, 0.0, 0.0
+""",
+        5,
+        ["OwnInteger.alone", "though it runs as plain Python"],
+    ),
+    "calls-a-number": (
+        """class OwnCalls(mm.Rule):
+    def alone(self, me):
+        return me.x(1.0), 0.0, 0.0
+""",
+        3,
+        ["OwnCalls.alone", "not callable"],
+    ),
+    "too-few-for-a-helper": (
+        """class OwnHelper(mm.Rule):
+    def alone(self, me):
+        return countup(me.x), 0.0, 0.0
+""",
+        3,
+        ["OwnHelper.alone", "missing 1 required positional argument"],
     ),
     "no-finish": (
         """class OwnUnfinished(mm.NeighbourRule):
@@ -179,7 +417,10 @@ def test_what_cannot_be_done(name: str, loaded: Callable[[str], type]) -> None:
     if line is not None:
         where = f"own_broken_rule.py, line {line + HEAD.count(chr(10))}"
         assert where in message, message
+        assert message.endswith(f"\n    {text.splitlines()[line - 1].strip()}"), message
     assert all(word in message for word in words), message
+    for compilers in ("numba", "nopython", "Numbers1", "kernel_", "<built-in", "SimpleNamespace"):
+        assert compilers not in message, message
 
 
 def test_built_in_rules_cannot_be_replaced() -> None:
@@ -195,3 +436,18 @@ def test_built_in_rules_cannot_be_replaced() -> None:
 
     assert KINDS["cohesion"] is mm.Cohesion
     assert np.isfinite(KINDS["cohesion"]().weight)
+
+
+@pytest.mark.parametrize("name", ["returns-two", "raises", "calls-a-number", "kept-misspelt"])
+def test_the_reference_engine_says_it_too(name: str, loaded: Callable[[str], type]) -> None:
+    """It runs plain Python, so what it meets is what Python raises; never a bare traceback."""
+    text, line, _ = BROKEN[name]
+    cls = loaded(text)
+    model = mm.Model(
+        space=mm.Space(size=(5.0, 5.0)),
+        flocks={"boids": mm.Flock(count=2, motion=mm.Add())},
+        rules={"mine": cls()},
+    )
+    assert line is not None
+    with pytest.raises(mm.RuleError, match=f"line {line + HEAD.count(chr(10))}: {cls.__name__}"):
+        flights.reference(model, start={"boids": (np.full((2, 2), 2.0), np.ones((2, 2)))}).step(1)

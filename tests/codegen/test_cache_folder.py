@@ -114,6 +114,42 @@ def test_another_user_s_folder_is_not_used(tmp_path, temporary, monkeypatch) -> 
     module.remove_private_folders()
 
 
+@pytest.mark.parametrize(
+    ("users", "trusted"),
+    [
+        ("0 0 4294967295\n", False),  # of no container: 65534 is 'nobody', a user
+        ("0 1000 1\n", True),
+        ("0 1000 1\n1 100000 65000\n", True),
+        ("0 1000 1\n1 100000 65536\n", False),
+        ("", True),
+        ("what\n", False),
+        (None, False),
+    ],
+)
+def test_nobody_is_trusted_in_containers_only(users, trusted, tmp_path, monkeypatch) -> None:
+    """There it is the number of whoever owns what is outside, such as the folders above."""
+    monkeypatch.setattr(module, "UID_MAP", tmp_path / "uid_map")
+    monkeypatch.setattr(module, "OVERFLOW", tmp_path / "overflowuid")
+    (tmp_path / "overflowuid").write_text("65534\n")
+    if users is not None:
+        (tmp_path / "uid_map").write_text(users)
+    above = tmp_path / "above"
+    (above / "kernels").mkdir(parents=True, mode=0o755)
+    real = Path.lstat, Path.stat
+
+    def owned(way, path, **options):
+        found = way(path, **options)
+        if path != above:
+            return found
+        return os.stat_result([*found[:4], 65534, *found[5:]])
+
+    monkeypatch.setattr(Path, "lstat", lambda path: owned(real[0], path))
+    monkeypatch.setattr(Path, "stat", lambda path, **options: owned(real[1], path, **options))
+    why = module._unsafe_way_to(above / "kernels")
+    assert (why == "") == trusted
+    assert trusted or f"others may write in {above}" in why
+
+
 PLANTED = """
 import sys, importlib.util
 from pathlib import Path

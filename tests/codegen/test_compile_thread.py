@@ -14,16 +14,9 @@ from murmurate.cli import main
 from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.fast_compile import compiling
 from processes import LIMIT, started
+from tiny_model import TINY
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-MODEL = """
-[space]
-size = [20, 20]
-boundary = "periodic"
-[flocks.boids]
-count = 12
-motion = { kind = "add", max_speed = 0.5 }
-"""
 RULES = 40  # these take the compiler more than ten seconds
 
 
@@ -106,7 +99,7 @@ def test_a_recording_whose_kernels_are_being_compiled(tmp_path, monkeypatch):
     """The compiler is in the midst of it, away from Python for seconds."""
     rule = "[rules.c{}]\nkind = 'cohesion'\nradius = 3\nweight = 0.01"
     rules = [rule.format(k) for k in range(RULES)]
-    (tmp_path / "many.toml").write_text(MODEL + "\n".join(rules))
+    (tmp_path / "many.toml").write_text(TINY + "\n".join(rules))
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     words = ["-v", "run", "many.toml", "-o", "it.zarr", "--steps", 5, "--quiet"]
     with started(sys.executable, "-m", "murmurate", *words, cwd=tmp_path) as process:

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.engine.options import RunOptions
 from murmurate.fitting.fit_plan import FitPlan, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, objective
 from murmurate.fitting.store import FitFolder
+from murmurate.sweeps.single_run import Task
 
 NOISE, SPEED = "flocks.boids.motion.noise", "flocks.boids.motion.speed"
 QUICK = {"steps": 60, "first": 20, "every": 5, "seeds": 1}
@@ -80,6 +82,29 @@ def test_a_killed_fit_goes_on_to_the_same_end(model, theirs, tmp_path):
     assert saved["flocks"]["boids"]["motion"]["noise"] == again.best[NOISE]
     with pytest.raises(mm.SweepError, match="holds another fit"):
         mm.fit(*arguments, **{**options, "seed": 5}, folder=tmp_path / "cut")
+
+
+def test_a_run_that_failed_is_not_flown_again(tmp_path):
+    """Its record says why it failed, and is found like any other."""
+    failed = {"index": 7, "values": {NOISE: 2.5}, "seed": 3, "error": "boid 4 of boids left"}
+    folder = FitFolder(tmp_path)
+    (tmp_path / "runs").mkdir()
+    folder.keep(failed)
+
+    def task(seed):
+        options = RunOptions(seed=seed)
+        return Task(7, 3, 1, options, {NOISE: 2.5}, "", "fish", 10, 0, 1, ("speed",))
+
+    assert folder.known(task(3)) == failed
+    assert folder.known(task(4)) is None
+    numbers = {"mean": 1.0, "error": 0.1, "last": 1.0}
+    flown = {**failed, "point": 3, "repeat": 1, "measures": {"speed": numbers}}
+    del flown["error"]
+    folder.keep(flown)
+    assert folder.known(task(3)) == flown
+    for change in ({"point": 4}, {"measures": {"milling": numbers}}):
+        folder.keep({**flown, **change})
+        assert folder.known(task(3)) is None
 
 
 def test_what_is_minimised():

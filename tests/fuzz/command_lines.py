@@ -34,9 +34,10 @@ RIGHT = {  # of arguments, and of --output by the command
     "film": ["made.gif", "made.mp4", "made.webm", "made_%02d.png", "made/"],
     "still": ["made.png"], "page": ["made.html"], "run": ["made.zarr"], "branch": ["made.zarr"],
     "sweep": ["made"], "fit": ["made"], "measure": ["made.json", "made.csv"], "plot": ["made.png"],
-    "verify": ["made.png"],
+    "verify": ["made.png"], "new-rule": ["made.py"],
 }  # fmt: skip
 WORDS = {
+    "NAME": ["swirl", "swirl-left", "cohesion"],
     "--engine": ["reference"],
     "--set": ["rules.cohesion.weight=0.2", "dt=0.1", "view.steps=2", "flocks.boids.count=3"],
     "--vary": [
@@ -50,7 +51,7 @@ WORDS = {
     "--flock": ["boids", "prey"],
     "--predators": ["hunters"],
     "--layout": ["long", "trackpy", "movement", "native", "cf"],
-    "--shard": ["1/2", "2/2", "0/2", "3/2", "1/0"],
+    "--shard": ["1/2", "2/2", "0/2", "3/2", "1/0", "١/2"],
     "--option": ["collisions.radius=0.5", "clusters.radius=1"],
     "--size": ["64x64", "100x80", "10x10", "99999x99999", "x"],
     "--style": ["dark", "light", "dusk"],

@@ -12,6 +12,7 @@ import valid_files
 from guard import Guard
 from mutations import changed_bytes, changed_text, changed_value
 
+import murmurate as mm
 from murmurate.record import journal
 
 RECORDINGS = ("exact.zarr", "rounded.zarr", "hunt.zarr", "plain.zarr")
@@ -32,6 +33,8 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
         damage(dice, guard.folder / name, guard)
     for words in dice.sample(uses(dice, name), 2):
         guard.command(*words)
+    if name in RECORDINGS and guard.command("info", name, "--check") == 0:
+        mm.open(guard.folder / name).to_xarray().load()  # what is found whole, Zarr can read
 
 
 def uses(dice: Random, name: str) -> list[list[str]]:
@@ -66,7 +69,7 @@ def damage(dice: Random, folder: Path, guard: Guard) -> None:
     if dice.random() < 0.2 and value_of_root(folder) is not None:
         damage_header(dice, folder, guard)
         return
-    data, way = path.read_bytes(), dice.randrange(12)
+    data, way = path.read_bytes(), dice.randrange(14)
     guard.did(f"damage {way} of {path.relative_to(folder.parent)}")
     if way == 0:
         path.unlink()
@@ -84,8 +87,11 @@ def damage(dice: Random, folder: Path, guard: Guard) -> None:
     elif way < 10 and path in texts:
         text = changed_text(dice, data.decode(errors="replace"))
         path.write_bytes(text.encode(errors="replace"))
-    else:
+    elif way < 12 or not data:
         path.write_bytes(changed_bytes(dice, data))
+    else:  # a byte of what stands at a file's end: an index, a checksum
+        k = max(0, len(data) - dice.randint(1, 60))
+        path.write_bytes(data[:k] + bytes([data[k] ^ 1 << dice.randrange(8)]) + data[k + 1 :])
 
 
 def value_of(data: bytes) -> Any:

@@ -1,13 +1,17 @@
-"""Cases: files of tracks with changed bytes, texts or numbers, which are then measured."""
+"""Cases: files of tracks with changed bytes, texts or numbers, or that say more than is in them;
+they are measured."""
 
 from __future__ import annotations
 
+import io
+import pickle
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import valid_files
-from guard import Guard
+from guard import Fault, Guard
 from mutations import changed_bytes, changed_text
 
 import murmurate as mm
@@ -25,12 +29,16 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     elif name == "fish.npy" and dice.random() < 0.5:
         numbers(dice, guard.folder / name, np.load(valid / name))
         data = (guard.folder / name).read_bytes()
+    elif name == "dictionary.npy" and dice.random() < 0.3:
+        data = boastful(dice)
     else:
         data = changed_bytes(dice, data)
     name = dice.choice([name] * 9 + list(valid_files.TRACKS))
     (guard.folder / name).write_bytes(data)
     guard.did(f"{len(data)} bytes of {name}")
-    guard.command("measure", name, *dice.choice(RATES), *dice.choice([(), ("--json",), ("--csv",)]))
+    words = [*dice.choice(RATES), *dice.choice([(), ("--json",), ("--csv",)])]
+    if guard.command("measure", name, *words) == 1:
+        raise Fault("what is wrong in a file is bad input, and no failed run")
     try:
         tracks = mm.open_tracks(guard.folder / name)
     except mm.MurmurateError:
@@ -53,3 +61,23 @@ def numbers(dice: Random, path: Path, tracks: np.ndarray) -> None:
     kinds = ["f8", "f8", "f8", "f4", "f2", "c16", "i4", "?", "S8", ">f8"]
     with np.errstate(all="ignore"):
         np.save(path, tracks.astype(dice.choice(kinds)))
+
+
+def boastful(dice: Random) -> bytes:
+    """A short .npy whose shape, or what it pickles, is large."""
+    if dice.random() < 0.5:
+        shape = tuple(dice.choice([0, 1, 2, 3, 20, 10**6, 10**11]) for _ in range(3))
+        return npy({"descr": dice.choice(["<f8", "<i2", "|O"]), "shape": shape}, bytes(160))
+    thing: Any = dice.choice([(), []])
+    for _ in range(dice.choice([2, 5, 40])):
+        thing = type(thing)([thing] * dice.choice([1, 2, 10]))
+    key = dice.choice(["trajectories", "frames_per_second", "more"])
+    said = dice.choice([thing, {"trajectories": np.ones((4, 1, 2)), key: thing}])
+    return npy({"descr": "|O", "shape": ()}, pickle.dumps(said, dice.choice([2, 3, 4])))
+
+
+def npy(header: dict[str, Any], data: bytes) -> bytes:
+    """A .npy file, version 1."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"fortran_order": False, **header})
+    return file.getvalue() + data

@@ -19,6 +19,7 @@ from murmurate.live.client import Client
 from murmurate.live.live_view import start
 from murmurate.live.session import Session
 from murmurate.runs.playback import Playback
+from tiny_model import TINY
 
 LIMIT = 60.0  # seconds that a reply may take: a guard against hanging only
 VALID: list[dict[str, Any]] = [
@@ -47,7 +48,7 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     """A few messages, to a flock or to a recording that is played."""
     sent = [message(dice) for _ in range(dice.randint(1, 6))]
     options = RunOptions("reference", seed=1)
-    shown: Any = mm.parse(valid_files.TINY)
+    shown: Any = mm.parse(TINY)
     if dice.random() < 0.2:
         recording = mm.open(valid / "plain.zarr")
         shown = Playback(recording)

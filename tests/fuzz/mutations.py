@@ -27,6 +27,8 @@ ODD_VALUES: list[Any] = [
     [1, 2, 3, 4], {"kind": "ramp", "start": 0, "stop": 1, "end": 1}, {"kind": "x"}, [[[[[[]]]]]],
     {"a": {"b": {}}},
 ]  # fmt: skip
+# Before what is too much, so that a reader may take that for a part of a string.
+HIDING = ['\nq = """x"""" # \\\n', "\nq = '''x'''''\n", "# '\n", '"\\"', '["""x"""", ']
 TOKEN = re.compile(r"[+-]?\d[\w.+-]*|\w+|\"[^\"\n]*\"|[\[\]{}=.,#]")
 
 
@@ -76,8 +78,9 @@ def changed_text(dice: Random, text: str) -> str:
             del lines[dice.randrange(len(lines))]
             text = "".join(lines)
         elif way == 6:
-            k, deep = dice.randrange(len(text) + 1), dice.choice([1, 5, 13, 2000])
-            text = text[:k] + dice.choice("[{\"'.#=") * deep + text[k:]
+            k, deep = dice.randrange(len(text) + 1), dice.choice([1, 5, 13, 2000, 40_000])
+            hidden = dice.choice(["", "", *HIDING])
+            text = text[:k] + hidden + dice.choice([*"[{\"'.#=", "a."]) * deep + text[k:]
         else:
             k = dice.randrange(len(text) + 1)
             text = text[:k] + dice.choice(ODD_WORDS) + text[k + dice.choice([0, 1, 9]) :]

@@ -19,6 +19,7 @@ import warnings
 from pathlib import Path
 from random import Random
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # what tests of all kinds share
 KINDS = {
     "commands": "command_lines",
     "models": "model_files",

@@ -16,7 +16,7 @@ import pytest
 from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
-CASES = {"commands": 120, "models": 300, "folders": 80, "tracks": 250, "messages": 250}
+CASES = {"commands": 110, "models": 150, "folders": 40, "tracks": 330, "messages": 400}
 HOURS = 6 * 3600.0  # seconds
 
 

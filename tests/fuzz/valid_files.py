@@ -9,24 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.cli import main
+from tiny_model import TINY
 
-TINY = """\
-# Twelve boids on a torus.
-title = "Twelve boids"
-[space]
-size = [20, 20]
-boundary = "periodic"
-[flocks.boids]
-count = 12
-start = { kind = "box", velocity = { kind = "directions", speed = 0.5 } }
-motion = { kind = "add", max_speed = 0.5 }
-[rules.cohesion]
-radius = 3
-weight = 0.01
-[view]
-steps = 6
-size = [64, 64]
-"""
 HUNT = """\
 title = "A hunt"
 dt = 0.5

@@ -6,6 +6,7 @@ import contextlib
 import json
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -48,7 +49,7 @@ def small(**changes: Any) -> mm.Model:
     return model.set(changes) if changes else model
 
 
-class Talk:
+class Talk(ABC):
     """What is said between a page and a session; `_send` and `_receive` carry it."""
 
     def __init__(self) -> None:
@@ -57,11 +58,11 @@ class Talk:
         self.credit = True
         self._id = 0
 
-    def _send(self, text: str | bytes) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _send(self, text: str | bytes) -> None: ...
 
-    def _receive(self) -> list[str | bytes | bytearray]:
-        raise NotImplementedError
+    @abstractmethod
+    def _receive(self) -> list[str | bytes | bytearray]: ...
 
     def say(self, kind: str, **more: Any) -> None:
         """A message without an id."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 from conftest_live import TOML, Page, Visitor
+from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed
 
 import murmurate as mm
@@ -86,6 +88,28 @@ def test_closing_says_goodbye(watched: LiveView, page: Callable[..., Page]) -> N
     with pytest.raises(ConnectionClosed):
         while True:
             one.listen()
+
+
+def test_a_goodbye_that_is_slow_to_send_arrives(
+    watched: LiveView, page: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = page()
+    one.until("scene")
+    send = WebSocket.send_text
+
+    async def late(socket: WebSocket, data: str) -> None:
+        if '"bye"' in data:
+            await asyncio.sleep(0.5)  # what a busy machine may take
+        await send(socket, data)
+
+    monkeypatch.setattr(WebSocket, "send_text", late)
+    watched.close()
+    assert "closed" in one.until("bye")["reason"]
+
+
+def test_a_page_that_comes_too_late_is_told(watched: LiveView, page: Callable[..., Page]) -> None:
+    watched.session.close()
+    assert "closed" in page().until("bye")["reason"]
 
 
 # --- a file that is saved

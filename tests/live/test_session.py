@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -209,26 +208,6 @@ def test_places_of_rules_are_handles(fly: Fly) -> None:
     assert (handle["path"], handle["kind"]) == ("rules.gate.place", "place")
 
 
-def test_neighbours_are_counted_on_request(fly: Fly) -> None:
-    page = fly(playing=False)
-    assert not page.frame().flags
-    page.done("extra", neighbours=True)
-    page.done("step")
-    page.frame(lambda f: f.flags and f.step == 1)
-    positions = page.client.session.frame["boids"].positions.astype(float)
-    away = positions[:, None] - positions[None]
-    away -= 20 * np.round(away / 20)
-    expected = (np.linalg.norm(away, axis=2) <= 3.0).sum(axis=1) - 1
-    page.frame(lambda f: f.flags and (f.neighbours == expected).all())
-
-
-def test_the_toml_is_what_flies(fly: Fly) -> None:
-    page = fly(playing=False)
-    page.done("set", values={"rules.cohesion.weight": 0.25, "rules.cohesion.radius": "inf"})
-    model = mm.parse(page.done("toml")["toml"])
-    assert model == small(**{"rules.cohesion.weight": 0.25, "rules.cohesion.radius": float("inf")})
-
-
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -265,89 +244,26 @@ def test_a_lost_boid_pauses_and_restart_is_the_way_out(fly: Fly) -> None:
 
 
 def test_a_rule_that_does_not_compile_leaves_the_flock_flying(fly: Fly) -> None:
-    class Crooked(mm.Rule):
-        """Returns words."""
+    class Worded(mm.Rule):
+        """Returns words, as its text shows."""
 
         def alone(self, me):  # type: ignore[no-untyped-def]
             return "here", "and", "there"
 
+    class Crooked(mm.Rule):
+        """What is wrong with it shows when it is compiled."""
+
+        def alone(self, me):  # type: ignore[no-untyped-def]
+            return 1.0 if me.x.is_integer() else 0.0, 0.0, 0.0
+
     page = fly()
     page.flying()
+    reply = page.ask("set", values={"rules.worded": {}})
+    assert not reply["ok"] and "Worded" in reply["error"] and "'here'" in reply["error"]
+    assert page.client.session.controller.requested == small()
     page.ask("set", values={"rules.crooked": {}})
     notice = page.until("notice")
     assert notice["about"] == "model" and "Crooked" in notice["text"]
     step = page.frame().step
     page.frame(lambda f: f.step > step)
     assert page.client.session.controller.requested == small()
-
-
-def test_several_pages_see_the_same(fly: Fly) -> None:
-    one = fly()
-    one.flying()
-    two = Visitor(one.client.session)
-    assert two.until("scene")["scene"] == one.frame().scene
-    assert one.until("status", lambda m: m["clients"] == 2)
-    two.done("pause")
-    one.until("status", lambda m: not m["playing"])
-    two.client.leave()
-    one.until("status", lambda m: m["clients"] == 1)
-
-
-def test_a_page_that_comes_later_gets_the_charts_so_far(fly: Fly) -> None:
-    page = fly()
-    page.until("measures", lambda m: len(m["points"]) and m["points"][0]["step"] > 5)
-    points = Visitor(page.client.session).until("measures")["points"]
-    assert len(points) > 1
-    figures = points[-1]["flocks"]["boids"]
-    assert set(figures) == {"speed", "polarization", "milling", "nearest_neighbour_distance"}
-
-
-def test_a_page_without_credit_gets_two_frames(fly: Fly) -> None:
-    page = fly()
-    page.flying()
-    slow = Visitor(page.client.session)
-    slow.credit = False
-    for _ in range(10):
-        slow.listen()
-    assert len(slow.frames) == 2
-    slow.say("credit", frames=1)
-    newest = page.frame().step
-    slow.frame(lambda f: f.step >= newest)
-    assert len(slow.client._waiting) < 50
-
-
-def test_schemas_formulas_and_values_are_told(fly: Fly) -> None:
-    scene = fly(playing=False).until("scene")
-    assert set(scene["schemas"]) == {
-        "", "flocks.boids", "flocks.boids.motion", "rules.cohesion", "rules.alignment",
-    }  # fmt: skip
-    assert scene["schemas"]["rules.cohesion"]["properties"]["radius"]["unit"] == "length"
-    assert scene["formulas"]["rules.cohesion"] == "{weight} * (mean of x_j - x_i)"
-    assert scene["values"]["rules.cohesion.weight"] == 0.01
-    assert scene["values"]["flocks.boids.motion.turn_rate"] == "inf"
-    assert scene["defaults"] == scene["values"]
-
-
-def test_a_film_is_made_and_kept_under_a_name_of_its_own(fly: Fly) -> None:
-    page = fly()
-    page.flying()
-    page.done("film", steps=4, size=[64, 64])
-    made = page.until("made", lambda m: m["state"] != "working")
-    assert made["state"] == "done", made
-    _, _, key, name = made["url"].split("/")
-    path = page.client.session.jobs.find(key, name)
-    assert path is not None and path.read_bytes()[4:8] == b"ftyp"
-    page.client.session.close()
-    assert not path.exists() and not path.parent.parent.exists()
-
-
-def test_a_page_is_made_in_the_private_folder_whatever_its_name(fly: Fly, tmp_path: Path) -> None:
-    """Even of a model that never was checked."""
-    page = fly(small().model_copy(update={"name": str(tmp_path / "x")}))
-    page.flying()
-    page.done("page", frames=2)
-    made = page.until("made", lambda m: m["state"] != "working")
-    assert made["state"] == "done", made
-    _, _, key, _ = made["url"].split("/")
-    assert page.client.session.jobs.find(key, made["name"]).parent.name == key
-    assert not any(tmp_path.iterdir())

@@ -44,7 +44,8 @@ def by_the_reference(model: mm.Model, engine: ReferenceEngine, flock: str, index
         for name, rule in model.moved_by(flock).items():
             if rule.stage == stage:
                 weight = number_at(rule.weight, steering.perception.time)
-                found[name] = weight * steering.vector(name, rule, boid, steering.me(boid))
+                vector, _ = steering.vector(name, rule, boid, steering.me(boid))
+                found[name] = weight * vector
         if stage == order[-1]:
             break
         nexts = [(b.velocity, b.kept) if b.timer else steering.turned(b, stage) for b in boids]
@@ -88,7 +89,7 @@ def assert_combined(
     assert model.flocks[flock].combine == "levels"
     np.testing.assert_allclose(
         message["total"][: model.space.dims],
-        steering.combined(boid, rules, steering.me(boid))[1], atol=1e-9,
+        steering.combined(boid, rules, steering.me(boid)).total, atol=1e-9,
     )  # fmt: skip
     for line in message["steering"]:
         got = np.array(line["vector"][: model.space.dims])

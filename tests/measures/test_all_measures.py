@@ -14,6 +14,7 @@ from flocks_for_measures import blob, drifting, hunt, run, space_of, wrap
 import murmurate.measures as measures
 from murmurate.frame import FlockFrame
 from murmurate.measures import MEASURES, Curve, Estimate, Measure, measure_frames, of_arrays
+from murmurate.measures.state import STATES
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
@@ -55,7 +56,7 @@ def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = 
 def numbers(found) -> np.ndarray:
     """The result as numbers to compare."""
     if isinstance(found, str):
-        return np.array([float(measures.state_of.__globals__["STATES"].index(found))])
+        return np.array([float(STATES.index(found))])
     if isinstance(found, Curve):
         return np.concatenate([found.x, found.y, found.count])
     return np.array([float(found)])

@@ -121,5 +121,9 @@ def test_no_heading_no_profile():
 def test_bins_that_are_not_allowed():
     with pytest.raises(MeasureError, match="bins is 0"):
         density_profile(gas(2, 10), bins=0)
+    with pytest.raises(MeasureError, match=r"^1,000,000,000,000 bins: at most"):
+        density_profile(gas(2, 10), bins=1e12)
+    with pytest.raises(MeasureError, match=r"^bins is 1e\+40: it must be"):
+        density_profile(gas(2, 10), bins=10**40)
     with pytest.raises(MeasureError, match=r"bins is 2\.5"):
         band_contrast(gas(2, 10), bins=2.5)

@@ -127,6 +127,9 @@ class TestFlocks:
                 relaxation_time(drifting("open", 2), k=k)
         with pytest.raises(MeasureError, match="directions: at most"):
             relaxation_time(drifting("open", 3), k=1e9)
+        for k in (1e300, 1e308):
+            with pytest.raises(MeasureError, match=r"^[0-9.]+e\+6\d\d plane waves: at most"):
+                relaxation_time(lasting(2.0, 5), k=k)
 
 
 class TestExponent:

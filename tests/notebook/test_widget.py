@@ -181,18 +181,26 @@ def test_frames_wait_for_credit(flock):
         until(lambda many=already: len(sent.frames) == many + 1)
 
 
+def step(flock):
+    """Of the flight itself, between two steps."""
+    return flock.session.flight.submit(lambda: flock.session.flight.simulation.frame.step).result()
+
+
 def test_it_flies_while_it_is_looked_at(flock):
-    flight = flock.session.flight
-    assert not flight.playing
+    until(lambda: flock.session.flight.ready)
+    assert step(flock) == 0
     say(flock, "hello")
-    until(lambda: flock.session.frame.step > 3)
+    until(lambda: step(flock) > 3)
     say(flock, "hello")
     say(flock, "goodbye")
-    assert flight.playing
+    before = step(flock)
+    until(lambda: step(flock) > before)
     say(flock, "goodbye")
-    until(lambda: not flight.playing)
+    rests = step(flock)
+    time.sleep(0.3)
+    assert step(flock) == rests
     say(flock, "hello")
-    until(lambda: flight.playing)
+    until(lambda: step(flock) > rests)
 
 
 def test_one_that_was_paused_stays_so(flock):

@@ -37,12 +37,22 @@ def test_nothing_is_found_where_all_is_whole(copy: Path) -> None:
     assert find_damage(mm.open(copy)) == []
 
 
+def places(data: bytes, text: bool) -> list[int]:
+    """Of bytes to be changed: all through the file, and its last ones. Of a text, digits, and not
+    the end of the last line: without it, a line is one that was not finished."""
+    size = len(data)
+    if text:
+        return [data.index(b"3"), data.rindex(b"3")]
+    return sorted({*range(0, size, max(1, size // 6)), *range(max(0, size - 36), size, 9)})
+
+
 def test_a_flipped_bit_is_found_in_every_file(copy: Path) -> None:
+    """So whatever Zarr refuses is found, too: it compares the same checksums."""
     for file in files(copy):
         data = (copy / file).read_bytes()
-        place = data.index(b"3") if file.name == "zarr.json" else len(data) // 2
-        (copy / file).write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-        assert find_damage(mm.open(copy)), file
+        for place in places(data, file.name in ("zarr.json", "log")):
+            (copy / file).write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+            assert find_damage(mm.open(copy)), (file, place)
         (copy / file).write_bytes(data)
     assert find_damage(mm.open(copy)) == []
 
@@ -68,6 +78,41 @@ def test_metadata_that_readers_refuse_are_found(copy: Path) -> None:
     assert said.startswith(f"{copy / 'zarr.json'}: ") and "murmurate resume" in said
     mm.resume(copy).close()
     assert find_damage(mm.open(copy)) == []
+
+
+def test_what_other_programs_refuse_is_found(copy: Path) -> None:
+    """Murmurate reads frames without the index at a file's end; Zarr does not."""
+    file = copy / "velocity/c/0/0/0"
+    data = bytearray(file.read_bytes())
+    data[-10] ^= 1
+    file.write_bytes(data)
+    assert len(mm.open(copy).read().velocities) == 7
+    with pytest.raises(ValueError, match="checksum"):
+        mm.open(copy).to_xarray()["velocity"].load()
+    (said,) = find_damage(mm.open(copy))
+    assert said.startswith(f"{file}: its index")
+
+
+@pytest.mark.parametrize("name", ["zarr.json", "speed/zarr.json", "journal/zarr.json"])
+def test_metadata_of_any_text_are_found(name: str, copy: Path) -> None:
+    whole = (copy / name).read_text()
+    for text in (
+        "[" * 100_000,
+        "1" * 5000,
+        whole.replace("{", '{"a": ' + "[" * 20_000, 1),
+        "",
+        "3",
+    ):
+        (copy / name).write_text(text)
+        assert any(name in said for said in find_damage(mm.open(copy)))
+
+
+def test_settings_that_are_nested_too_deeply_are_found(copy: Path) -> None:
+    """They are a JSON text in a JSON text."""
+    root = json.loads((copy / "zarr.json").read_text())
+    root["attributes"]["settings"] = "[" * 100_000
+    (copy / "zarr.json").write_text(json.dumps(root))
+    assert any("zarr.json" in said for said in find_damage(mm.open(copy)))
 
 
 def test_a_run_that_died_is_not_damaged(tmp_path: Path, monkeypatch) -> None:

@@ -23,6 +23,9 @@ def flock(positions, velocities=None, where=None, name="boids", ids=None, dtype=
     return FlockFrame(name, ids, positions, np.array(velocities, dtype), none, where)
 
 
+FOLLOW, SPACE = Camera(follow="flock"), Camera(follow="space")
+
+
 def empty(dims, name="boids"):
     none = np.zeros(0, np.int64)
     return FlockFrame(name, none, np.zeros((0, dims)), np.zeros((0, dims)), none, space(dims))
@@ -40,16 +43,13 @@ def cloud(count, dims=2, seed=0, middle=50.0, spread=12.0, where=None, drift=0.0
 
 
 def plain(**changes):
-    """A view with nothing but boids on it."""
-    settings = {"size": (320, 240), "box": False, "text": False, **changes}
+    """A view of the space with nothing but boids on it."""
+    settings = {"size": (320, 240), "box": False, "text": False, "camera": SPACE, **changes}
     return View(**settings)
 
 
 def film_of(count, boids=20, dims=2):
     return (frame(cloud(boids, dims, drift=0.5 * k), step=k) for k in range(count))
-
-
-FOLLOW = Camera(follow="flock")
 
 
 def draw(moment, view, looks=None):

@@ -135,6 +135,14 @@ def test_a_shorter_sequence_leaves_no_pictures_of_the_longer_one(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["0001.png", "0002.png"]
 
 
+def test_pictures_beyond_a_gap_are_kept(tmp_path):
+    (tmp_path / "shot_0007.png").write_text("mine")
+    (tmp_path / "shot_008.png").write_text("of another name")
+    with pytest.raises(OutputRefused, match=r"shot_0007\.png exists and is kept"):
+        write_film(film_of(9), tmp_path / "shot_%04d.png", plain())
+    assert sorted(os.listdir(tmp_path)) == ["shot_0007.png", "shot_008.png"]
+
+
 @pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
 @pytest.mark.parametrize("after", [1, 9])
 def test_ctrl_c_leaves_a_film_that_plays(tmp_path, suffix, after):

@@ -40,7 +40,9 @@ def test_flat_axes_point_right_and_up():
 
 
 def test_deep_up_is_up_and_near_is_large():
-    painter, *_ = draw(frame(flock([(50, 50, 50)])), plain(camera=Camera(azimuth=0, elevation=0)))
+    painter, *_ = draw(
+        frame(flock([(50, 50, 50)])), plain(camera=Camera(azimuth=0, elevation=0, follow="space"))
+    )
     assert where(painter, (50, 50, 90))[1] < where(painter, (50, 50, 10))[1]
     # Seen from +x, +y is to the right.
     assert where(painter, (50, 90, 50))[0] > where(painter, (50, 10, 50))[0]
@@ -49,7 +51,7 @@ def test_deep_up_is_up_and_near_is_large():
 
 
 def test_the_whole_space_is_in_the_picture_all_the_way_round():
-    view = plain(camera=Camera(turn=240.0, elevation=30))
+    view = plain(camera=Camera(turn=240.0, elevation=30, follow="space"))
     painter = Painter(space(3), view)
     corners = np.array(list(itertools.product((0.0, 100.0), repeat=3)))
     heights = set()

@@ -125,6 +125,52 @@ class TestFollow:
         painter.draw(frame(cloud(100, drift=40.0)))
         assert 0 < np.linalg.norm(painter.projection.centre - before) < 15
 
+    @pytest.mark.parametrize(
+        ("boundary", "followed"),
+        [("open", True), ("periodic", False), ("held", False), (("held", "open"), True)],
+    )
+    def test_auto_follows_what_may_leave(self, boundary, followed):
+        where_ = space(2, boundary)
+        painter, *_ = draw(
+            frame(flock([[90.0, 90.0], [91.0, 92.0]], where=where_)), plain(camera=Camera())
+        )
+        assert (painter.projection.centre != (50.0, 50.0)) is followed
+
+    def test_all_flocks_of_which_there_are_many_are_followed(self):
+        left, right = (
+            flock(cloud(50, middle=x, spread=3).positions, name=f"{x}") for x in (20, 80)
+        )
+        painter, *_ = draw(frame(left, right), plain(camera=FOLLOW))
+        for one in (left, right):
+            x, y = where(painter, one.positions.mean(axis=0))
+            assert 0 < x < 320 and 0 < y < 240
+
+    def test_a_dog_that_stays_near_is_in_the_picture_and_one_far_away_is_not_waited_for(self):
+        sheep = cloud(100, spread=3)
+        views = {}
+        for place in (50.0, 60.0, 99.0):
+            dog = flock([[50.0, place]], name="dog")
+            painter, *_ = draw(frame(sheep, dog), plain(camera=FOLLOW))
+            views[place] = painter.projection.zoom
+            if place < 70:
+                assert 0 < where(painter, (50.0, place))[1] < 240
+        assert views[50.0] > views[60.0] >= 0.45 * views[50.0]
+        assert views[99.0] >= 0.45 * views[50.0]
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    @pytest.mark.parametrize("size", [(480, 270), (270, 480), (300, 300)])
+    def test_a_flock_fills_pictures_of_any_shape_and_is_not_cut(self, dims, size):
+        ball = flock(np.random.default_rng(1).uniform(42, 58, (400, dims)))
+        _, _, changed = draw(frame(ball), plain(camera=FOLLOW, size=size, boid_size=0.2))
+        y, x = np.nonzero(changed > 20)
+        wide, high = np.ptp(x) / size[0], np.ptp(y) / size[1]
+        assert min(x.min(), y.min(), size[0] - x.max(), size[1] - y.max()) > 2
+        assert 0.55 < max(wide, high) < 0.99
+
+    def test_boids_are_never_giants(self):
+        painter, *_ = draw(frame(cloud(100, spread=0.1)), plain(camera=FOLLOW, boid_size=3.0))
+        assert 3.0 * painter.projection.zoom < 240 / 24
+
 
 class TestTrails:
     def lines(self, moments, **changes):

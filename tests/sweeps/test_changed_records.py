@@ -13,20 +13,14 @@ import tomli_w
 import murmurate as mm
 from murmurate.fitting.store import FitFolder
 from murmurate.sweeps.design import SweepError
+from murmurate.sweeps.plot import draw
 from murmurate.sweeps.run import fly
 from murmurate.sweeps.shards import merge, shard_in
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
-from murmurate.sweeps.workers import attempt
+from workers_here import Here
 
 VARY = {"rules.alignment.weight": (0.0, 0.4)}
-
-
-class Here:
-    """Workers of this very process."""
-
-    def outcomes(self, tasks):
-        return map(attempt, tasks)
 
 
 @pytest.fixture
@@ -45,24 +39,56 @@ def change(path: Path, **changes: Any) -> None:
         {"measures": 3}, {"measures": {}}, {"measures": {"speed": "fast"}}, {"values": {}},
         {"measures": {"speed": {"mean": 1e300, "error": 0.0, "last": 1.0}}}, {"point": None},
         {"seed": -1}, {"index": "1"}, {"index": 0}, {"recording": "../../elsewhere"},
+        {"seed": 5}, {"point": 0}, {"repeat": 1}, {"values": {"rules.alignment.weight": 0.3}},
+        {"values": {"rules.alignment.weight": [[1, 2], {"a": 1}]}},
+        {"recording": "recordings/000001.zarr"},
     ],
 )  # fmt: skip
-def test_a_changed_record_is_flown_again(plan: SweepPlan, tmp_path: Path, changes) -> None:
+def test_a_changed_record_is_flown_again(
+    plan: SweepPlan, tmp_path: Path, changes: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     folder = fly(plan, tmp_path / "s", Here())
     path = tmp_path / "s" / "runs" / "000001.json"
     before = json.loads(path.read_text())
     change(path, **changes)
-    assert folder.done() == {0}
+    assert folder.done() == folder.done() == {0}
+    assert [record.message for record in caplog.records] == [
+        f"{path}: no whole record of a run of this sweep, or its recording is gone; it counts as "
+        "not there"
+    ]
     fly(plan, tmp_path / "s", Here())
     assert json.loads(path.read_text())["measures"] == before["measures"]
 
 
 def test_a_changed_failure_is_left_out(plan: SweepPlan, tmp_path: Path) -> None:
     folder = fly(plan, tmp_path / "s", Here())
-    folder.keep_failure({"index": 1, "seed": 1, "values": {}, "error": "lost"})
-    folder.keep_failure({"index": 0, "seed": 1, "values": {}, "error": "lost"})
-    change(tmp_path / "s" / "failed" / "000000.json", values=3)
-    assert [failure["index"] for failure in folder.failures()] == [1]
+    own = {task.index: {"index": task.index, "seed": task.seed, "values": task.values}
+           for task in plan.tasks()}  # fmt: skip
+    folder.keep_failure({**own[1], "error": "lost"})
+    for change_of in ({"values": 3}, {"values": {}}, {"seed": 5}, {"index": 77}):
+        folder.keep_failure({**own[0], "error": "lost", **change_of})
+        assert [failure["index"] for failure in folder.failures()] == [1]
+
+
+def test_a_run_that_the_sweep_does_not_have_is_left_out(plan: SweepPlan, tmp_path: Path) -> None:
+    folder = fly(plan, tmp_path / "s", Here())
+    record = json.loads((tmp_path / "s" / "runs" / "000001.json").read_text())
+    (tmp_path / "s" / "runs" / "000077.json").write_text(json.dumps(record | {"index": 77}))
+    assert folder.done() == {0, 1}
+
+
+@pytest.mark.parametrize("seeds", [999_999_999_999, 0, -2])
+def test_counts_that_no_sweep_has_are_refused(plan: SweepPlan, tmp_path: Path, seeds: int) -> None:
+    """By all that reads a plan, before it is listed how many runs there are."""
+    for part in (1, 2):
+        shard, cut = shard_in(Folder(tmp_path / "s"), plan, (part, 2))
+        fly(cut, shard.path, Here())
+        table = tomllib.loads(cut.to_toml()) | {"seeds": seeds}
+        shard.plan_path.write_text(tomli_w.dumps(table))
+    with pytest.raises(SweepError, match=r"is no sweep: (seeds is|.* runs: at most)"):
+        merge(Folder(tmp_path / "s"))
+    with pytest.raises(SweepError, match=r"is no sweep: (seeds is|.* runs: at most)"):
+        draw(shard, "speed")
 
 
 def test_a_shard_moves_no_file_from_elsewhere(plan: SweepPlan, tmp_path: Path) -> None:

@@ -9,24 +9,12 @@ import pytest
 
 import murmurate as mm
 from processes import started, until
+from tiny_model import TINY
 
 PROGRAM = [sys.executable, "-m", "murmurate"]
 LIMIT = 120.0  # seconds: without what is tested here the workers would never end
 ENDLESS = 10**9
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-
-MODEL = """
-[space]
-size = [20, 20]
-boundary = "periodic"
-[flocks.boids]
-count = 12
-start = { kind = "box", velocity = { kind = "directions", speed = 0.5 } }
-motion = { kind = "add", max_speed = 0.5 }
-[rules.cohesion]
-radius = 3
-weight = 0.01
-"""
 
 
 def ended(process, number):
@@ -47,11 +35,11 @@ def test_a_sweep_and_its_workers(number, tmp_path):
         until(lambda: all(path.exists() for path in recordings), it)
         err, code = ended(it, number)
     assert code == (-number if number == signal.SIGKILL else 130)
-    if number != signal.SIGKILL:
-        assert err == (
-            "murmurate: stopped: ended by SIGTERM; every finished run is stored. Resume with: "
-            "murmurate sweep it\n"
-        )
+    said = (
+        "murmurate: stopped: ended by SIGTERM; every finished run is stored. Resume with: "
+        "murmurate sweep it\n"
+    )
+    assert err == ("" if number == signal.SIGKILL else said)
     for path in recordings:
         rec = mm.open(path)
         assert len(rec) >= 1 and not rec.complete and rec[-1].step == rec.steps[-1]
@@ -63,7 +51,7 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
     panel = 'title = "a"\nx = "x"\ny = "y"\nmeasure = "speed"'
     panel += '\nvary = { "rules.cohesion.weight" = [0.01, 0.02] }'
     panel += f"\nstep = 200\nsince = 100\nevery = 100\nseeds = {list(range(300))}\n"
-    (tmp_path / "mine.toml").write_text(f"{MODEL}\n[[figure]]\n{panel}")
+    (tmp_path / "mine.toml").write_text(f"{TINY}\n[[figure]]\n{panel}")
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
     words = ["verify", "mine.toml", "--plot", "--engine", "reference", "-o", "it.png"]
     with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:
@@ -75,7 +63,7 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
 
 
 def test_a_fit_in_the_midst_of_endless_runs(tmp_path):
-    (tmp_path / "mine.toml").write_text(MODEL)
+    (tmp_path / "mine.toml").write_text(TINY)
     words = ["fit", "mine.toml", "mine.toml", "--measures", "speed", "--quiet", "-o", "it"]
     words += ["--vary", "rules.cohesion.weight=0:1", "--steps", ENDLESS]
     with started(*PROGRAM, *words, cwd=tmp_path, limit=LIMIT) as it:

@@ -16,6 +16,7 @@ from murmurate.sweeps.run import fly, workers_of
 from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.workers import attempt
 from processes import LIMIT, until
+from workers_here import Here
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 pytestmark = [
@@ -24,14 +25,6 @@ pytestmark = [
 ]
 NAMES = ("runs.csv", "table.csv")
 VICTIM = 3  # the run whose worker or node is killed, in the midst of it
-
-
-class Here:
-    """Workers of this very process."""
-
-    def outcomes(self, tasks):
-        for task in tasks:
-            yield attempt(task)
 
 
 def half_way(task):

@@ -18,20 +18,12 @@ from murmurate.sweeps.run import fly
 from murmurate.sweeps.shards import merge, shard_in, shard_of
 from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import plan_of
-from murmurate.sweeps.workers import attempt
 from processes import ran_well
+from workers_here import Here
 
 VARY = {"rules.alignment.weight": (0.0, 0.2, 0.4)}
 TABLES = ("runs.csv", "table.csv")
 PARTS = 4
-
-
-class Here:
-    """Workers of this very process."""
-
-    def outcomes(self, tasks):
-        for task in tasks:
-            yield attempt(task)
 
 
 @pytest.fixture
@@ -141,6 +133,27 @@ def test_recordings_come_along(plan, tmp_path):
     assert not list(tmp_path.glob("it/shard-*/recordings/*.zarr"))
 
 
+def test_a_recording_that_was_lost_is_made_anew(plan, tmp_path):
+    """By its shard, or by the joined sweep."""
+    plan = replace(plan, record=True, seeds=1)
+    whole = fly(plan, tmp_path / "whole", Here())
+    for part in (1, 2):
+        shard = fly_shard(plan, tmp_path / "it", part, 2)
+    shutil.rmtree(shard.path / "recordings" / "000001.zarr")
+    joined = Folder(tmp_path / "it")
+    assert merge(joined).missing == {2: [1]}
+    fly_shard(plan, tmp_path / "it", 2, 2)
+    assert not merge(joined).missing
+    assert tables(joined.path) == tables(whole.path)
+    assert mm.open(joined.path / "recordings" / "000001.zarr").complete
+    # what was moved to the joined sweep is not flown again in its shard
+    assert len(shard.done()) == len(shard.plan())
+    shutil.rmtree(joined.path / "recordings" / "000002.zarr")
+    assert joined.done() == {0, 1}
+    fly(plan, joined.path, Here())
+    assert mm.open(joined.path / "recordings" / "000002.zarr").complete
+
+
 def test_shards_that_do_not_belong_together(plan, tmp_path):
     fly_shard(plan, tmp_path / "it", 1)
     other = replace(plan, seed=5, steps=20)
@@ -180,7 +193,9 @@ def test_a_folder_with_something_else(plan, tmp_path):
         merge(Folder(tmp_path))
 
 
-@pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/b", "1/0", "-1/3", "1/3/5", ""])
+@pytest.mark.parametrize(
+    "text", ["0/3", "4/3", "3", "a/b", "1/0", "-1/3", "1/3/5", "", "١/٢", "²/3", "1/３"]
+)
 def test_parts_that_are_none(text):
     with pytest.raises(mm.SweepError, match="it must be PART/PARTS"):
         shard_of(text)

@@ -21,18 +21,11 @@ from murmurate.sweeps.single_run import fly_one
 from murmurate.sweeps.store import Folder, write
 from murmurate.sweeps.sweep_plan import plan_of, run_seed
 from murmurate.sweeps.table import rows_of_points
-from murmurate.sweeps.workers import Outcome, Processes, attempt
+from murmurate.sweeps.workers import Outcome, Processes
 from processes import ran_well, started
+from workers_here import Here
 
 VARY = {"rules.alignment.weight": (0.0, 0.4), "flocks.boids.count": (8, 12)}
-
-
-class Here:
-    """Workers of this very process."""
-
-    def outcomes(self, tasks):
-        for task in tasks:
-            yield attempt(task)
 
 
 @pytest.fixture

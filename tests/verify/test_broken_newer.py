@@ -13,6 +13,8 @@ from murmurate.verify import verify
 from murmurate.verify.histories import Approaching, Arriving
 from murmurate.verify.statistics import in_right_half, outside
 
+LONG = pytest.mark.long
+
 
 def only(name: str, measure: str, number: int = 0) -> mm.Model:
     """A model with one of its expectations."""
@@ -26,7 +28,9 @@ BROKEN = [
     ("inertial-spin", "turn_speed", {"flocks.boids.motion.inertia": 2.5}),
     ("strombom-2014", "arrived", {"rules.flee.weight": -1.0}),
     ("strombom-2014", "arrived", {"rules.herd.weight": -1.5}),
-    ("vasarhelyi-2018", "closest_approach", {"rules.repulsion.weight": -0.13}),
+    pytest.param(
+        "vasarhelyi-2018", "closest_approach", {"rules.repulsion.weight": -0.13}, marks=LONG
+    ),
     ("vasarhelyi-2018", "outside", {"rules.walls.speed": 0.1}),
     ("heppner-grenander", "outside", {"rules.home.weight": -0.1}),
 ]
@@ -38,7 +42,7 @@ def test_a_broken_model_is_found_out(name: str, measure: str, change: dict[str, 
     assert result.differs, result
 
 
-@pytest.mark.parametrize("name", ["inertial-spin", "strombom-2014"])
+@pytest.mark.parametrize("name", [pytest.param("inertial-spin", marks=LONG), "strombom-2014"])
 def test_they_do_agree(name: str) -> None:
     (result,) = verify(only(name, {"inertial-spin": "turn_speed"}.get(name, "arrived")))
     assert result.agrees, result

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +13,12 @@ import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
 from murmurate.model.figure import Panel
-from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.workers import Outcome, attempt
 from murmurate.verify.draw import draw
 from murmurate.verify.figure_runs import fly_figure
 from murmurate.verify.values import without_value
+from workers_here import Here
 
 DRAWN = sorted(name for name in mm.zoo() if mm.load(name).figure)
-
-
-class Here:
-    """Flies in this process, and counts."""
-
-    def __init__(self) -> None:
-        self.flown = 0
-
-    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        for task in tasks:
-            self.flown += 1
-            yield attempt(task)
 
 
 def panel(**more: Any) -> dict[str, Any]:

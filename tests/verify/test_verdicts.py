@@ -15,7 +15,8 @@ from murmurate.verify import Result, verify
 from murmurate.verify.intervals import clopper_pearson, student
 from murmurate.verify.planned_runs import PlannedRun
 from murmurate.verify.seed_rounds import MOST_SEEDS
-from murmurate.verify.verdict import FALSE_ALARM, judge, mean_over_runs
+from murmurate.verify.values import mean_over_runs
+from murmurate.verify.verdict import FALSE_ALARM, judge
 
 
 def expected(**changes: Any) -> mm.Expectation:
@@ -23,7 +24,8 @@ def expected(**changes: Any) -> mm.Expectation:
 
 
 def judged(values: list[float] | np.ndarray, **changes: Any) -> Result:
-    return judge("a", expected(**changes), [np.array([value]) for value in values])
+    runs = {seed: np.array([value]) for seed, value in enumerate(values)}
+    return judge("a", expected(**changes), runs)
 
 
 def test_student_is_as_in_tables() -> None:
@@ -143,6 +145,7 @@ def test_more_is_flown_until_it_tells(
     model = with_expectations(expected(low=low))
     (result,) = verify(model, tell=lambda done, runs: told.append((done, runs)))
     assert result.verdict.startswith(verdict) and result.flights == flights
+    assert result.seeds == tuple(range(1, flights + 1))
     assert sorted(flown) == list(range(1, flights + 1))  # none of them twice
     assert told[0] == (1, 8) and told[-1] == (flights, flights)
     (less,) = verify(model, most=8)
@@ -154,14 +157,15 @@ def test_only_what_is_undecided_is_flown_again(monkeypatch: pytest.MonkeyPatch) 
     sure, unsure = expected(low=-5.0), expected(low=-0.3, set={"dt": 0.5})
     results = verify(with_expectations(sure, unsure), shift=7)
     assert [result.flights for result in results] == [8, 64]
+    assert [result.seeds for result in results] == [tuple(range(8, 16)), tuple(range(8, 72))]
     assert sorted(flown) == sorted([*range(8, 16), *range(8, 72)])
 
 
 def test_flights_end_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(1).normal(size=8)
     one = expected(low=-9.0)
-    runs = [np.array([value]) for value in values]
-    assert judge("a", one, runs) == judge("a", one, runs[::-1])
+    runs = {seed: np.array([value]) for seed, value in enumerate(values)}
+    assert judge("a", one, runs) == judge("a", one, dict(reversed(runs.items())))
 
 
 def test_the_whole_zoo_raises_no_false_alarm() -> None:

@@ -3,6 +3,7 @@
 
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
+import { Sight } from "./sight";
 import type { Viewport } from "./viewport";
 import type { ChartColours } from "./ui/chartoptions";
 import { Charts } from "./ui/charts";
@@ -53,6 +54,7 @@ export class Shell {
 
   mount(viewport: Viewport): void {
     this.viewport = viewport;
+    viewport.sight = new Sight(this.notices);
     this.frame.querySelector(".start")?.remove();
     this.frame.prepend(viewport.element);
     if (viewport.whyFlat) {

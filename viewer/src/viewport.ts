@@ -14,6 +14,7 @@ import { pickBoid } from "./pick";
 import { ColourRanges } from "./colourranges";
 import { CanvasRenderer } from "./soft/renderer";
 import type { Picture, Renderer } from "./renderer";
+import type { Sight } from "./sight";
 import type { Moment } from "./state/feed";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
@@ -53,7 +54,9 @@ export class Viewport implements OverlaySource {
   private last = 0;
   private refresh = 1000 / 60;
   private size = { width: 1, height: 1 };
-  private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
+  /** What is told after each drawing whether the flock is still to be seen. */
+  sight: Sight | null = null;
+  insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private ranges = new ColourRanges();
   private marks: number[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -241,6 +244,7 @@ export class Viewport implements OverlaySource {
     this.draw();
     this.count(at);
     this.calls.drawn?.(moment.fresh);
+    this.sight?.look(this, at);
   };
 
   private draw(): void {

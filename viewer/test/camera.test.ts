@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Camera } from "../src/camera/camera";
 import { middleOf } from "../src/camera/follow";
-import { fitDeep, fitFlat, MARGIN } from "../src/camera/framing";
+import { fitDeep, fitFlat, FLAT_MARGIN } from "../src/camera/framing";
 import { cameraAxes, cross, dot, focalOf, length, minus, nearness, project, unproject, type Shot } from "../src/camera/projection";
 import { decodeFrame, type Vec3 } from "../src/wire/frame";
 import type { SceneCore } from "../src/wire/messages";
@@ -69,7 +69,7 @@ describe("the projection", () => {
 describe("framing", () => {
   it("fills the free part with a flat space", () => {
     const { distance } = fitFlat([50, 25, 0], 1000, 600);
-    expect((100 * focalOf(600)) / distance).toBeCloseTo(MARGIN * 1000, 6);
+    expect((100 * focalOf(600)) / distance).toBeCloseTo(FLAT_MARGIN * 1000, 6);
   });
 
   it("keeps all corners of a deep space in the picture", () => {
@@ -138,7 +138,7 @@ describe("the camera", () => {
 it("finds the middle of a flock on a torus, not minding strays", () => {
   const xs = [...Array<number>(50).fill(0.2), ...Array<number>(49).fill(9.8), 5];
   const frame = decodeFrame(frameBytes({ dims: 2, boids: xs.map((x) => [Math.round(x * 6553.6), 32768, 0]) }));
-  const { centre } = middleOf(frame, 0, xs.length, [10, 10, 0], [0, 5, 0]);
+  const { centre } = middleOf(frame, [{ first: 0, count: xs.length }], [10, 10, 0], [0, 5, 0]);
   expect(Math.abs(centre[0])).toBeLessThan(0.25);
   expect(centre[1]).toBeCloseTo(5, 2);
 });

@@ -20,6 +20,7 @@ from murmurate.cli.error_output import (
     output_failed,
 )
 from murmurate.cli.interrupt import cause, sigterm_as_ctrl_c
+from murmurate.cli.terminal import console
 from murmurate.cli.words import value_of
 from murmurate.version import __version__
 
@@ -40,6 +41,7 @@ catalogue: models: List the published flocks that come with murmurate.
 catalogue: show: Show what a model is: its rules as formulas, its numbers, its source, what to
     try.
 catalogue: new: Copy a model to a file of your own, comments and all, ready to edit.
+new_rule: new-rule: Write a rule of your own to begin with, its test, and a model that flies it.
 pictures: film: Fly a model, or go through a recording, and write the film; then print the
     flock's figures.
 pictures: still: Draw one picture of a model or a recording, as a .png.
@@ -70,10 +72,11 @@ for entry in LIST.replace("\n    ", " ").split("\n")[1:-1]:
     COMMANDS[name] = (file, line)
 
 
-def program(listed: bool) -> App:
+def program(listed: bool, help_asked: bool = False) -> App:
     """The program.
 
-    listed  its commands are to be listed, each with its line from above; they are not imported
+    listed      its commands are to be listed, each with its line from above; they are not imported
+    help_asked  help is to be printed, by this package's console, which is slow to import
     """
     app = App(
         name="murmurate",
@@ -83,9 +86,11 @@ def program(listed: bool) -> App:
         default_parameter=Parameter(negative=(), show_default=False, converter=value_of),
     )
     for one in (app, app.meta):
+        one.console = console() if help_asked else None
         one.suppress_keyboard_interrupt = False  # else it exits without a word; run() says one
     for name, (file, line) in COMMANDS.items():
-        app.command(f"murmurate.cli.{file}:{name}", name=name, help=line if listed else None)
+        function = name.replace("-", "_")
+        app.command(f"murmurate.cli.{file}:{function}", name=name, help=line if listed else None)
 
     @app.meta.default
     def any_command(
@@ -118,7 +123,7 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(AttributeError, ValueError):  # names of authors on a terminal of few letters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        app = program(listed=not command_of(tokens))
+        app = program(not command_of(tokens), not {"--help", "-h"}.isdisjoint(tokens))
         with sigterm_as_ctrl_c():
             code = app.meta(tokens, **CALL)
         sys.stdout.flush()

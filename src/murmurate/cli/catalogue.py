@@ -71,14 +71,14 @@ def new(
         murmurate film mine.toml
     """
     from murmurate.model.files import parse, source_text
+    from murmurate.model.names import with_ending
     from murmurate.show.output import check_apart
 
     text, where = source_text(model)
     parse(text, where)
     path = file or Path(Path(where).name)
     if path.suffix != ".toml":
-        name = path.stem.strip(".") or "NAME"
-        raise BadInput(f"{path}: a model file ends in .toml; call it {path.parent / name}.toml")
+        raise BadInput(f"{path}: a model file ends in .toml; call it {with_ending(path, '.toml')}")
     if not path.parent.is_dir():
         raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
     if Path(model).is_file():

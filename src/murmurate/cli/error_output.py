@@ -20,8 +20,6 @@ from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RuleError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
-
-
 BAD_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)  # of a path: nothing could ever be there
 
 

@@ -97,7 +97,6 @@ class _Watch:
     """Shows how far it is: a bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self, path: Path, quiet: bool) -> None:
-
         self._path, self._quiet = path, quiet
         self._out = console(errors=True)
         self._bar: Any = None

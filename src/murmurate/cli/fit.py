@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -9,6 +10,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput, stopped
 from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
+from murmurate.cli.kept_settings import given, refuse_new_settings
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 from murmurate.cli.terminal import console, progress_bar, say
 
@@ -89,15 +91,16 @@ def fit(
 
     folder = FitFolder(model)
     changes = changes or Changes()
-    settings = _given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
+    settings = given(evaluations=evaluations, seeds=seeds, seed=seed, steps=steps, burn_in=first,
                       every=every, engine=engine, dtype=dtype)  # fmt: skip
     if folder.plan_path.is_file():
         plan = folder.plan()
-        others = _given(
+        others = given(
             measures=measures, vary=vary, check=check, flock=flock, fps=fps, output=output,
             set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
         )  # fmt: skip
-        _refuse_new_settings(model, target, settings | others)
+        words = ("from" if name == "burn_in" else name for name in settings | others)
+        refuse_new_settings("fit", model, words, given(target=target).values())
         allow_rules(folder.path, plan.rules, changes.rules)
     else:
         if target is None or Path(model).is_dir():
@@ -149,21 +152,6 @@ def _plan(
     )  # fmt: skip
 
 
-def _given(**options: Any) -> dict[str, Any]:
-    """Those options that have a value."""
-    return {name: value for name, value in options.items() if value not in (None, ())}
-
-
-def _refuse_new_settings(name: str, target: str | None, options: dict[str, Any]) -> None:
-    given = [] if target is None else [target]
-    given += [f"--{'from' if option == 'burn_in' else option}" for option in options]
-    if given:
-        raise BadInput(
-            f"{', '.join(given)}: {name} is a fit already, with settings of its own: resume it "
-            "by its name alone, or name a model to begin another fit, in a folder given by -o"
-        )
-
-
 def _refuse_no_fit(model: str, folder: FitFolder) -> NoReturn:
     """Says why nothing can be fitted: no such folder, no fit in it, or nothing to fit to."""
     from murmurate.model.files import zoo
@@ -211,7 +199,6 @@ class _Bar:
     """Settings tried and the least objective: a bar on a terminal, lines elsewhere."""
 
     def __init__(self, silent: bool) -> None:
-
         self._silent, self._out = silent, console(errors=True)
         self._bar: Any = None
         self._task: Any = None
@@ -233,10 +220,11 @@ class _Bar:
             self._bar.stop()
 
     def update(self, done: int, total: int, least: float) -> None:
+        said = f"{least:.4g}" if math.isfinite(least) else "not known yet"
         if self._bar is not None:
             if self._task is None:
                 self._task = self._bar.add_task("settings", total=total, least="")
-            self._bar.update(self._task, completed=done, least=f"{least:.4g}")
+            self._bar.update(self._task, completed=done, least=said)
         elif not self._silent and done >= self._due * total:
             self._due = done / total + 0.1
-            self._out.print(f"{done} of {total} settings, least objective {least:.4g}")
+            self._out.print(f"{done} of {total} settings, least objective {said}")

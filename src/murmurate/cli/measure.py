@@ -168,9 +168,9 @@ def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
     if what in zoo() or path.suffix.lower() == ".toml" or (changed and not path.exists()):
         return load_model(what, changes) if fps is None else opened(what, fps)
     for file in changes.rules if changes is not None else ():
-        from murmurate.rules.rule_file import run_rule_file
+        from murmurate.rules.rule_file import load_rules
 
-        run_rule_file(file)
+        load_rules(file)
     if changed:
         raise BadInput(f"--set and --boids change models, and {what} is none")
     return opened(what, fps)
@@ -220,7 +220,6 @@ class _Bar:
         self._silent, self._bar, self._task = silent, None, None
 
     def __enter__(self) -> _Bar:
-
         out = console(errors=True)
         if not self._silent and out.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn

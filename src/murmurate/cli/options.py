@@ -24,15 +24,6 @@ FLIGHT = Group("The flight", sort_key=1)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
 
-SIZES = {
-    "480p": (854, 480),
-    "720p": (1280, 720),
-    "1080p": (1920, 1080),
-    "1440p": (2560, 1440),
-    "2160p": (3840, 2160),
-    "4k": (3840, 2160),
-}
-
 ModelName = Annotated[
     str,
     Parameter(help="A published flock (murmurate models), or a model file ending in .toml."),
@@ -98,50 +89,6 @@ class FlightOptions:
         return RunOptions(self.engine, self.dtype, self.threads, self.seed)
 
 
-@Parameter(name="*", group=PICTURE)
-@dataclass(frozen=True, kw_only=True)
-class Picture:
-    """How a flock is drawn; what is not given is as the model's view says."""
-
-    size: Annotated[
-        str | None,
-        Parameter(help="Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k."),
-    ] = None
-    style: Annotated[str | None, Parameter(help="dark, light or dusk.")] = None
-    colour_by: Annotated[
-        str | None,
-        Parameter(
-            name=("--colour-by", "--color-by"),
-            help="What a boid's colour shows: flock, heading or speed.",
-        ),
-    ] = None
-
-    def changes(self) -> dict[str, tuple[str, Any]]:
-        """Path in the model -> (the option, its value), for those that were given."""
-        size = None if self.size is None else _size(self.size)
-        return given(
-            {
-                "view.size": (f"--size {self.size}", size),
-                "view.style": (f"--style {self.style}", self.style),
-                "view.colour_by": (f"--colour-by {self.colour_by}", self.colour_by),
-            }
-        )
-
-
-def pacing(
-    steps: int | None, every: int | None, fps: float | None, trails: int | None
-) -> dict[str, tuple[str, Any]]:
-    """Path in the model -> (the option, its value): how long a flight is shown, and how fast."""
-    return given(
-        {
-            "view.steps": (f"--steps {steps}", steps),
-            "view.every": (f"--every {every}", every),
-            "view.frames_per_second": (f"--fps {fps}", fps),
-            "view.trails": (f"--trails {trails}", trails),
-        }
-    )
-
-
 def given(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
     """Those options that have a value."""
     return {path: pair for path, pair in options.items() if pair[1] is not None}
@@ -158,11 +105,11 @@ def load_model(
     Raises ModelError with every wrong value, naming the option that set it; BadInput.
     """
     from murmurate.model.files import load
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
 
     changes = changes or Changes()
     for file in changes.rules:
-        run_rule_file(file)
+        load_rules(file)
     model = load(name)
     asked = dict(more or {})
     for text in changes.set:
@@ -190,13 +137,13 @@ def load_shown(
     if not is_recording(name):
         model = load_model(name, changes, more)
         return model, model
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
     from murmurate.runs.playback import shown
 
     changes = changes or Changes()
     _refuse_flying(name, flight, changes)
     for file in changes.rules:
-        run_rule_file(file)
+        load_rules(file)
     asked = dict(more or {})
     for text in changes.set:
         path, value = setting(text)
@@ -256,18 +203,6 @@ def main_flock(model: Model) -> str:
     if "boids" in model.flocks:
         return "boids"
     return max(model.flocks, key=lambda name: model.flocks[name].count)
-
-
-def _size(text: str) -> list[int]:
-    if named := SIZES.get(text.strip().lower()):
-        return list(named)
-    numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)
-    if not numbers:
-        raise BadInput(
-            f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720, or "
-            f"{', '.join(SIZES)}"
-        )
-    return [int(numbers[1]), int(numbers[2])]
 
 
 def _blamed(line: str, asked: Mapping[str, tuple[str, Any]], name: str) -> str:

@@ -14,11 +14,10 @@ from murmurate.cli.options import (
     PICTURE,
     Changes,
     FlightOptions,
-    Picture,
     ShownName,
     load_shown,
-    pacing,
 )
+from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling, size_in_words
 from murmurate.cli.pictures import Force, Quiet, stem
 from murmurate.errors import RunError
@@ -74,6 +73,7 @@ def page(
     ] = None,
     force: Force = False,
     quiet: Quiet = False,
+    camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
@@ -98,7 +98,7 @@ def page(
     from murmurate.runs.sources import frame_source, is_recording, paced, path_of
     from murmurate.show import check_output, check_page
 
-    looks = Picture(style=style, colour_by=colour_by).changes()
+    looks = picture_changes(Picture(style=style, colour_by=colour_by), camera)
     if live:
         view = pacing(steps, every, fps, trails) | looks
         return write_flight_page(model, output, max_boids, force, quiet, flight, changes, view)
@@ -115,7 +115,7 @@ def page(
     check_steps(flown, "frame")
     frames = flown.view.steps // flown.view.every
     check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
-    path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(shown))
+    path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(model))
     watch = PictureProgress(frames, quiet, "flying", "frames")
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)

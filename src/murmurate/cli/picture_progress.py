@@ -38,7 +38,6 @@ class PictureProgress:
 
     def bar(self) -> Any:
         """The bar, to be entered; on what is no terminal, a line."""
-
         out = console(errors=True)
         if not self._quiet and not out.is_terminal:
             out.print(f"{self._doing} {self._total} {self._what} ...")

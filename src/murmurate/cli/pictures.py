@@ -13,11 +13,10 @@ from murmurate.cli.options import (
     PICTURE,
     Changes,
     FlightOptions,
-    Picture,
     ShownName,
     load_shown,
-    pacing,
 )
+from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling
 from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RunError
@@ -58,6 +57,7 @@ def film(
     quiet: Quiet = False,
     flight: FlightOptions | None = None,
     picture: Picture | None = None,
+    camera: CameraOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
     """Fly a model, or go through a recording, and write the film; then print the flock's figures.
@@ -76,9 +76,9 @@ def film(
     from murmurate.show import check_output
 
     options = pacing(steps, every, fps, trails)
-    shown, flown = load_shown(model, flight, changes, options | (picture or Picture()).changes())
+    shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
-    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(shown))
+    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(model))
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
@@ -121,6 +121,7 @@ def still(
     quiet: Quiet = False,
     flight: FlightOptions | None = None,
     picture: Picture | None = None,
+    camera: CameraOptions | None = None,
     changes: Changes | None = None,
 ) -> None:
     """Draw one picture of a model or a recording, as a .png.
@@ -139,8 +140,8 @@ def still(
         raise BadInput(
             f"--at {at}: it must be 0 (the start) or a later step, at most {LARGEST_WHOLE:,}"
         )
-    shown, drawn = load_shown(model, flight, changes, (picture or Picture()).changes())
-    path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(shown))
+    shown, drawn = load_shown(model, flight, changes, picture_changes(picture, camera))
+    path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(model))
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, drawn, run_options)
     if not quiet and at:

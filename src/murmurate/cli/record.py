@@ -154,7 +154,7 @@ def cite(recording: PathName, /) -> None:
 
 
 def _run_rules(files: tuple[Path, ...]) -> None:
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
 
     for file in files:
-        run_rule_file(file)
+        load_rules(file)

@@ -80,7 +80,6 @@ class _RecordingProgress:
     """Watches a flight being recorded: steps, time left, size on disk."""
 
     def __init__(self, path: Path, quiet: bool) -> None:
-
         self.frames = 0
         self._path, self._quiet = path, quiet
         self._out = console(errors=True)

@@ -159,7 +159,6 @@ class _RunProgress:
     """Shows a flight's figures: live on a terminal, a line now and then elsewhere."""
 
     def __init__(self, simulation: Simulation, steps: int, silent: bool) -> None:
-
         self.speed: float | None = None
         self.step = 0
         self._simulation, self._steps, self._silent = simulation, steps, silent

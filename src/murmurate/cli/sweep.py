@@ -9,6 +9,7 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
 from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
+from murmurate.cli.kept_settings import given, refuse_new_settings
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 from murmurate.cli.sweep_table import conclude
 from murmurate.cli.terminal import console, progress_bar, say
@@ -37,30 +38,41 @@ def sweep(
         ),
     ] = (),
     method: Annotated[
-        Literal["grid", "list", "latin-hypercube", "sobol"],
+        Literal["grid", "list", "latin-hypercube", "sobol"] | None,
         Parameter(
-            help="grid: every value with every other; list: side by side; or samples of the box.",
+            help="grid: every value with every other, unless given; list: side by side; or samples "
+            "of the box.",
             group=SWEEP,
         ),
-    ] = "grid",
-    samples: Annotated[int, Parameter(help="How many samples.", group=SWEEP)] = 0,
-    seeds: Annotated[int, Parameter(help="Runs of each setting; 1 unless given.", group=SWEEP)] = 1,
-    seed: Annotated[int, Parameter(help="Seeds of all runs follow from it.", group=SWEEP)] = 0,
-    steps: Annotated[int, Parameter(help="Steps of a run; 1000 unless given.", group=SWEEP)] = 1000,
+    ] = None,
+    samples: Annotated[int | None, Parameter(help="How many samples.", group=SWEEP)] = None,
+    seeds: Annotated[
+        int | None, Parameter(help="Runs of each setting; 1 unless given.", group=SWEEP)
+    ] = None,
+    seed: Annotated[
+        int | None,
+        Parameter(help="Seeds of all runs follow from it; 0 unless given.", group=SWEEP),
+    ] = None,
+    steps: Annotated[
+        int | None, Parameter(help="Steps of a run; 1000 unless given.", group=SWEEP)
+    ] = None,
     burn_in: Annotated[
-        int, Parameter(help="Steps before anything is measured; none unless given.", group=SWEEP)
-    ] = 0,
+        int | None,
+        Parameter(help="Steps before anything is measured; none unless given.", group=SWEEP),
+    ] = None,
     every: Annotated[
-        int, Parameter(help="Steps between measurements; 10 unless given.", group=SWEEP)
-    ] = 10,
+        int | None, Parameter(help="Steps between measurements; 10 unless given.", group=SWEEP)
+    ] = None,
     measures: Annotated[
         tuple[str, ...],
         Parameter(
             help="Measures to keep, of the largest flock; NAME@FLOCK for another.", group=SWEEP
         ),
     ] = (),
-    engine: Annotated[EngineName, Parameter(group=SWEEP)] = "cpu",
-    dtype: Annotated[Dtype, Parameter(help="Precision.", group=SWEEP)] = "float32",
+    engine: Annotated[EngineName | None, Parameter(group=SWEEP)] = None,
+    dtype: Annotated[
+        Dtype | None, Parameter(help="Precision; float32 unless given.", group=SWEEP)
+    ] = None,
     record: Annotated[
         bool,
         Parameter(
@@ -100,30 +112,30 @@ def sweep(
         murmurate sweep ucl --vary rules.alignment.weight=0:1:0.1 --shard 3/20 -o ucl-sweep
     """
     from murmurate.model.names import file_name
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
     from murmurate.sweeps.run import fly, workers_of
     from murmurate.sweeps.shards import shard_in, shard_of
     from murmurate.sweeps.store import Folder
 
     folder = Folder(model)
+    changes = changes or Changes()
+    settings = given(method=method, samples=samples, seeds=seeds, seed=seed, steps=steps,
+                     burn_in=burn_in, every=every, measures=_names(measures), engine=engine,
+                     dtype=dtype, record=record)  # fmt: skip
     if folder.plan_path.is_file():
         plan = folder.plan()
-        given = changes.rules if changes else ()
-        _refuse_new_settings(model, vary, output, record, other_rules(plan.rules, given))
-        allow_rules(folder.path, plan.rules, given)
+        others = given(vary=vary, output=output, set=changes.set, boids=changes.boids,
+                       rules=other_rules(plan.rules, changes.rules))  # fmt: skip
+        refuse_new_settings("sweep", model, settings | others)
+        allow_rules(folder.path, plan.rules, changes.rules)
         for rules in plan.rules:
-            run_rule_file(Path(rules))
+            load_rules(Path(rules))
         plan.check()  # it may have been changed since it was written
     else:
         if Path(model).is_dir():
             folder.plan()  # says that there is no sweep in it
         flown = load_model(model, changes)
-        plan = _plan(
-            flown, vary, changes, method=method, samples=samples, seeds=seeds, seed=seed,
-            steps=steps, burn_in=burn_in, every=every, engine=engine, dtype=dtype,
-            record=record,
-            **({"measures": _names(measures)} if measures else {}),
-        )  # fmt: skip
+        plan = _plan(flown, vary, changes, **settings)
         folder = Folder(output or file_name(flown.name, "-sweep"))
     if shard is not None:
         folder, plan = shard_in(folder, plan, shard_of(shard))
@@ -194,7 +206,7 @@ def plot(
     return FINE
 
 
-def _plan(flown: Any, vary: tuple[str, ...], changes: Changes | None, **settings: Any) -> SweepPlan:
+def _plan(flown: Any, vary: tuple[str, ...], changes: Changes, **settings: Any) -> SweepPlan:
     from murmurate.sweeps.design import values_of
     from murmurate.sweeps.sweep_plan import plan_of
 
@@ -204,20 +216,12 @@ def _plan(flown: Any, vary: tuple[str, ...], changes: Changes | None, **settings
         if path in varied:
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = values
-    rules = tuple(str(path.resolve()) for path in changes.rules) if changes else ()
+    rules = tuple(str(path.resolve()) for path in changes.rules)
     return plan_of(flown, varied, rules=rules, **settings)
 
 
 def _names(measures: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for text in measures for name in text.split(",") if name)
-
-
-def _refuse_new_settings(name: str, *settings: object) -> None:
-    if any(settings):
-        raise BadInput(
-            f"{name} is a sweep already, with settings of its own: resume it by its name "
-            "alone, or name a model to begin another"
-        )
 
 
 class _Bar:

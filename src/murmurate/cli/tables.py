@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Mapping
@@ -74,25 +75,24 @@ def print_model(out: Console, model: Model) -> None:
     out.print(Text.assemble(("space   ", "bold"), f"{size}, {faces}"))
     out.print(Text.assemble(("update  ", "bold"), f"{model.order}, dt {number(model.dt)}\n"))
     for name, flock in model.flocks.items():
-        motion = filled(flock.motion.formula, flock.motion)
         start = flock.start.kind
         out.print(
             Text.assemble(
                 (name, "bold cyan"), f"  {counted(flock.count)}, start: {start}, by {flock.combine}"
             )
         )
-        _print_indented(out, Text.assemble(("v <- ", "dim"), motion))
+        motion = flock.motion
+        said = filled(motion.formula, motion) or f"{first_paragraph(motion)} ({motion.kind})"
+        _print_indented(out, Text.assemble(("v <- ", "dim"), said))
         for rule_name, rule in model.moved_by(name).items():
             kind = "" if rule.kind == rule_name else f" ({rule.kind})"
-            notes = notes_on(rule)
-            _print_indented(
-                out,
-                Text.assemble(
-                    (rule_name, "green"), (kind, "dim"), f"  {filled(rule.formula_as_set, rule)}"
-                ),
-            )
-            if notes:
-                _print_indented(out, Text(notes, "dim"), 6)
+            formula, about = filled(rule.formula_as_set, rule), first_paragraph(rule)
+            said = formula or about or "has neither formula nor docstring"
+            _print_indented(out, Text.assemble((rule_name, "green"), (kind, "dim"), f"  {said}"))
+            own = not type(rule).__module__.startswith("murmurate.")
+            for note in (about if own and formula else "", notes_on(rule)):
+                if note:
+                    _print_indented(out, Text(note, "dim"), 6)
     if model.obstacles:
         named = ", ".join(f"{name} ({o.kind})" for name, o in model.obstacles.items())
         out.print(Text.assemble(("obstacles  ", "bold"), named))
@@ -121,18 +121,32 @@ def counted(boids: int) -> str:
 
 
 def filled(formula: str, part: Any) -> str:
-    """A formula with the part's own numbers for its {fields}."""
-    return re.sub(r"\{(\w+)\}", lambda found: number(getattr(part, found[1])), formula)
+    """A formula with the part's own numbers for its {fields}; braces round anything else stay."""
+
+    def one(found: re.Match[str]) -> str:
+        value = getattr(part, found[1], None)
+        return found[0] if value is None or callable(value) else number(value)
+
+    return re.sub(r"\{(\w+)\}", one, formula)
+
+
+def first_paragraph(part: Any) -> str:
+    """What a class says of itself first, on one line."""
+    text = inspect.cleandoc(type(part).__doc__ or "")
+    return " ".join(text.split("\n\n")[0].split())
 
 
 def notes_on(rule: Any) -> str:
     """What the formula does not say: the rule's other settings, and whom it senses."""
-    parts = []
+    formula, parts = rule.formula_as_set, []
+    if not formula:
+        parts.append(f"weight {number(rule.weight)}")
     base = NeighbourRule if isinstance(rule, NeighbourRule) else Rule
     for name, info in type(rule).model_fields.items():
         value = getattr(rule, name)
-        known = name in base.model_fields or f"{{{name}}}" in rule.formula_as_set or name == "law"
-        if not known and value is not None and value != info.get_default():
+        known = name in base.model_fields or f"{{{name}}}" in formula or name == "law"
+        told = not formula or value != info.get_default()
+        if not known and value is not None and told:
             parts.append(f"{name.replace('_', ' ')} {number(value)}")
     if isinstance(rule, NeighbourRule):
         names = (rule.senses,) if isinstance(rule.senses, str) else rule.senses
@@ -149,6 +163,8 @@ def notes_on(rule: Any) -> str:
         parts.append("brought to length 1 before the weight")
     if rule.limit != math.inf:
         parts.append(f"at most {number(rule.limit)} before the weight")
+    if rule.keeps:
+        parts.append(f"keeps {' and '.join(rule.keeps)} of each boid")
     if rule.stage != 1:
         parts.append(f"stage {rule.stage}")
     if rule.level:

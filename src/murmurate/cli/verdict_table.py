@@ -111,7 +111,7 @@ def print_json(results: list[Result]) -> None:
                 "kind": one.kind,
                 "at_least": one.at_least,
                 "at_most": one.at_most,
-                "seeds": list(one.flights()),
+                "seeds": list(result.seeds),
                 "flights": result.flights,
                 "low": number(low),
                 "high": number(high),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,7 +86,7 @@ def verify(
             raise BadInput(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
-        return _draw(loaded, tier, engine, output, force)
+        return _draw(loaded, tier, engine, output, force, models)
     return _compare(loaded, "full" if full else "quick", engine, json, seed_shift)
 
 
@@ -163,11 +164,17 @@ def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool, shift: in
 
 
 def _draw(
-    loaded: list[Model], tier: Tier | None, engine: str, output: Path | None, force: bool
+    loaded: list[Model],
+    tier: Tier | None,
+    engine: str,
+    output: Path | None,
+    force: bool,
+    names: tuple[str, ...],
 ) -> int:
     from rich.text import Text
 
     from murmurate.model.names import file_name
+    from murmurate.show.output import check_apart
     from murmurate.verify.draw import draw, target
     from murmurate.verify.figure_runs import fly_figure
 
@@ -175,6 +182,9 @@ def _draw(
     if output is not None and len(drawn) > 1:
         raise BadInput(f"--output is one picture, and {len(drawn)} models are to be drawn")
     paths = [target(output or file_name(model.name, ".png"), force) for model in drawn]
+    for path in paths:
+        for name in filter(os.path.isfile, names):
+            check_apart(path, name)
     for model, path in zip(drawn, paths, strict=True):
         status = console(errors=True).status(Text(f"{model.name} ..."))
         progress = _Progress(status, model.name)

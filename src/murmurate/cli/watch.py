@@ -10,6 +10,7 @@ from cyclopts import Group, Parameter
 from murmurate.cli.error_output import FINE, BadInput, complain
 from murmurate.cli.interrupt import leave
 from murmurate.cli.options import Changes, FlightOptions, load_model, load_shown
+from murmurate.cli.picture_options import CameraOptions
 from murmurate.cli.terminal import say
 
 ADDRESS = Group("The address", sort_key=4)
@@ -20,9 +21,9 @@ def watch(
     model: Annotated[
         str,
         Parameter(
-            help="A published flock (murmurate models), or a model file ending in .toml, which is "
-            "read again whenever it is saved; or a recording, NAME.zarr, which is played. "
-            "Starlings unless given."
+            help="A published flock (murmurate models), or a model file ending in .toml; or a "
+            "recording, NAME.zarr, which is played. Starlings unless given. A model file, and "
+            "files given with --rules, are read again whenever they are saved."
         ),
     ] = "starlings",
     /,
@@ -40,6 +41,7 @@ def watch(
             group=ADDRESS,
         ),
     ] = "127.0.0.1",
+    camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
 ) -> int:
@@ -50,9 +52,11 @@ def watch(
         murmurate watch
         murmurate watch ucl --boids 20000
         murmurate watch mine.toml --set rules.cohesion.weight=0.05
+        murmurate watch mine.toml --rules my_rules.py
         murmurate watch flock.zarr
     """
-    shown, flown = load_shown(model, flight, changes)
+    seen = (camera or CameraOptions()).changes()
+    shown, flown = load_shown(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
     from murmurate.live.live_view import start
@@ -63,11 +67,11 @@ def watch(
     options = (flight or FlightOptions()).run_options()
     file = Path(model) if Path(model).is_file() else None
     first: Any = flown if isinstance(shown, Model) else frame_source(shown, flown)
-    changed = Changes(set=changes.set, boids=changes.boids) if changes else None
+    rules = changes.rules if changes and isinstance(shown, Model) else ()
     try:
         live_view = start(
-            first, options, host=host, port=port, playing=not paused, file=file,
-            reload=lambda: load_model(model, changed),
+            first, options, host=host, port=port, playing=not paused, file=file, rules=rules,
+            reload=lambda: load_model(model, changes, seen),
         )  # fmt: skip
     except AddressTaken as error:
         raise BadInput(str(error)) from None

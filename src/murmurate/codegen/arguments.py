@@ -59,7 +59,7 @@ ARGUMENTS = (
     Argument("new", "real", ("2 axes", _N), "what they become"),
     Argument("timers", "int32", (_N,), "steps left on the ground"),
     Argument("new_timers", "int32", (_N,), "what they become"),
-    Argument("memory", "real", ("kept", _N), "what motions keep of a boid"),
+    Argument("memory", "real", ("kept", _N), "what motions and rules keep of a boid"),
     Argument("new_memory", "real", ("kept", _N), "what it becomes"),
     Argument("ids", "int32", (_N,), "number of a boid, through all flocks"),
     Argument("kinds", "int32", (_N,), "number of its flock"),

@@ -3,6 +3,10 @@
 Modules, numba's index files and templates' bytecode are code that runs when it is loaded. So what
 is used is a folder that only the user can write, or else a private one for as long as this process
 runs. Windows has no such modes: the user's folders are the user's there.
+
+The files in it are not looked at one by one: where only the user can write, only the user can have
+put them, so their owners and modes say nothing more. What was put there while a folder was open to
+others is the user's to look through; the message about such a folder says so.
 """
 
 from __future__ import annotations
@@ -20,7 +24,8 @@ from pathlib import Path
 CHOICE = "MURMURATE_CACHE"
 PYTHONS = "__pycache__"  # where Python and numba put what they compile, beside a module
 ROOT = 0
-UNMAPPED = 65534  # owner, in a container, of what nobody in it owns
+UID_MAP = Path("/proc/self/uid_map")  # of Linux: users of this container, and who they are outside
+OVERFLOW = Path("/proc/sys/kernel/overflowuid")  # the number of all who are not among them
 
 _choosing = threading.Lock()
 _private: list[tuple[int, Path]] = []  # (process that made it, folder): gone when it ends
@@ -124,7 +129,7 @@ def _unsafe_way_to(folder: Path) -> str:
     """Why somebody else may put another folder in its place; empty if nobody can."""
     if not hasattr(os, "geteuid"):
         return ""
-    trusted = (os.geteuid(), ROOT, UNMAPPED)
+    trusted = {os.geteuid(), ROOT, *_owners_outside()}
     way = dict.fromkeys([*Path(os.path.abspath(folder)).parents, *folder.resolve().parents])
     for above in way:
         for found in (above.lstat(), above.stat()):  # a link on the way, and where it leads
@@ -138,6 +143,19 @@ def _unsafe_way_to(folder: Path) -> str:
                     f"place; chmod go-w {above}, or set {CHOICE} to a folder elsewhere"
                 )
     return ""
+
+
+def _owners_outside() -> set[int]:
+    """Who owns, in a container, what nobody in it owns, such as the folders above it: a number that
+    the system gives to all of them. None where it is that of a user here, as 'nobody' is outside of
+    containers."""
+    try:
+        number = int(OVERFLOW.read_text())
+        ranges = [[int(word) for word in line.split()] for line in UID_MAP.read_text().splitlines()]
+        users = [range(first, first + count) for first, _, count in ranges]
+    except (OSError, ValueError):
+        return set()
+    return set() if any(number in some for some in users) else {number}
 
 
 def _is_own_group(number: int) -> bool:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.function_text import definition, place
-from murmurate.errors import RuleError
+from murmurate.codegen.function_checks import check_kind, check_plain
+from murmurate.codegen.function_text import definition, fault, is_own
 
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
 
@@ -34,14 +34,21 @@ class Library:
     texts: dict[str, str] = field(default_factory=dict)
     names: dict[tuple[Any, ...], str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
+    trees: dict[str, ast.AST] = field(default_factory=dict)
 
     def add(
-        self, function: Callable[..., Any], wish: str, words: Mapping[str, Any], how: str = "rule"
+        self,
+        function: Callable[..., Any],
+        wish: str,
+        words: Mapping[str, Any],
+        how: str = "rule",
+        cls: type | None = None,
     ) -> str:
         """Puts a function in, and all it reaches; returns its name there.
 
         words  what attributes of `self` stand for constants (a rule's form, law, path, ...)
         how    the decorator that compiles it
+        cls    the class of the rule or motion whose method it is
         """
         shared = self.shared.get((function, how == "exact"))
         if shared is not None:
@@ -50,15 +57,19 @@ class Library:
         if key in self.names:
             if self.texts[self.names[key]] == "":
                 # numba would compile it, but crash when it is loaded from the cache
-                raise RuleError(
-                    f"{place(function)}: {function.__qualname__} calls itself, which a rule's "
-                    "functions cannot do: write a loop"
+                raise fault(
+                    function, None, "calls itself, which a rule's functions cannot do: write a loop"
                 )
             return self.names[key]
-        return self.define(function, wish, words, how)
+        return self.define(function, wish, words, how, cls)
 
     def define(
-        self, function: Callable[..., Any], wish: str, words: Mapping[str, Any], how: str = "rule"
+        self,
+        function: Callable[..., Any],
+        wish: str,
+        words: Mapping[str, Any],
+        how: str = "rule",
+        cls: type | None = None,
     ) -> str:
         """Writes a function in, whether it is shared or not; returns its name."""
         key = (function, how, tuple(sorted(words.items())))
@@ -69,7 +80,9 @@ class Library:
         self.texts[name] = ""  # holds the name until its text is known
         tree = definition(function)
         tree.name = name
-        tree = _Rewriter(self, function, words, how).visit(tree)
+        tree = _Rewriter(self, function, words, how).whole(tree)
+        if is_own(function):
+            check_plain(function, tree, cls)
         text = f"@{how}\n{ast.unparse(tree)}"
         # what comes out the same for two rules is there once, and compiled once
         twin = self.twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)
@@ -77,7 +90,7 @@ class Library:
             del self.texts[name]
             self.names[key] = twin
             return twin
-        self.texts[name] = text
+        self.texts[name], self.trees[name] = text, tree
         return name
 
     def text(self) -> str:
@@ -88,21 +101,24 @@ class Library:
 def returned(function: Callable[..., Any], words: Mapping[str, Any]) -> int:
     """How many numbers a function returns. Raises RuleError unless every return is a tuple written
     out, of the same length."""
-    tree = _Rewriter(Library(), function, words).visit(definition(function))
+    tree = _Rewriter(Library(), function, words).whole(definition(function))
     lengths = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Return):
             if not isinstance(node.value, ast.Tuple):
-                raise RuleError(
-                    f"{place(function, node.lineno)}: {function.__qualname__} must return its sums "
-                    "as a tuple written out, such as 'return 1.0, other.dx, other.dy, other.dz'"
+                raise fault(
+                    function,
+                    node.lineno,
+                    "must return its sums as a tuple written out, such as "
+                    "'return 1.0, other.dx, other.dy, other.dz'",
                 )
             lengths.add(len(node.value.elts))
     if len(lengths) != 1:
         found = " and ".join(map(str, sorted(lengths))) or "nothing"
-        raise RuleError(
-            f"{place(function)}: {function.__qualname__} returns {found} numbers: every return "
-            "must have the same count, at least one"
+        raise fault(
+            function,
+            None,
+            f"returns {found} numbers: every return must have the same count, at least one",
         )
     return lengths.pop()
 
@@ -124,7 +140,13 @@ class _Rewriter(ast.NodeTransformer):
         self.locals = set(function.__code__.co_varnames)
         self.self_name = function.__code__.co_varnames[0] if words else None
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
+        if is_own(self.function):
+            check_kind(self.function, node)
+        return super().visit(node)
+
+    def whole(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """The function, rewritten."""
         node.decorator_list, node.returns = [], None
         for argument in ast.walk(node.args):
             if isinstance(argument, ast.arg):
@@ -215,15 +237,14 @@ class _Rewriter(ast.NodeTransformer):
             node.id = "real_" if name == "real" else name  # which is the kernel's word for float
             return node
         value = self.globals.get(name)
-        ours = self.function.__module__.startswith("murmurate.")
+        ours = not is_own(self.function)
         if value is math or (value is np and ours):
             node.id = "math" if value is math else "np"
             return node
         if value is not None and inspect.isbuiltin(value) and hasattr(math, value.__name__):
             return ast.Attribute(ast.Name("math", ast.Load()), value.__name__, ast.Load())
         if inspect.isfunction(value):
-            known = value.__module__.startswith("murmurate.")
-            wish = value.__name__ if known else f"own_{value.__name__}"
+            wish = f"own_{value.__name__}" if is_own(value) else value.__name__
             node.id = self.library.add(value, wish, {}, self.how)
             return node
         if isinstance(value, bool | int):
@@ -232,10 +253,11 @@ class _Rewriter(ast.NodeTransformer):
             return _real(value)
         if name in ALLOWED_BUILTINS and name not in self.globals and hasattr(builtins, name):
             return node
-        raise RuleError(
-            f"{place(self.function, node.lineno)}: {self.function.__qualname__} uses {name!r}: a "
-            "rule's function may use its arguments, numbers, `math`, plain helper functions and "
-            f"{', '.join(sorted(ALLOWED_BUILTINS))}"
+        raise fault(
+            self.function,
+            node.lineno,
+            f"uses {name!r}: a rule's function may use its arguments, numbers, `math`, plain "
+            f"helper functions and {', '.join(sorted(ALLOWED_BUILTINS))}",
         )
 
 

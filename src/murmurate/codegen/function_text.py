@@ -88,7 +88,7 @@ def _instructions(code: CodeType) -> list[tuple[str, str]]:
     """The arithmetic of a function. How it reaches names of its module depends on what stands
     around it, so that is left out."""
     return [
-        (i.opname, i.argrepr)
+        (i.opname, i.argval.co_name if inspect.iscode(i.argval) else i.argrepr)
         for i in dis.get_instructions(code)
         if i.opname.startswith(("BINARY", "COMPARE", "UNARY", "LOAD_CONST", "LOAD_FAST", "STORE"))
     ]
@@ -98,6 +98,22 @@ def place(function: Callable[..., Any], line: int | None = None) -> str:
     """'flock.py, line 12'."""
     code = function.__code__
     return f"{code.co_filename}, line {line or code.co_firstlineno}"
+
+
+def fault(function: Callable[..., Any], line: int | None, text: str) -> RuleError:
+    """What is wrong with a function: its file, the line and the line's text."""
+    code = function.__code__
+    line = line or code.co_firstlineno
+    lines = _TEXTS.get((code, code.co_filename), "").splitlines()
+    inside = code.co_firstlineno <= line <= len(lines)
+    shown = (lines[line - 1] if inside else linecache.getline(code.co_filename, line)).strip()
+    more = f"\n    {shown}" if shown else ""
+    return RuleError(f"{place(function, line)}: {function.__qualname__} {text}{more}")
+
+
+def is_own(function: Callable[..., Any]) -> bool:
+    """Whether a function is a user's, and not one of murmurate."""
+    return not function.__module__.startswith("murmurate.")
 
 
 def arguments(function: Callable[..., Any]) -> tuple[str, ...]:

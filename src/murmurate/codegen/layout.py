@@ -91,6 +91,19 @@ class Layout:
         )
 
 
+def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
+    """Rules that sense the same k nearest share one search."""
+    groups: dict[object, list[RulePlan]] = {}
+    for rule in flock.rules:
+        if rule.nearest and rule.senses:
+            sense = rule.rule
+            key = (
+                rule.nearest, rule.senses, sense.radius, sense.inner_radius, sense.field_of_view
+            )  # fmt: skip
+            groups.setdefault(key, []).append(rule)
+    return list(groups.values())
+
+
 def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
     """The layout of a plan for so many boids."""
     return Layout(plan, _gridded(plan, thresholds))

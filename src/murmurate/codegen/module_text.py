@@ -7,44 +7,55 @@ sweeps, many steps of a small model, and the end of a step with several force ev
 
 from __future__ import annotations
 
+from functools import partial
+
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked, words_of
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
-from murmurate.codegen.layout import Layout, lay_out
+from murmurate.codegen.layout import Layout, lay_out, nearest_groups
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.plan import Plan, word
+from murmurate.codegen.sensing_text import SensingText
+from murmurate.codegen.steering_text import SteeringText
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
 
-TUPLES = ("Herd", "Kept", "Me", "Other", "Random")
+TUPLES = ("Herd", "Me", "Other", "Random")
 
 
 def kernel_text(
-    plan: Plan, dtype: str, layout: Layout | None = None, *, probes: bool = False
+    plan: Plan,
+    dtype: str,
+    layout: Layout | None = None,
+    library: Library | None = None,
+    *,
+    probes: bool = False,
 ) -> str:
     """The whole module. Raises RuleError for a rule function that cannot be compiled.
 
-    probes  whether kernels note what each rule wants of one boid, `vectors` of `probe`
+    library  an empty one, which then holds the functions of the rules
+    probes   whether kernels note what each rule wants of one boid: `vectors` of `probe`
     """
     layout = layout or lay_out(plan)
-    library = Library(shared_functions())
+    library = library or Library(shared_functions())
     text = KernelText(layout, library, probes)
-    parts = [filled("steering", text=text)]
+    fill = partial(filled, text=text, sensing=SensingText(text), steering=SteeringText(text))
+    parts = [fill("steering")]
     for stage in range(plan.stages):
         flocks = text.flocks_of_stage(stage)
         whole = [flock for flock in flocks if flock.flock not in layout.gridded]
         cells = [flock for flock in flocks if flock.flock in layout.gridded]
         if whole and text.synchronous:
-            parts.append(filled("whole", text=text, stage=stage, flocks=whole))
+            parts.append(fill("whole", stage=stage, flocks=whole))
         if cells:
-            needs_ids = any(text.nearest_groups(flock) for flock in cells)
-            parts.append(filled("cells", text=text, stage=stage, flocks=cells, needs_ids=needs_ids))
+            needs_ids = any(nearest_groups(flock) for flock in cells)
+            parts.append(fill("cells", stage=stage, flocks=cells, needs_ids=needs_ids))
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
-        parts.append(filled("settle", text=text, flocks=last))
+        parts.append(fill("settle", flocks=last))
     elif not text.synchronous:
-        parts.append(filled("in_turn", text=text))
+        parts.append(fill("in_turn"))
     code = tidy(unpacked("".join(parts), _parts(text)))
     code = f"{library.text()}\n\n\n{code}" if library.texts else code
     head = [header(_about(layout), dtype), _imports(code, dtype), *_names(code, text)]

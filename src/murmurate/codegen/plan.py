@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.arguments import ARGUMENTS
-from murmurate.codegen.function_text import arguments
 from murmurate.codegen.obstacle_table import obstacle_table
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -74,6 +73,25 @@ class Numbers:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """What a rule or a motion keeps of each boid of a flock.
+
+    its    its name in a kernel's text
+    names  those of the numbers
+    first  their first row in the memory of all boids
+    """
+
+    its: str
+    names: tuple[str, ...]
+    first: int
+
+    @property
+    def rows(self) -> range:
+        """Their rows in the memory of all boids."""
+        return range(self.first, self.first + len(self.names))
+
+
+@dataclass(frozen=True)
 class Sense:
     """One rule sensing one flock.
 
@@ -104,6 +122,8 @@ class RulePlan:
     """First of the eight slots of the herd that it senses; -1 where it senses none."""
     tessellation: int = -1
     """The tessellation whose neighbours it senses; -1 where it senses others."""
+    kept: Kept | None = None
+    """What it keeps of each boid."""
 
     @property
     def word(self) -> str:
@@ -144,14 +164,29 @@ class FlockPlan:
     motion: Numbers
     senses: tuple[Sense, ...]
     last: bool
-    keeps: bool
-    """Whether its motion keeps three numbers a boid from step to step."""
+    motion_kept: Kept | None
+    """What its motion keeps of each boid."""
+    kept_rows: int
+    """How many numbers its motion and its rules of all stages keep of each boid."""
     rests: bool
     """Whether its boids may rest on the ground."""
 
     @property
     def word(self) -> str:
         return word(self.flock)
+
+    @property
+    def kept(self) -> tuple[Kept, ...]:
+        """What its motion and its rules of this stage keep."""
+        return tuple(
+            kept for kept in (self.motion_kept, *(rule.kept for rule in self.rules)) if kept
+        )
+
+    @property
+    def left_rows(self) -> list[int]:
+        """The rows of what only rules of other stages keep."""
+        mine = {row for kept in self.kept for row in kept.rows}
+        return [row for row in range(self.kept_rows) if row not in mine]
 
 
 @dataclass
@@ -198,9 +233,9 @@ class Plan:
         return bool(self.herds or self.lookers or self.tessellations)
 
     @property
-    def has_memory(self) -> bool:
-        """Whether a motion keeps numbers from step to step."""
-        return any(flock.keeps for flock in self.flocks)
+    def kept(self) -> int:
+        """How many numbers are kept of a boid at most: the rows of the memory of all boids."""
+        return max((flock.kept_rows for flock in self.flocks), default=0)
 
     @property
     def has_totals(self) -> bool:
@@ -242,8 +277,3 @@ def purpose(*names: str) -> int:
     """The number that a source of chance has in the law of random numbers: from its names, so that
     adding one leaves the others as they were."""
     return zlib.crc32("/".join(names).encode())
-
-
-def keeps_numbers(motion: Any) -> bool:
-    """Whether a motion keeps three numbers a boid from step to step."""
-    return "kept" in arguments(type(motion).turn)

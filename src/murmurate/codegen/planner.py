@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from murmurate.codegen import function_library, function_text
-from murmurate.codegen.method_checks import check_methods
+from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.codegen.plan import (
     FlockPlan,
+    Kept,
     Numbers,
     Plan,
     RulePlan,
     Sense,
-    keeps_numbers,
     purpose,
     word,
 )
@@ -40,6 +40,7 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
         name: _numbers(plan, name, "motion", flock.motion) for name, flock in model.flocks.items()
     }
     for name, flock in model.flocks.items():
+        check_turn(type(flock.motion))
         if flock.perching:
             perching = f"flocks.{name}.perching"
             plan.grounds[name] = plan.add_slot(
@@ -49,10 +50,11 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                 value = float(getattr(flock.perching, key))
                 plan.add_slot(f"{name}.{key}", value, path=f"{perching}.{key}")
     plan.add_slot("time_step", model.dt, path="dt")
+    kept = {name: _kept(model, name, {**parts, "": motions[name]}) for name in model.flocks}
     for position, stage in enumerate(stages):
         for name, flock in model.flocks.items():
             rules = tuple(
-                _rule_plan(plan, rule_name, rule, parts[rule_name], name)
+                _rule_plan(plan, rule_name, rule, parts[rule_name], name, kept[name].get(rule_name))
                 for rule_name, rule in model.moved_by(name).items()
                 if rule.stage == stage
             )
@@ -69,7 +71,8 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
                     motion=motions[name],
                     senses=senses,
                     last=position == len(stages) - 1,
-                    keeps=keeps_numbers(flock.motion),
+                    motion_kept=kept[name].get(""),
+                    kept_rows=len(model.memory_of(name)),
                     rests=flock.perching is not None,
                 )
             )
@@ -105,7 +108,20 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     return Numbers(f"{word(name)}_{role}", fields, words)
 
 
-def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) -> RulePlan:
+def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, Kept]:
+    """What a flock's motion, '', and its rules keep: in the order of Model.memory_of."""
+    owners: dict[str, Any] = {"": model.flocks[flock].motion, **model.moved_by(flock)}
+    found, first = {}, 0
+    for name, part in owners.items():
+        if part.keeps:
+            found[name] = Kept(f"{parts[name].name}_kept", part.keeps, first)
+            first += len(part.keeps)
+    return found
+
+
+def _rule_plan(
+    plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str, kept: Kept | None
+) -> RulePlan:
     model = plan.model
     cls: Any = type(rule)
     check_methods(cls)
@@ -127,7 +143,9 @@ def _rule_plan(plan: Plan, name: str, rule: Rule, numbers: Numbers, flock: str) 
                 plan.tessellations.append(cells)
             tessellation = plan.tessellations.index(cells)
     number = purpose(flock, name)
-    return RulePlan(name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation)
+    return RulePlan(
+        name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation, kept
+    )
 
 
 def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:

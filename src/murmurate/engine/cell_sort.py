@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.codegen.kernel_text import nearest_groups
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.grid import Grid, bounds, make_grid, most_cells
 from murmurate.engine.state import StateArrays

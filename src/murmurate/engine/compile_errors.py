@@ -7,17 +7,30 @@ is called once as plain Python, with numbers such as a boid would give it.
 from __future__ import annotations
 
 import ast
-import traceback
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from murmurate.codegen.function_library import Library
 from murmurate.codegen.function_text import arguments as parameters_of
-from murmurate.codegen.function_text import definition, place
+from murmurate.codegen.function_text import fault, is_own
+from murmurate.codegen.kernel_functions_text import shared_functions
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.module_text import kernel_text
+from murmurate.engine.rule_calls import called, vector_of
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, quantities
-from murmurate.model.rule_arguments import Herd, Kept, Me, Other, Random, takes_herd
+from murmurate.model.rule_arguments import (
+    Herd,
+    Me,
+    Other,
+    Random,
+    kept_tuple,
+    takes_herd,
+    takes_kept,
+)
 from murmurate.model.schedule import number_at
 
 ME = Me(1.0, 2.0, 3.0, 0.1, 0.2, 0.2, 0.3, 0, 0.0, 1.0, 1.0, 1.0, 2.0, 3)
@@ -25,36 +38,69 @@ OTHER = Other(0.1, 0.2, 0.2, 0.09, 0.3, 0.2, 0.1, 0.2)
 RANDOM = Random(0.1, 0.2, 0.3, 0.4)
 
 
-def blame(model: Model, error: Exception) -> RuleError:
-    """The RuleError for a kernel of this model that failed to compile."""
+def blame(layout: Layout, text: str, error: Exception) -> Exception:
+    """The RuleError for the kernels with this text, which failed to compile; the error itself where
+    no function of a user's is in them."""
+    model = layout.plan.model
+    parts = {f"rule {name}": rule for name, rule in model.rules.items()}
+    motions = {f"the motion of {name}": flock.motion for name, flock in model.flocks.items()}
     try:
-        for name, rule in model.rules.items():
-            _try_rule(f"rule {name}", rule, model)
-        for name, flock in model.flocks.items():
-            its = _numbers(flock.motion, model)
-            turn = type(flock.motion).turn  # type: ignore[attr-defined]
-            more = (*_chance(turn), *_kept(turn))
-            _try(f"the motion of {name}", turn, its, ME, 0.1, 0.2, 0.2, *more)
+        for name, rule in parts.items():
+            _try_rule(name, rule, model)
+        for name, motion in motions.items():
+            turn = type(motion).turn  # type: ignore[attr-defined]
+            arguments = (_numbers(motion, model), ME, 0.1, 0.2, 0.2)
+            _try(name, motion, turn, *arguments, *_chance(turn))
     except RuleError as found:
         return found
-    own = [
-        f"{name} ({place(_function(type(rule)))})"
-        for name, rule in model.rules.items()
-        if not type(rule).__module__.startswith("murmurate.")
-    ]
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = "a rule of this model does not compile, though it runs as plain Python"
-    text += f"; see {' and '.join(own)}" if own else ""
-    return RuleError("\n  ".join([text, *lines[:12]]))
+    library = Library(shared_functions())
+    kernel_text(layout.plan, "float64", layout, library)
+    functions = {name: key[0] for key, name in library.names.items() if is_own(key[0])}
+    if not functions:
+        return error
+    name, line = _culprit(str(error), text, library)
+    if name not in functions:
+        name, line = next(iter(functions)), None
+    return fault(
+        functions[name], line, "does not compile, though it runs as plain Python: a variable must "
+        "hold the same kind of thing, a number or a tuple of as many numbers, in all branches, and "
+        "only numbers can be computed with"
+    )  # fmt: skip
+
+
+def _culprit(message: str, text: str, library: Library) -> tuple[str, int | None]:
+    """The function of a module's text that numba's message is about, and the line in the user's
+    file: the same statement of the tree that the text was made from."""
+    found = re.search(r'murmurate_kernel_\w+\.py(?:", line |\s*\()(\d+)', message)
+    at = int(found[1]) if found else 0
+    for function in ast.parse(text).body:
+        last = function.end_lineno or function.lineno
+        if not (isinstance(function, ast.FunctionDef) and function.lineno <= at <= last):
+            continue
+        if function.name in library.trees:
+            numbers = [k for k, s in enumerate(_statements(function)) if s.lineno <= at]
+            its = _statements(library.trees[function.name])[numbers[-1]]
+            return function.name, getattr(its, "lineno", None)
+    return "", None
+
+
+def _statements(function: ast.AST) -> list[ast.stmt]:
+    """All statements of a function, in the order of its text."""
+    found: list[ast.stmt] = []
+    for node in ast.iter_child_nodes(function):
+        if isinstance(node, ast.stmt):
+            found.append(node)
+        found += _statements(node)
+    return found
 
 
 def _try_rule(name: str, rule: Any, model: Model) -> None:
     cls, its = type(rule), _numbers(rule, model)
     if hasattr(cls, "pair"):
-        sums = _called(name, cls.pair, its, ME, OTHER)
-        _try(name, cls.finish, its, sums, ME, *_chance(cls.finish), *_herd(cls.finish))
+        sums = called(name, cls.pair, its, ME, OTHER)
+        _try(name, rule, cls.finish, its, sums, ME, *_chance(cls.finish), *_herd(cls.finish))
     if hasattr(cls, "alone"):
-        _try(name, cls.alone, its, ME, *_chance(cls.alone))
+        _try(name, rule, cls.alone, its, ME, *_chance(cls.alone))
 
 
 def _chance(function: Callable[..., Any]) -> tuple[Random, ...]:
@@ -65,56 +111,12 @@ def _herd(function: Callable[..., Any]) -> tuple[Herd, ...]:
     return (Herd(3.0, 1.0, 2.0, 3.0, 2.0, 1.0, 3.0, 2.0),) if takes_herd(function) else ()
 
 
-def _kept(function: Callable[..., Any]) -> tuple[Kept, ...]:
-    return (Kept(0.1, 0.2, 0.3),) if "kept" in parameters_of(function) else ()
-
-
-def _try(name: str, function: Callable[..., Any], *arguments: Any) -> None:
-    """Calls a function that must give a vector, and, where it keeps numbers, three more."""
-    result = _called(name, function, *arguments)
-    six = "kept" in parameters_of(function)
-    if not isinstance(result, tuple) or len(result) != (6 if six else 3):
-        found = f"{len(result)} numbers" if isinstance(result, tuple) else f"{result!r}"
-        wanted = "three, x, y and z, such as 'return x, y, 0.0'"
-        if six:
-            wanted = "six, the velocity and the three it keeps"
-        raise RuleError(
-            f"{place(function, _wrong_return(function))}: {function.__qualname__} of "
-            f"{name} returns {found}: it must return {wanted}"
-        )
-    for number in result:
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise RuleError(
-                f"{place(function, _wrong_return(function))}: {function.__qualname__} of "
-                f"{name} returns {number!r} where a number must be"
-            )
-
-
-def _called(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    try:
-        return function(*arguments)
-    except Exception as error:
-        file = function.__code__.co_filename
-        frames = traceback.extract_tb(error.__traceback__)
-        line = next((f.lineno for f in reversed(frames) if f.filename == file), None)
-        raise RuleError(
-            f"{place(function, line)}: {function.__qualname__} of {name} raises "
-            f"{type(error).__name__}: {error}"
-        ) from None
-
-
-def _wrong_return(function: Callable[..., Any]) -> int | None:
-    """The line of the first return that is not three numbers written out; else of the first."""
-    returns = [n for n in ast.walk(definition(function)) if isinstance(n, ast.Return)]
-    for node in returns:
-        if isinstance(node.value, ast.Tuple) and len(node.value.elts) != 3:
-            return node.lineno
-    return returns[0].lineno if returns else None
-
-
-def _function(cls: Any) -> Callable[..., Any]:
-    function: Callable[..., Any] = cls.alone if hasattr(cls, "alone") else cls.finish
-    return function
+def _try(name: str, part: Any, function: Callable[..., Any], *arguments: Any) -> None:
+    """Calls a function that must give a vector, and behind it what it keeps, if it does."""
+    names = part.keeps if takes_kept(function) else ()
+    if names:
+        arguments = (*arguments, kept_tuple(names)(*(0.1 * (k + 1) for k in range(len(names)))))
+    vector_of(name, function, names, *arguments)
 
 
 def _numbers(part: Part, model: Model) -> SimpleNamespace:

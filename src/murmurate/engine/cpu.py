@@ -102,18 +102,18 @@ class CpuEngine:
         return kernel
 
     def _compile(self, kernel: Kernel) -> None:
-        from numba.core.errors import NumbaError
-
         def compile() -> None:
             with compiling(), compile_logged(kernel):
                 kernel.compile()
 
         try:
             compile_apart(compile)
-        except NumbaError as error:
+        except (OSError, MemoryError):
+            raise
+        except Exception as error:  # numba and LLVM have errors of many kinds
             from murmurate.engine.compile_errors import blame
 
-            raise blame(self.model, error) from None
+            raise blame(self.layout, self._text, error) from None
 
     @property
     def compiled(self) -> bool:

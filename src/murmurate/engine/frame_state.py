@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,6 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.model.rule_arguments import takes_kept
 
 
 def frame_of(model: Model, state: FlightState) -> Frame:
@@ -20,16 +20,17 @@ def frame_of(model: Model, state: FlightState) -> Frame:
     for name, flock in state.flocks.items():
         ids = np.arange(first, first + len(flock.positions))
         flocks[name] = FlockFrame(
-            name, ids, flock.positions, flock.velocities, flock.timers, model.space, flock.memory
-        )
+            name, ids, flock.positions, flock.velocities, flock.timers, model.space, flock.memory,
+            model.memory_of(name),
+        )  # fmt: skip
         first += len(ids)
     obstacles = {name: shape_at(shape, time) for name, shape in model.obstacles.items()}
     return Frame(state.step, time, model.space, flocks, obstacles)
 
 
 def state_of(model: Model, frame: Frame) -> FlightState:
-    """The state from which a model continues a frame. Raises ModelError where the frame has other
-    flocks than the model, or other dimensions."""
+    """The state from which a model continues a frame, whose kept numbers are known by their names.
+    Raises ModelError where the frame has other flocks than the model, or other dimensions."""
     counts = {flock.name: len(flock) for flock in frame}
     if counts != {name: flock.count for name, flock in model.flocks.items()}:
         raise ModelError(f"the frame has {counts}: the model's flocks must be the same")
@@ -40,24 +41,30 @@ def state_of(model: Model, frame: Frame) -> FlightState:
         )
     flocks = {}
     for name in model.flocks:
-        flock = frame[name]
-        flocks[name] = FlockState(
-            flock.positions, flock.velocities, flock.perch_timers, flock.memory
-        )
+        flock, memory = frame[name], frame[name].memory
+        if flock.kept_names:  # a recording of 0.1.0 has none, and columns that stand as the model's
+            memory = rearranged(memory, flock.kept_names, model.memory_of(name))
+        flocks[name] = FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
     return FlightState(frame.step, flocks)
 
 
 def state_for(before: Model, after: Model, state: FlightState) -> FlightState:
-    """The state in which another model of the same flocks continues: where its motion begins to
-    keep numbers they are 0, where it no longer does they are gone; the past of boids stays."""
+    """The state in which another model of the same flocks continues: what its motion or a rule
+    begins to keep is 0, what it no longer keeps is gone; the past of boids stays."""
     flocks = {}
     for name, flock in state.flocks.items():
-        kept = takes_kept(before.flocks[name].motion)
-        keeps = takes_kept(after.flocks[name].motion)
-        memory = flock.memory
-        if keeps and not kept:
-            memory = np.concatenate([np.zeros((len(memory), 3), memory.dtype), memory], axis=1)
-        elif kept and not keeps:
-            memory = memory[:, 3:]
+        memory = rearranged(flock.memory, before.memory_of(name), after.memory_of(name))
         flocks[name] = replace(flock, memory=memory)
     return FlightState(state.step, flocks)
+
+
+def rearranged(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:
+    """What boids carry, (N, M), whose first columns are these kept numbers, with others in their
+    place: those of the same name stay, new ones are 0. What stands behind them stays there."""
+    if memory.shape[1] < len(before) or tuple(before) == tuple(after):
+        return memory  # of fewer columns: it says nothing, see FlockState
+    kept = np.zeros((len(memory), len(after)), memory.dtype)
+    for k, name in enumerate(after):
+        if name in before:
+            kept[:, k] = memory[:, before.index(name)]
+    return np.concatenate([kept, memory[:, len(before) :]], axis=1)

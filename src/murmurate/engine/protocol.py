@@ -49,12 +49,12 @@ class FlockState:
     positions   (N, D), length units
     velocities  (N, D), length units per time unit
     timers      (N,) int64, steps left on the ground; 0 = flying
-    memory      (N, M), what a boid carries besides: first the three numbers that its motion keeps,
-                if it keeps any; then, where a flock senses late, the states of the steps before:
-                position and velocity one step ago, two steps ago, ... An array of fewer columns,
-                such as the (N, 0) of a flight that begins, says nothing: kept numbers are then 0,
-                and the past is as the present. Of one with more columns the rest is not read: a
-                recording gives all flocks as many as the one that has most
+    memory      (N, M), what a boid carries besides: first the numbers that its motion and its rules
+                keep, in the order of Model.memory_of; then, where a flock senses late, the states
+                of the steps before: position and velocity one step ago, two steps ago, ... An array
+                of fewer columns, such as the (N, 0) of a flight that begins, says nothing: kept
+                numbers are then 0, and the past is as the present. Of one with more columns the
+                rest is not read: a recording gives all flocks as many as the one that has most
     """
 
     positions: Floats

@@ -16,7 +16,7 @@ import numpy as np
 from murmurate.engine import rng
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.options import RunOptions
-from murmurate.engine.protocol import FlightState, Floats, FlockState
+from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.reference_math import (
     folded,
     shortened,
@@ -29,19 +29,19 @@ from murmurate.engine.reference_sensing import (
     Perception,
     State,
     depth_of,
+    kept_of,
     past_of,
 )
-from murmurate.engine.reference_steering import Steering, stages
+from murmurate.engine.reference_steering import Kept, Steering, stages
 from murmurate.errors import RunError
 from murmurate.model.model import Model
-from murmurate.model.rule_arguments import takes_kept
 from murmurate.model.schedule import number_at
 
 AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
 
 
-Next = tuple[np.ndarray, np.ndarray, int, tuple[float, ...]]
-"""What a step makes of a boid: place, velocity, perch timer, what its motion keeps."""
+Next = tuple[np.ndarray, np.ndarray, int, Kept]
+"""What a step makes of a boid: place, velocity, perch timer, what is kept of it."""
 
 
 class ReferenceEngine:
@@ -59,15 +59,12 @@ class ReferenceEngine:
         self._boids: list[Boid] = []
         self._flocks: dict[str, list[Boid]] = {name: [] for name in state.flocks}
         for name, flock in state.flocks.items():
-            kept: Floats = np.zeros((len(flock.positions), 3))
-            if takes_kept(model.flocks[name].motion) and flock.memory.shape[1] >= 3:
-                kept = flock.memory[:, :3]
             for index in range(len(flock.positions)):
                 place = np.array(flock.positions[index], dtype=float)
                 velocity = np.array(flock.velocities[index], dtype=float)
                 timer = int(flock.timers[index])
-                carried = tuple(map(float, kept[index]))
-                boid = Boid(len(self._boids), name, index, place, velocity, timer, carried)
+                kept = kept_of(model, name, flock.memory, index)
+                boid = Boid(len(self._boids), name, index, place, velocity, timer, kept)
                 self._boids.append(boid)
                 self._flocks[name].append(boid)
         memory = {name: flock.memory for name, flock in state.flocks.items()}
@@ -110,9 +107,8 @@ class ReferenceEngine:
         self.model = model
         memory = {name: flock.memory for name, flock in state.flocks.items()}
         for name, boids in self._flocks.items():
-            if not takes_kept(model.flocks[name].motion):
-                for boid in boids:
-                    boid.kept = (0.0, 0.0, 0.0)
+            for boid in boids:
+                boid.kept = kept_of(model, name, memory[name], boid.index)
         if len(self._past) != depth_of(model):
             self._past = past_of(model, self._state(), memory)
 
@@ -126,11 +122,11 @@ class ReferenceEngine:
     # --- what boids carry
 
     def _memory(self, name: str) -> np.ndarray:
-        """(boids, numbers): the three numbers that a flock's motion keeps, then its boids' past,
-        where it is needed."""
-        boids = self._flocks[name]
-        columns = 3 if takes_kept(self.model.flocks[name].motion) else 0
-        kept = np.array([boid.kept[:columns] for boid in boids], float).reshape(len(boids), columns)
+        """(boids, numbers): what is kept of a flock's boids, then their past, where it is
+        needed."""
+        boids, names = self._flocks[name], self.model.memory_of(name)
+        rows = [[boid.kept[key] for key in names] for boid in boids]
+        kept = np.array(rows, float).reshape(len(boids), len(names))
         return np.concatenate(
             [kept, *(array for then in self._past for array in then[name])], axis=1
         )
@@ -237,7 +233,7 @@ class ReferenceEngine:
         """The steering of a boid by its mass."""
         rules, me = self.model.moved_by(boid.flock), steering.me(boid)
         motion: Any = self.model.flocks[boid.flock].motion
-        _, total = steering.combined(boid, rules, me)
+        total = steering.combined(boid, rules, me).total
         return shortened(total, me.max_force) / number_at(motion.mass, steering.perception.time)
 
     def _turns(self) -> list[int]:

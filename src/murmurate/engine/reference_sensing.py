@@ -17,7 +17,7 @@ from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
 from murmurate.model.rule import NeighbourRule
-from murmurate.model.rule_arguments import Herd, Random, takes_kept
+from murmurate.model.rule_arguments import Herd, Random
 from murmurate.model.schedule import number_at
 from murmurate.neighbours.voronoi import voronoi_neighbours
 from murmurate.rules.vectors import gaussians
@@ -36,7 +36,8 @@ class Boid:
     place: np.ndarray
     velocity: np.ndarray
     timer: int
-    kept: tuple[float, ...] = (0.0, 0.0, 0.0)
+    kept: Mapping[str, float]
+    """What its motion and its rules keep of it, by the names of Model.memory_of."""
 
 
 class Sensed(NamedTuple):
@@ -245,14 +246,21 @@ def depth_of(model: Model) -> int:
     return max((flock.sensing.depth(model.dt) for flock in flocks if flock.sensing), default=0)
 
 
+def kept_of(model: Model, flock: str, memory: np.ndarray, index: int) -> dict[str, float]:
+    """What is kept of a boid, by name, from what the boids of its flock carry, (N, M)."""
+    names = model.memory_of(flock)
+    row = memory[index] if memory.shape[1] >= len(names) else np.zeros(len(names))
+    return dict(zip(names, map(float, row), strict=False))
+
+
 def past_of(model: Model, state: State, memory: Mapping[str, np.ndarray]) -> list[State]:
     """One step ago, two steps ago, ..., from what boids carry (see FlockFrame.memory): after the
-    three numbers that a motion keeps, their states. Where they carry no past, it is as now."""
+    numbers that are kept of them, their states. Where they carry no past, it is as now."""
     dims, depth = model.space.dims, depth_of(model)
     past: list[dict[str, tuple[np.ndarray, np.ndarray]]] = [dict(state) for _ in range(depth)]
     for name, (positions, _) in state.items():
         own = memory.get(name)
-        first = 3 if takes_kept(model.flocks[name].motion) else 0
+        first = len(model.memory_of(name))
         if own is None or own.shape[1] < first + depth * 2 * dims:
             continue
         rows = own[:, first : first + depth * 2 * dims].astype(float)

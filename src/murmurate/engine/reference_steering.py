@@ -5,18 +5,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from murmurate.engine.reference_math import seen_at, shortened, three
 from murmurate.engine.reference_obstacles import to_surface
 from murmurate.engine.reference_sensing import Boid, Perception
+from murmurate.engine.rule_calls import called, vector_of
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, quantities
 from murmurate.model.rule import NeighbourRule, Rule
-from murmurate.model.rule_arguments import Kept, Me, Other, takes_chance, takes_herd, takes_kept
+from murmurate.model.rule_arguments import (
+    Me,
+    Other,
+    kept_tuple,
+    takes_chance,
+    takes_herd,
+    takes_kept,
+)
 from murmurate.model.schedule import number_at
+
+Kept = Mapping[str, float]
+"""What is kept of a boid, by the names of Model.memory_of."""
+
+
+class Combined(NamedTuple):
+    """Each rule's vector as it acts, (D,), by the rule's name; all of them put together; and what
+    is kept of the boid then."""
+
+    pushes: dict[str, np.ndarray]
+    total: np.ndarray
+    kept: Kept
 
 
 class Steering:
@@ -63,29 +83,41 @@ class Steering:
 
     # --- one rule
 
-    def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> np.ndarray:
-        """A rule's steering vector, (D,), before its weight."""
+    def vector(self, name: str, rule: Rule, boid: Boid, me: Me) -> tuple[np.ndarray, Kept]:
+        """A rule's steering vector, (D,), before its weight, and what the rule keeps then."""
         cls: Any = type(rule)
-        its, steering = self.numbers(rule), np.zeros(3)
-        random = (self.perception.random(boid, name),)
+        its, steering, kept = self.numbers(rule), np.zeros(3), boid.kept
+        given: list[tuple[Any, tuple[Any, ...]]] = []
         if isinstance(rule, NeighbourRule):
-            more: list[Any] = [*random] if takes_chance(cls.finish) else []
-            if takes_herd(cls.finish):
-                more.append(self.perception.herd(rule, boid))
-            steering = steering + cls.finish(its, self._sums(rule, its, boid, me), me, *more)
+            given.append((cls.finish, (self._sums(name, rule, its, boid, me), me)))
         if hasattr(cls, "alone"):
-            steering = steering + cls.alone(its, me, *(random if takes_chance(cls.alone) else ()))
+            given.append((cls.alone, (me,)))
+        for function, arguments in given:
+            more: list[Any] = []
+            if takes_chance(function):
+                more.append(self.perception.random(boid, name))
+            if takes_herd(function):
+                more.append(self.perception.herd(rule, boid))  # type: ignore[arg-type]
+            answer, kept = _called(
+                function, (its, *arguments, *more), f"rules.{name}", rule.keeps, kept
+            )
+            steering = steering + answer
         steering = steering[: self.model.space.dims]
         length = float(np.linalg.norm(steering))
         if rule.normalise and length > 0.0:
             steering = steering / length
-        return shortened(steering, its.limit)
+        return shortened(steering, its.limit), kept
 
     def _sums(
-        self, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
+        self, name: str, rule: NeighbourRule, its: SimpleNamespace, boid: Boid, me: Me
     ) -> tuple[float, ...]:
         """What all the neighbours that a rule senses add up to."""
         cls: Any = type(rule)
+
+        def pair_with(other: Other) -> tuple[float, ...]:
+            found: tuple[float, ...] = called(f"rule {name}", cls.pair, its, me, other)
+            return found
+
         flocks, obstacles = self.model.sensed(rule, boid.flock)
         _, ways, velocities = self.perception.sensed(rule, boid, flocks)
         with_self = rule.include_self and boid.flock in flocks
@@ -95,15 +127,15 @@ class Steering:
             way, velocity = ways.sum(axis=0), velocities.sum(axis=0)
             if with_self:
                 count, velocity = count + 1, velocity + boid.velocity
-            pair = cls.pair(its, me, seen_at(way / count, velocity / count))
+            pair = pair_with(seen_at(way / count, velocity / count))
             return tuple(count * value for value in pair)
         others = [seen_at(*one) for one in zip(ways, velocities, strict=True)]
         others += self._obstacles(rule, boid, obstacles)
         if with_self:
             others.append(seen_at(np.zeros(len(boid.place)), boid.velocity))
-        pairs = [cls.pair(its, me, other) for other in others]
+        pairs = [pair_with(other) for other in others]
         if not pairs:  # as many zeros as a pair would give
-            return (0.0,) * len(cls.pair(its, me, Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
+            return (0.0,) * len(pair_with(Other(1.0, 0, 0, 1.0, 1.0, 0, 0, 0)))
         return tuple(sum(column) for column in zip(*pairs, strict=True))
 
     def _obstacles(
@@ -118,26 +150,25 @@ class Steering:
 
     # --- all rules
 
-    def combined(
-        self, boid: Boid, rules: Mapping[str, Rule], me: Me
-    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    def combined(self, boid: Boid, rules: Mapping[str, Rule], me: Me) -> Combined:
         """Each rule's vector as it acts, weighted, and all of them put together, as the flock
         combines them: summed; by priority, until max_force is used up; or the highest level that
         gives something, beside level 0."""
         how, left = self.model.flocks[boid.flock].combine, me.max_force
-        pushes = {
-            name: number_at(rule.weight, self.perception.time) * self.vector(name, rule, boid, me)
-            for name, rule in rules.items()
-        }
+        pushes, kept = {}, dict(boid.kept)
+        for name, rule in rules.items():
+            vector, after = self.vector(name, rule, boid, me)
+            pushes[name] = number_at(rule.weight, self.perception.time) * vector
+            kept |= {key: after[key] for key in _keys(f"rules.{name}", rule.keeps)}
         none = np.zeros(self.model.space.dims)
         if how == "sum":
-            return pushes, sum(pushes.values(), none)
+            return Combined(pushes, sum(pushes.values(), none), kept)
         if how == "priority":
             acting = {}
             for name, push in pushes.items():
                 acting[name] = shortened(push, left)
                 left = max(0.0, left - float(np.linalg.norm(push)))
-            return acting, sum(acting.values(), none)
+            return Combined(acting, sum(acting.values(), none), kept)
         levels = {rule.level for rule in rules.values()}
         sums = {
             level: sum((pushes[name] for name in pushes if rules[name].level == level), none)
@@ -155,12 +186,11 @@ class Steering:
             name: push if rules[name].level in (0, highest) else 0.0 * push
             for name, push in pushes.items()
         }
-        return acting, sums.get(0, none) + (sums[highest] if highest else none)
+        total = sums.get(0, none) + (sums[highest] if highest else none)
+        return Combined(acting, total, kept)
 
-    def turned(
-        self, boid: Boid, stage: int, last: bool = False
-    ) -> tuple[np.ndarray, tuple[float, ...]]:
-        """(D,) the velocity that the rules of a stage give a boid, and what its motion keeps.
+    def turned(self, boid: Boid, stage: int, last: bool = False) -> tuple[np.ndarray, Kept]:
+        """(D,) the velocity that the rules of a stage give a boid, and what is kept of it then.
 
         last  whether it is the last stage: a boid without rules turns in that one only
         """
@@ -169,16 +199,35 @@ class Steering:
         if not now and (rules or not last):
             return boid.velocity, boid.kept
         me, motion = self.me(boid), self.model.flocks[boid.flock].motion
-        _, total = self.combined(boid, now, me)
+        _, total, kept = self.combined(boid, now, me)
         turn: Any = type(motion).turn  # type: ignore[attr-defined]
         more: list[Any] = []
         if takes_chance(turn):
             more.append(self.perception.random(boid, f"motion/{stages(self.model).index(stage)}"))
-        if takes_kept(motion):
-            more.append(Kept(*boid.kept))
-        turned = turn(self.numbers(motion), me, *three(total), *more)
-        kept = turned[3:] if takes_kept(motion) else boid.kept
+        arguments = (self.numbers(motion), me, *three(total), *more)
+        turned, kept = _called(turn, arguments, "motion", motion.keeps, kept)
         return np.array(turned[: self.model.space.dims], dtype=float), kept
+
+
+def _keys(owner: str, names: tuple[str, ...]) -> list[str]:
+    return [f"{owner}.{name}" for name in names]
+
+
+def _called(
+    function: Any, arguments: tuple[Any, ...], owner: str, names: tuple[str, ...], kept: Kept
+) -> tuple[np.ndarray, Kept]:
+    """(3,) what a function gives that may take what is kept by some names; and what is kept then.
+
+    owner  whose names they are: 'motion', or a rule as 'rules.flee'
+    """
+    name = owner.replace("rules.", "rule ")
+    if not takes_kept(function):
+        return np.array(vector_of(name, function, (), *arguments), dtype=float), kept
+    keys = _keys(owner, names)
+    before = kept_tuple(names)(*(kept[key] for key in keys))
+    answer = vector_of(name, function, names, *arguments, before)
+    after = dict(zip(keys, map(float, answer[3:]), strict=True))
+    return np.array(answer[:3], dtype=float), {**kept, **after}
 
 
 def stages(model: Any) -> list[int]:

@@ -23,7 +23,8 @@ class StateArrays:
 
     now      (2 dims, columns) places and velocities; new: what a stage makes of them
     timers   (columns,) int32, steps left on the ground
-    memory   (3, columns) what motions keep of a boid; (0, columns) where none keeps anything
+    memory   (kept, columns) what the motion and the rules of a boid keep; as many rows as the flock
+             needs of which most is kept
     ids      (columns,) int32, counted through all flocks; kinds: the number of its flock
     table    what allocates them: an ArgumentTable, or the memory of a WebAssembly module
     """
@@ -36,7 +37,7 @@ class StateArrays:
         self.gridded = sum(plan.counts[name] for name in layout.gridded)
         columns = self.count + PAD
         table_sides = {"2 axes": 2 * self.dims, "columns": columns, "flocks": len(plan.counts)}
-        table_sides["kept"] = 3 if plan.has_memory else 0
+        table_sides["kept"] = plan.kept
         (
             self.now, self.new, self.timers, self.new_timers, self.memory, self.new_memory,
             self.ids, self.kinds, self.flocks,
@@ -56,8 +57,9 @@ class StateArrays:
             self.now[:dims, part] = np.asarray(flock.positions).T
             self.now[dims:, part] = np.asarray(flock.velocities).T
             self.timers[part] = flock.timers
-            if self.keeps(name) and flock.memory.shape[1] >= 3:
-                self.memory[:, part] = flock.memory[:, :3].T
+            rows = self.keeps(name)
+            if flock.memory.shape[1] >= rows:
+                self.memory[:rows, part] = flock.memory[:, :rows].T
             self.ids[part] = self._first[name] + np.arange(size)
             self.kinds[part] = kind
             swept = (0, self.gridded) if name in gridded else (column, size)
@@ -69,8 +71,8 @@ class StateArrays:
             row[row >= row.dtype.type(self.model.space.upper[axis])] = self.model.space.lower[axis]
 
     def keeps(self, name: str) -> int:
-        """How many numbers the motion of a flock keeps of a boid."""
-        return 3 if any(f.keeps for f in self.plan.flocks if f.flock == name) else 0
+        """How many numbers are kept of each boid of a flock."""
+        return len(self.model.memory_of(name))
 
     def by_id(self) -> np.ndarray:
         """(2 dims, boids): places and velocities in id order."""
@@ -115,7 +117,7 @@ class StateArrays:
     def taken(self, step: int, past: np.ndarray | None) -> FlightState:
         """The state, copied, in id order.
 
-        past  (boids, numbers) what boids remember beside what their motion keeps
+        past  (boids, numbers) what boids carry beside what is kept of them
         """
         places, timers = self.by_id().T, self.timers_by_id().astype(np.int64)
         memory = np.empty((self.count, len(self.memory)), self.now.dtype)

@@ -14,12 +14,12 @@ from murmurate.engine.options import RunOptions
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse
 from murmurate.model.model import Model
-from murmurate.model.number import LARGEST_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
+from murmurate.sweeps.counts import check_counts
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.sweep_plan import MOST_RUNS, run_seed
+from murmurate.sweeps.sweep_plan import run_seed
 
 VERSION = 1
 FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
@@ -110,15 +110,7 @@ class FitPlan:
     def check_all(self) -> None:
         """Raises SweepError or ModelError for a fit that cannot be made, before anything is
         flown."""
-        for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0),
-                            ("evaluations", 5)):  # fmt: skip
-            if getattr(self, name) < least:
-                raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
-            if getattr(self, name) > LARGEST_WHOLE and name != "seed":
-                raise SweepError(f"{name} is {getattr(self, name)}: at most {LARGEST_WHOLE:,}")
-        if self.evaluations * self.seeds > MOST_RUNS:
-            raise SweepError(f"{self.evaluations * self.seeds:,} runs: at most {MOST_RUNS:,} are "
-                             "allowed")  # fmt: skip
+        check_counts(self, self.evaluations * self.seeds, evaluations=5)
         RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         if self.burn_in + self.every > self.steps:
             raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "

@@ -131,10 +131,10 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
     """Makes a fit, or resumes it: the search is the same whenever it is made, and runs that
     are in the folder are not flown again."""
     from murmurate.model.files import parse, to_toml
-    from murmurate.rules.rule_file import run_rule_file
+    from murmurate.rules.rule_file import load_rules
 
     for file in plan.rules:
-        run_rule_file(Path(file))
+        load_rules(Path(file))
     plan.check_all()  # a plan that was read may have been changed since it was written
     folder.begin(plan)
     search = Search(plan, folder, progress)

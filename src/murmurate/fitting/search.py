@@ -87,7 +87,7 @@ class Search:
         """The records of runs, in their order: from the folder, or simulated and stored there."""
 
         def one(task: Task) -> dict[str, Any]:
-            known = self.folder.known(task.index, task.values, task.seed)
+            known = self.folder.known(task)
             if known is None:
                 outcome = attempt(replace(task, rules=()))  # they are known by now
                 known = outcome.record or {

@@ -15,7 +15,8 @@ from typing import Any
 
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.run_records import read_record
+from murmurate.sweeps.run_records import is_of, read_failure, read_record
+from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.store import write
 
 
@@ -55,10 +56,14 @@ class FitFolder:
             raise SweepError(f"{self.path} holds no fit: there is no {self.plan_path}") from None
         return FitPlan.from_toml(text, str(self.plan_path))
 
-    def known(self, index: int, values: dict[str, Any], seed: int) -> dict[str, Any] | None:
-        """The record of that run, if it is there and whole."""
-        record = read_record(self.path / "runs" / f"{index:06}.json")
-        same = record is not None and (record["values"], record["seed"]) == (values, seed)
+    def known(self, task: Task) -> dict[str, Any] | None:
+        """The record of that run, also of one that failed, if it is there and whole."""
+        path = self.path / "runs" / f"{task.index:06}.json"
+        record = read_record(path) or read_failure(path)
+        same = record is not None and is_of(
+            record, task.measures, task.recording, index=task.index, point=task.point,
+            repeat=task.repeat, seed=task.seed, values=task.values,
+        )  # fmt: skip
         return record if same else None
 
     def keep(self, record: dict[str, Any]) -> None:

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from murmurate.engine.reference_math import three
-from murmurate.engine.reference_sensing import Boid, Perception, State, copied
-from murmurate.engine.reference_steering import Steering, stages
+from murmurate.engine.reference_sensing import Boid, Perception, State, copied, kept_of
+from murmurate.engine.reference_steering import Kept, Steering, stages
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule, Rule
-from murmurate.model.rule_arguments import takes_kept
 from murmurate.model.schedule import number_at
 
 MOST = 1000  # neighbours that are named
@@ -76,15 +75,14 @@ class CloseUp:
         for stage in self._stages[1:]:
             self._states[stage] = copied(self._perception.state)
             self._done[stage] = {flock.name: np.zeros(len(flock), bool) for flock in frame}
-        self._kept: dict[tuple[int, str, int], tuple[float, ...]] = {}
+        self._kept: dict[tuple[int, str, int], Kept] = {}
         self.neighbours: dict[int, float] = {}
 
     def boid(self, flock: str, index: int, stage: int | None = None) -> Boid:
         """A boid of the frame, as a stage sees it; the first one unless given."""
         stage, its = stage or self._stages[0], self._frame[flock]
         positions, velocities = self._states[stage][flock]
-        keeps = takes_kept(self._model.flocks[flock].motion) and its.memory.shape[1] >= 3
-        kept = tuple(map(float, its.memory[index, :3])) if keeps else (0.0, 0.0, 0.0)
+        kept = kept_of(self._model, flock, its.memory, index)
         return Boid(
             self._perception.number(flock, index),
             flock,
@@ -106,7 +104,7 @@ class CloseUp:
             its = self.boid(boid.flock, boid.index, stage)
             steering = self._steering(stage, its, rules)
             self._note_neighbours(its, rules)
-            pushes += steering.combined(its, rules, steering.me(its))[0].items()
+            pushes += steering.combined(its, rules, steering.me(its)).pushes.items()
         return pushes
 
     def _rules(self, flock: str, stage: int) -> dict[str, Rule]:

@@ -154,9 +154,15 @@ class Controller:
         self._request(model, fresh=True)
 
     def reload(self, model: Model) -> None:
-        """The model's file was saved: the flock continues from where it is, if it can."""
+        """A file of the model was saved: the flock continues from where it is, if it can. Raises
+        RuleError for a rule that cannot be flown; nothing is changed then."""
+        before = self.loaded, self.off
         self.loaded, self.off = model, {}
-        self._request(model)
+        try:
+            self._request(model)
+        except MurmurateError:
+            self.loaded, self.off = before
+            raise
 
     def restart(self, seed: int | None = None) -> None:
         """From the start again."""
@@ -185,15 +191,17 @@ class Controller:
     def _request(
         self, model: Model, changes: Mapping[str, Any] | None = None, fresh: bool = False
     ) -> None:
-        before, self.requested = self.requested, model
         simulation = self.flight.simulation
-        self._fresh = fresh or (self.busy and self._fresh)
-        if not self._fresh and simulation.is_compatible(model):
+        fresh = fresh or (self.busy and self._fresh)
+        numbers_only = not fresh and simulation.is_compatible(model)
+        if numbers_only:
             simulation.replace_model(model)
+        before, self.requested, self._fresh = self.requested, model, fresh
+        if numbers_only:
             self.flight.touch()
             self._on_event("values", before)
             return
-        if changes and not self._fresh:  # plain numbers need not wait
+        if changes and not fresh:  # plain numbers need not wait
             with suppress(ModelError):
                 meanwhile = simulation.model.set(changes)
                 if simulation.is_compatible(meanwhile):

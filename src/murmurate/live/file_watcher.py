@@ -1,10 +1,10 @@
-"""Watches a model's file and loads it again whenever it is saved."""
+"""Watches a model's files, its own and those of its rules, and loads it again when one is saved."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from murmurate.errors import MurmurateError
@@ -16,23 +16,23 @@ logger = logging.getLogger(__name__)
 
 
 class FileWatcher:
-    """Checks a file's time and size, then at its content, a few times a second.
+    """Checks files' times and sizes, then their contents, a few times a second.
 
     load     loads the model again; may raise anything
     loaded   called with the model that was loaded
-    failed   called with what is wrong with the file. A mistake is reported when it is still there
+    failed   called with what is wrong with a file. A mistake is reported when it is still there
              at the next check, so that a file that is just being written is not called wrong.
     """
 
     def __init__(
         self,
-        file: Path,
+        files: Sequence[Path],
         load: Callable[[], Model],
         *,
         loaded: Callable[[Model], object],
         failed: Callable[[str], object],
     ) -> None:
-        self._file, self._load = file, load
+        self._files, self._load = files, load
         self._loaded, self._failed = loaded, failed
         self._stamp = self._stamped()
         self._content = self._read()  # as it was last reported on
@@ -47,18 +47,11 @@ class FileWatcher:
         if self._thread.is_alive():
             self._thread.join(0.5)
 
-    def _stamped(self) -> tuple[int, int] | None:
-        try:
-            found = self._file.stat()
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_size
+    def _stamped(self) -> list[tuple[int, int] | None]:
+        return [_stamp(file) for file in self._files]
 
-    def _read(self) -> bytes | None:
-        try:
-            return self._file.read_bytes()
-        except OSError:
-            return None
+    def _read(self) -> list[bytes | None]:
+        return [_content(file) for file in self._files]
 
     def _watch(self) -> None:
         pending = False  # a mistake that is not reported yet
@@ -78,9 +71,24 @@ class FileWatcher:
                     pending = True
                     continue
                 if not isinstance(error, MurmurateError):
-                    logger.exception("%s cannot be loaded", self._file)
+                    logger.exception("%s cannot be loaded", self._files[0])
                 pending, self._content = False, content
                 self._failed(str(error) or type(error).__name__)
                 continue
             pending, self._content = False, content
             self._loaded(model)
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _content(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None

@@ -2,7 +2,7 @@
 
     until it is closed
         do the work that was submitted
-        if it plays: make the steps that are due, as many as take no longer than a moment
+        if it plays and is watched: make the steps that are due, as many as take a moment at most
         publish the frame, if it is time for one
 
 The simulation is used in that thread only: work on it is handed over with `submit` or `post`.
@@ -27,7 +27,6 @@ T = TypeVar("T")
 
 MOMENT = 0.02  # seconds of steps between two checks of what was submitted
 FRAMES = 60.0  # frames a second that are published, at most
-IDLE = 2.0  # the same while nobody watches
 BEHIND = 0.25  # seconds of steps that may be caught up on
 
 logger = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ class FlightThread:
         self.rate = rate
         self.playing = False
         self.ready = False  # whether its kernels are compiled
-        self.watched = False
+        self._watched = False
         self.steps_per_second = 0.0
         self._on_frame, self._on_error, self._before_steps = on_frame, on_error, before_steps
         self._work: deque[tuple[Callable[[], object], Future[object]]] = deque()
@@ -105,6 +104,18 @@ class FlightThread:
             if not isinstance(error, MurmurateError):
                 logger.error("work between two steps failed", exc_info=error)
             self._on_error(error)
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody sees it; it rests while nobody does."""
+        return self._watched
+
+    @watched.setter
+    def watched(self, watched: bool) -> None:
+        if watched and not self._watched:
+            self.reset_clock()
+        self._watched = watched
+        self._wake.set()
 
     # --- for use in its own thread
 
@@ -189,14 +200,13 @@ class FlightThread:
             self._dirty = self._dirty or not (self.playing or self._more)
         self._count()
         now = time.perf_counter()
-        least = 1.0 / (FRAMES if self.watched else IDLE)
-        if self._dirty or (steps and now - self._last >= 0.95 * least):
+        if self._dirty or (steps and now - self._last >= 0.95 / FRAMES):
             self._publish()
         return wait
 
     def _due(self) -> tuple[int, float]:
         """How many steps to make now, and how long to wait after them."""
-        if not self.ready or not (self.playing or self._more):
+        if not self.ready or not ((self.playing and self._watched) or self._more):
             return 0, 0.2
         if self._more:
             return min(self._more, self._block), 0.0

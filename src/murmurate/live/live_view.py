@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from murmurate.engine.options import RunOptions
@@ -59,11 +59,12 @@ def start(
     port: int | None = None,
     playing: bool = True,
     file: Path | None = None,
+    rules: Sequence[Path] = (),
     reload: Callable[[], Model] | None = None,
 ) -> LiveView:
     """A session and its server, both started. See Session and Server for the arguments, and for
     what is raised."""
-    session = Session(model, options, playing=playing, file=file, reload=reload)
+    session = Session(model, options, playing=playing, file=file, rules=rules, reload=reload)
     server = Server(session, host, port)
     session.start()
     server.start()

@@ -17,7 +17,6 @@ import secrets
 import socket
 import threading
 from importlib import resources
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -35,7 +34,7 @@ from murmurate.live.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
 MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection
-FAREWELL = 0.3  # seconds for pages to hear that it is over
+FAREWELL = 2.0  # seconds at most for pages to hear that it is over: a busy one reads late
 THREAD = "murmurate-server"
 logger = logging.getLogger(__name__)
 
@@ -82,7 +81,8 @@ class Server:
         self.names: tuple[str, ...] = guard.LOOPBACK
         if host not in guard.LOOPBACK:
             self.names = (*guard.LOOPBACK, host.lower(), socket.gethostname().lower(), "*")
-        self._pages: set[asyncio.Task[Any]] = set()
+        self._pages, self._no_pages = 0, threading.Event()
+        self._no_pages.set()
         config = uvicorn.Config(
             self.app(),
             log_config=None,
@@ -106,7 +106,10 @@ class Server:
         return self
 
     def close(self, patience: float = 0.7) -> None:
-        """Stops listening; pages should have been notified before, by closing the session."""
+        """Stops listening, once pages have been sent what waits for them: they should have been
+        dismissed before, by closing the session."""
+        if self._thread.is_alive():
+            self._no_pages.wait(FAREWELL)
         self._server.should_exit = True
         if self._thread.is_alive():
             self._thread.join(patience)
@@ -185,6 +188,8 @@ class Server:
                 loop.call_soon_threadsafe(something.set)
 
         client = Client(self.session, wake)
+        self._pages += 1
+        self._no_pages.clear()
         reading = asyncio.create_task(self._read(socket, client))
         try:
             while not reading.done():
@@ -206,6 +211,9 @@ class Server:
         finally:
             reading.cancel()
             client.leave()
+            self._pages -= 1
+            if not self._pages:
+                self._no_pages.set()
 
     async def _read(self, socket: WebSocket, client: Client) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):

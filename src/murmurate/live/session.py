@@ -8,7 +8,7 @@ it was. A session knows nothing of how messages travel (client.py) or what each 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from murmurate.live.messages import Set
 from murmurate.live.observer import Observer
 from murmurate.live.playback_controller import PlaybackController
 from murmurate.live.shoo import shoo
+from murmurate.model.kinds import kinds_restored
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
 from murmurate.show import scene, wire_format
@@ -38,9 +39,10 @@ class Session:
 
     model    the first model; or a Playback, which is shown
     options  how it is simulated
-    playing  whether it runs at once
+    playing  whether it runs as soon as a page shows it; while none does, it rests
     file     the model's file, where it is to be loaded again when it is saved
-    reload   loads it, raising ModelError or RuleError; needed with `file`
+    rules    the files of its rules, where they are
+    reload   loads it, its rules too, raising ModelError or RuleError; needed with these
 
     Raises what a Simulation raises. To be started, and closed at the end.
     """
@@ -52,15 +54,15 @@ class Session:
         *,
         playing: bool = True,
         file: Path | None = None,
+        rules: Sequence[Path] = (),
         reload: Callable[[], Model] | None = None,
     ) -> None:
         self.busy = ""
         self.failure: Exception | None = None
         self.home = model.model if isinstance(model, Playback) else model
-        self.over = False
+        self.over = ""
         self.clients = Broadcast()
         self._at_home = True  # whether the first model, or its file's, is the one that is shown
-        self._play_at_start = playing
         self._lock = threading.Lock()
         self._batch: Batch | None = None
         self.controller: Controller | PlaybackController
@@ -74,13 +76,16 @@ class Session:
                 on_frame=self._publish, on_event=self._on_event, before_steps=self._scare,
             )  # fmt: skip
         self.flight = self.controller.flight
+        self.flight.playing = playing
         self._moving = scene.moves(self.home)
         self.feed = FrameFeed(self.flight, self.clients.wake)
         self.observer = Observer(self.controller, self.feed, self.clients, self.status)
         self.jobs = Jobs(self.controller, self.clients.tell)
+        self._reload = reload
+        files = [*([file] if file else []), *rules]
         self.file_watcher = (
-            FileWatcher(file, reload, loaded=self._file_loaded, failed=self._file_failed)
-            if file and reload
+            FileWatcher(files, self._load, loaded=self._file_loaded, failed=self._file_failed)
+            if files and reload
             else None
         )
 
@@ -90,12 +95,10 @@ class Session:
         return self.feed.frame
 
     def start(self) -> Session:
-        """Starts its threads: kernels are compiled, then the flock moves."""
+        """Starts its threads: kernels are compiled; the flock moves while a page shows it."""
         wire_format.encode(self.frame)
         self.flight.start()
         self.flight.post(self.controller.prepare)
-        if self.controller.editable:
-            self._play_once()
         self.observer.start()
         if self.file_watcher:
             self.file_watcher.start()
@@ -104,7 +107,7 @@ class Session:
     def close(self, reason: str = "murmurate was closed") -> bool:
         """Notifies the pages, and ends; whether the simulation ended in time. Within a long step it
         cannot: it then ends after that step."""
-        self.over = True
+        self.over = reason
         self.clients.dismiss(reason)
         if self.file_watcher:
             self.file_watcher.close()
@@ -121,23 +124,19 @@ class Session:
     # --- pages
 
     def join(self, client: Subscriber) -> None:
-        """Connects a page: it is sent all there is to know."""
+        """Connects a page: it is sent all there is to know; of a session that is over, why."""
         first = (self.scene, self.status, self.observer.history)
         if not self.clients.add(client, first):
             return
+        if self.over:
+            return client.dismiss(self.over)
         self.flight.watched = True
         self.flight.post(self.flight.touch)
-        self._play_once()  # a recording, which would be over before anybody sees it
 
     def leave(self, client: Subscriber) -> None:
         """Disconnects a page."""
         self.clients.remove(client)
         self.flight.watched = len(self.clients) > 0
-
-    def _play_once(self) -> None:
-        if self._play_at_start:
-            self._play_at_start = False
-            self.flight.post(self.flight.play)
 
     # --- what pages ask for; see handlers.py
 
@@ -198,16 +197,36 @@ class Session:
             "busy": self.busy,
         }
 
-    # --- the file that is watched, in its thread
+    # --- the files that are watched, in their thread
+
+    def _load(self) -> Model:
+        """The model of the files; between two steps, so that no page changes a model while its
+        rules are replaced. Where a rule cannot be flown, the rules are known as they were."""
+        load = self._reload
+        assert load is not None
+
+        def loaded() -> Model:
+            with kinds_restored():
+                model = load()
+                self.flight.simulation.is_compatible(model)  # RuleError where it never can be
+                return model
+
+        return self.flight.submit(loaded).result()
 
     def _file_loaded(self, model: Model) -> None:
         self.home = model
         if not self._at_home:
             return
-        self.clients.clear("file")
+
+        for about in ("file", "model"):
+            self.clients.clear(about)
 
         def reload() -> None:
-            self.controller.reload(model)
+            try:
+                self.controller.reload(model)
+            except MurmurateError as error:
+                self._file_failed(str(error))
+                return
             self.clients.tell(self.scene())
 
         self.flight.post(reload)

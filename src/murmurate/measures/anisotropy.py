@@ -9,7 +9,7 @@ from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, r
 from murmurate.measures.headings import unit
 from murmurate.measures.hull import depths, hull_of, unrolled
 from murmurate.measures.limits import whole
-from murmurate.measures.neighbours import nearest, search
+from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
@@ -124,7 +124,7 @@ def _deep(flock: FlockFrame, k: int) -> np.ndarray:
     hull = hull_of(away)
     if hull is None:
         return np.zeros(len(flock), bool)
-    deep: np.ndarray = depths(hull, away) >= search(flock).nearest(k)[0][:, -1]
+    deep: np.ndarray = depths(hull, away) >= nearest(flock, k)[0][:, -1]
     return deep
 
 

@@ -165,8 +165,7 @@ def splits(
 
     frames, flock, link, least  as for `track_clusters`
     """
-    found: Estimate = collect(Splits(link, least), frames, flock)
-    return found
+    return collect(Splits(link, least), frames, flock)
 
 
 @measure(
@@ -185,8 +184,7 @@ def merges(
 ) -> Estimate:
     """How often clusters came together: one that has boids of p earlier ones counts p - 1. Errors
     and options as for `splits`."""
-    found: Estimate = collect(Merges(link, least), frames, flock)
-    return found
+    return collect(Merges(link, least), frames, flock)
 
 
 def _several(one: np.ndarray, others: np.ndarray) -> Iterator[tuple[int, list[int]]]:

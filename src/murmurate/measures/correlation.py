@@ -13,6 +13,7 @@ from murmurate.measures.headings import unit
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.registry import measure, options_of
+from murmurate.measures.sample import sample
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import wrapped
 
@@ -149,10 +150,7 @@ def _correlation(  # type: ignore[no-untyped-def]
     edges = ascending(edges)
     x = wrapped(flock.positions, flock.space).T.copy()
     count, pairs, seed = len(flock), whole(pairs, "pairs"), whole(seed, "seed", 0)
-    chosen = np.arange(count)
-    if count**2 > pairs:
-        some = max(pairs // count, 1)
-        chosen = np.sort(np.random.default_rng(seed).choice(count, some, replace=False))
+    chosen = sample(count, centres(count, pairs), seed)
     sums, counts = np.zeros(len(edges) - 1), np.zeros(len(edges) - 1)
     for rows in np.array_split(chosen, max(len(chosen) * count // 1_000_000, 1)):
         squares = np.zeros((len(rows), count))
@@ -168,6 +166,11 @@ def _correlation(  # type: ignore[no-untyped-def]
         sums += np.bincount(found, products, minlength=len(edges))[:-1]
     own = float((d * d).sum()) / count
     return binned(edges, ratio(sums, counts) / own, counts)
+
+
+def centres(count: int, pairs: int) -> int:
+    """How many of so many boids are the centres of about so many pairs, each with all others."""
+    return min(count, max(pairs // count, 1))
 
 
 def _deviations(flock: FlockFrame, of: Of) -> np.ndarray | None:

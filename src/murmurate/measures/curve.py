@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.measures.limits import MeasureError, at_most, positive, whole
+from murmurate.measures.limits import MeasureError, at_most, counted, positive, whole
 
 BINS = 1_000_000
 
@@ -53,7 +53,7 @@ def even(reach: float, bins: int) -> np.ndarray:
     """(bins + 1,) edges from 0 to reach."""
     if positive(reach, "reach") == math.inf:
         raise MeasureError("reach is inf: it must be a number that bins can be cut from")
-    at_most(whole(bins, "bins"), BINS, f"{bins:,} bins", "Give fewer.")
+    at_most(whole(bins, "bins"), BINS, f"{counted(bins)} bins", "Give fewer.")
     return np.linspace(0.0, reach, int(bins) + 1)
 
 

@@ -104,5 +104,4 @@ def mean_squared_displacement(
 
     Source: for flocks, Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
     """
-    found: Curve = collect(Displacement(origins, about), frames, flock)
-    return found
+    return collect(Displacement(origins, about), frames, flock)

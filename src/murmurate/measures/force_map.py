@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve, binned, no_curve, ratio
 from murmurate.measures.headings import unit
-from murmurate.measures.limits import at_most, positive, whole
+from murmurate.measures.limits import at_most, counted, positive, whole
 from murmurate.measures.nearest import nearest_neighbour_distance
 from murmurate.measures.neighbours import pairs_within
-from murmurate.measures.over_frames import collect, time_step
+from murmurate.measures.over_frames import collect, shown_all, time_step
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
@@ -49,7 +48,7 @@ class Forces:
     def __init__(self, reach: float | None = None, bins: int = 20) -> None:
         self.reach = reach if reach is None else positive(reach, "reach")
         self.bins = whole(bins, "bins", 2)
-        at_most(self.bins, 1000, f"{bins:,} bins", "Give fewer.")
+        at_most(self.bins, 1000, f"{counted(bins)} bins", "Give fewer.")
         self.before: FlockFrame | None = None
         self.now: FlockFrame | None = None
         self.times: list[float] = []
@@ -156,17 +155,7 @@ def force_map(
 
     Source: Katz et al. 2011, doi:10.1073/pnas.1107583108.
     """
-    collector = Forces(reach, bins)
-    for_all: Any = _Whole(collector)
-    found: ForceMap = collect(for_all, frames, flock)
-    return found
-
-
-class _Whole:
-    """A collector of which the result is the whole map."""
-
-    def __init__(self, forces: Forces) -> None:
-        self.add, self.result = forces.add, forces.map
+    return shown_all(Forces(reach, bins), frames, flock).map()
 
 
 @measure(
@@ -196,8 +185,7 @@ def speeding_force(
 
     Source: Katz et al. 2011, doi:10.1073/pnas.1107583108.
     """
-    found: Curve = collect(Speeding(reach, bins), frames, flock)
-    return found
+    return collect(Speeding(reach, bins), frames, flock)
 
 
 @measure(
@@ -225,8 +213,7 @@ def turning_force(
 
     Source: Katz et al. 2011, doi:10.1073/pnas.1107583108.
     """
-    found: Curve = collect(Turning(reach, bins), frames, flock)
-    return found
+    return collect(Turning(reach, bins), frames, flock)
 
 
 def _pairs(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.correlation import PAIRS, velocity_correlation
+from murmurate.measures.correlation import PAIRS, centres, velocity_correlation
 from murmurate.measures.limits import whole
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
@@ -44,7 +44,6 @@ def group_susceptibility(
     curve = velocity_correlation(flock, bins=bins, pairs=pairs, seed=seed)
     if not len(curve):
         return float("nan")
-    count = len(valid_rows(flock))
-    some = max(whole(pairs, "pairs") // count, 1) if count**2 > pairs else count
+    some = centres(len(valid_rows(flock)), whole(pairs, "pairs"))
     together = np.cumsum(np.nan_to_num(curve.y) * curve.count) / some
     return max(float(together.max()), 0.0)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from murmurate.frame import FlockFrame
+from murmurate.measures.valid_rows import valid_rows
+
 
 def unit(vectors: np.ndarray) -> np.ndarray:
     """(N, D) vectors -> (D, N) float64 unit vectors; a zero vector stays zero.
@@ -16,3 +19,11 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     lengths[lengths == 0.0] = 1.0
     rows /= lengths
     return rows
+
+
+def headings_by_id(flock: FlockFrame) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) ids and (n, D) headings of the boids that are seen and move."""
+    flock = valid_rows(flock, "velocities")
+    u = unit(flock.velocities).T
+    moving = u.any(axis=1)
+    return flock.ids[moving], u[moving]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,28 @@ def hull_of(points: np.ndarray) -> Any:
         return ConvexHull(points)
     except QhullError:
         return None
+
+
+class Region(NamedTuple):
+    """Where a flock is: in the box where that is periodic along all axes, else in open space.
+
+    points  (N, D) the boids: as they are in the box, unrolled in open space
+    hull    their convex hull (scipy's); None in the box
+    volume  that of the box, or of the hull
+    """
+
+    points: np.ndarray
+    hull: Any
+    volume: float
+
+
+def region_of(flock: FlockFrame) -> Region | None:
+    """The region of a flock; None in open space where its hull is flat. All boids must be seen."""
+    if all(flock.space.periodic):
+        return Region(flock.positions, None, math.prod(flock.space.size))
+    points = unrolled(flock)
+    hull = hull_of(points)
+    return None if hull is None else Region(points, hull, float(hull.volume))
 
 
 def volume(flock: FlockFrame) -> float:

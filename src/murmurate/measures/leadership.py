@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.curve import Curve, no_curve
-from murmurate.measures.headings import unit
+from murmurate.measures.curve import Curve, no_curve, ratio
+from murmurate.measures.headings import headings_by_id
 from murmurate.measures.limits import MeasureError, at_most, is_number, positive, shown
-from murmurate.measures.over_frames import collect, time_step
+from murmurate.measures.over_frames import collect, shown_all, time_step
 from murmurate.measures.registry import measure
-from murmurate.measures.valid_rows import valid_rows
 
 NAGY = "10.1038/nature08891"
 MOST = 2_000  # boids of which all pairs are compared
@@ -39,10 +38,7 @@ class Delays:
         """(N,) the mean delay of a boid to the others, above 0 for leaders; nan for one that is
         like no other."""
         others = np.isfinite(self.delays) & ~np.eye(len(self.ids), dtype=bool)
-        sums, count = np.where(others, self.delays, 0.0).sum(axis=1), others.sum(axis=1)
-        found = np.full(len(sums), np.nan)
-        np.divide(sums, count, out=found, where=count > 0)
-        return found
+        return ratio(np.where(others, self.delays, 0.0).sum(axis=1), others.sum(axis=1))
 
 
 class DirectionalDelays:
@@ -58,11 +54,8 @@ class DirectionalDelays:
 
     def add(self, flock: FlockFrame, time: float) -> None:
         at_most(len(flock), MOST, f"delays of {len(flock):,} boids", "Take a part of them.")
-        flock = valid_rows(flock, "velocities")
         self.times.append(time)
-        u = unit(flock.velocities).T
-        moving = u.any(axis=1)
-        self.seen.append((flock.ids[moving], u[moving]))
+        self.seen.append(headings_by_id(flock))
 
     def delays(self) -> Delays:
         ids = np.unique(np.concatenate([ids for ids, _ in self.seen] or [np.empty(0, np.int64)]))
@@ -123,9 +116,7 @@ def directional_delays(
 
     Source: Nagy et al. 2010, doi:10.1038/nature08891.
     """
-    collector = DirectionalDelays(reach, least)
-    collect(collector, frames, flock)
-    return collector.delays()
+    return shown_all(DirectionalDelays(reach, least), frames, flock).delays()
 
 
 @measure(
@@ -155,8 +146,7 @@ def leadership(
 
     Source: Nagy et al. 2010, doi:10.1038/nature08891.
     """
-    found: Curve = collect(DirectionalDelays(reach, least), frames, flock)
-    return found
+    return collect(DirectionalDelays(reach, least), frames, flock)
 
 
 def _correlations(u: np.ndarray, known: np.ndarray, lag: int) -> np.ndarray:

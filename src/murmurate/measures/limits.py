@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
 from numbers import Real
 from typing import Any
 
@@ -18,6 +19,13 @@ def at_most(count: int, limit: int, what: str, advice: str) -> None:
     """Raises MeasureError where a count is above what a measure can work through."""
     if count > limit:
         raise MeasureError(f"{what}: at most {limit:,} can be done. {advice}")
+
+
+def counted(number: float) -> str:
+    """A count for a message: '12,000', and '1e+30' where nobody would read all digits."""
+    if abs(number) <= LARGEST_WHOLE:
+        return f"{int(number):,}"
+    return f"{Decimal(number).normalize(Context(prec=3)):g}"
 
 
 def positive(value: float, name: str) -> float:
@@ -44,4 +52,6 @@ def is_number(value: Any) -> bool:
 
 def shown(value: Any) -> str:
     """What was given, for an error: words in quotes, all else as it is printed."""
+    if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+        return counted(value)
     return repr(value) if isinstance(value, str) else f"{value}"

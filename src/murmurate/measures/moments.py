@@ -60,8 +60,7 @@ def susceptibility(frames: Iterable[Frame | FlockFrame], *, flock: str | None = 
     Source: as the variance of the order parameter in Chate et al. 2008,
     doi:10.1103/PhysRevE.77.046113.
     """
-    found: Estimate = collect(Susceptibility(), frames, flock)
-    return found
+    return collect(Susceptibility(), frames, flock)
 
 
 @measure(
@@ -85,8 +84,7 @@ def binder_cumulant(frames: Iterable[Frame | FlockFrame], *, flock: str | None =
     Source: Binder 1981, doi:10.1007/BF01293604; for flocks, Chate et al. 2008,
     doi:10.1103/PhysRevE.77.046113.
     """
-    found: Estimate = collect(Binder(), frames, flock)
-    return found
+    return collect(Binder(), frames, flock)
 
 
 def susceptibility_of(series: np.ndarray, count: float) -> Estimate:

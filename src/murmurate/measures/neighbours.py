@@ -6,7 +6,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.last_flock import once
-from murmurate.measures.limits import at_most
+from murmurate.measures.limits import at_most, counted
 from murmurate.neighbours.search import NeighbourSearch
 
 FEW = 5_000  # boids whose pairs are listed without being counted first
@@ -37,5 +37,5 @@ def pairs_within(flock: FlockFrame, radius: float, what: str) -> np.ndarray:
     found = search(flock)
     if len(flock) > FEW:
         pairs = (int(found.count_pairs(radius)) - len(flock)) // 2
-        at_most(pairs, PAIRS, f"{what}: {pairs:,} pairs", "Give a smaller radius.")
+        at_most(pairs, PAIRS, f"{what}: {counted(pairs)} pairs", "Give a smaller radius.")
     return found.pairs(radius)

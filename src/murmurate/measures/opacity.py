@@ -8,8 +8,9 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.hull import hull_of, unrolled
-from murmurate.measures.limits import at_most, positive, whole
+from murmurate.measures.limits import at_most, counted, positive, whole
 from murmurate.measures.registry import measure
+from murmurate.measures.sample import sample
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
 
@@ -54,17 +55,14 @@ def opacity(
     positive(size, "size")
     observers, directions = whole(observers, "observers"), whole(directions, "directions")
     seed = whole(seed, "seed", 0)
-    at_most(directions, MOST, f"{directions:,} directions", "Give fewer.")
+    at_most(directions, MOST, f"{counted(directions)} directions", "Give fewer.")
     flock = valid_rows(flock)
     count = len(flock)
     if count < 2:
         return float("nan")
-    chosen = np.arange(count)
-    if count > observers:
-        chosen = np.sort(np.random.default_rng(seed).choice(count, observers, replace=False))
     sky = _sphere(directions) if flock.space.dims == 3 else None
     shares = []
-    for i in chosen:
+    for i in sample(count, observers, seed):
         away = displacements(flock.positions, flock.positions[i], flock.space)
         away = np.delete(away, i, axis=0)
         far = np.sqrt(np.einsum("ij,ij->i", away, away))
@@ -110,7 +108,7 @@ def outer_opacity(flock: FlockFrame, *, size: float = 1.0, views: int = 16) -> f
     mean over views, ours.
     """
     positive(size, "size")
-    at_most(whole(views, "views"), MOST, f"{views:,} views", "Give fewer.")
+    at_most(whole(views, "views"), MOST, f"{counted(views)} views", "Give fewer.")
     flock = valid_rows(flock)
     if not len(flock):
         return float("nan")

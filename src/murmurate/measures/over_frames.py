@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 
+Found = TypeVar("Found", covariant=True)
+Each = TypeVar("Each", bound="Taker")
 
-class Collector(Protocol):
-    """Takes frames one at a time, keeps what it needs, and has a result at the end."""
+
+class Taker(Protocol):
+    """Takes frames one at a time, and keeps what it needs."""
 
     def add(self, flock: FlockFrame, time: float) -> None: ...
 
-    def result(self) -> Any: ...
+
+class Collector(Taker, Protocol[Found]):
+    """One that has a result at the end."""
+
+    def result(self) -> Found: ...
 
 
 def timed(
@@ -66,13 +73,18 @@ def named(frame: Frame, flock: str) -> FlockFrame:
     return frame[flock]
 
 
-def collect(
-    collector: Collector, frames: Iterable[Frame | FlockFrame], flock: str | None = None
-) -> Any:
-    """The result of a collector that has seen all frames."""
+def shown_all(taker: Each, frames: Iterable[Frame | FlockFrame], flock: str | None = None) -> Each:
+    """The taker itself, after it has been shown all frames."""
     for time, one in timed(frames, flock):
-        collector.add(one, time)
-    return collector.result()
+        taker.add(one, time)
+    return taker
+
+
+def collect(
+    collector: Collector[Found], frames: Iterable[Frame | FlockFrame], flock: str | None = None
+) -> Found:
+    """The result of a collector that has been shown all frames."""
+    return shown_all(collector, frames, flock).result()
 
 
 def time_step(times: list[float]) -> float:

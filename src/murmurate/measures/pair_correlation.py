@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 
 import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
-from murmurate.measures.hull import depths, hull_of, unrolled
+from murmurate.measures.hull import depths, region_of
 from murmurate.measures.limits import MeasureError, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.registry import measure
+from murmurate.measures.sample import sample
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.search import NeighbourSearch
 
@@ -59,14 +59,11 @@ def pair_correlation(
     """
     flock = valid_rows(flock, "positions")
     space, count, dims = flock.space, len(flock), flock.space.dims
-    if count < 2:
+    region = region_of(flock) if count > 1 else None
+    if region is None:
         return no_curve()
-    torus = all(space.periodic)
-    points = flock.positions if torus else unrolled(flock)
-    hull = None if torus else hull_of(points)
-    if not torus and hull is None:
-        return no_curve()
-    room = math.prod(space.size) if hull is None else float(hull.volume)
+    points, hull, room = region
+    torus = hull is None
     if edges is None:
         widest = 6.0 * (room / count) ** (1 / dims)
         far = min(widest, min(space.size) / 2) if torus else widest
@@ -78,9 +75,7 @@ def pair_correlation(
             f"must be at most half of that, {min(space.size) / 2:g}"
         )
     deep = np.full(count, np.inf) if hull is None else depths(hull, points)
-    chosen, centres, seed = np.arange(count), whole(centres, "centres"), whole(seed, "seed", 0)
-    if count > centres:
-        chosen = np.sort(np.random.default_rng(seed).choice(count, centres, replace=False))
+    chosen = sample(count, whole(centres, "centres"), whole(seed, "seed", 0))
     pairs, used = _count(points, chosen, deep, edges, space if torus else None)
     shells = ball(dims) * np.diff(edges**dims)
     inner = count - 1 if hull is None else count - len(hull.vertices) + 1

@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.curve import Curve
 from murmurate.measures.displacement import DIFFUSION
-from murmurate.measures.headings import unit
+from murmurate.measures.headings import headings_by_id
 from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.over_frames import collect
@@ -44,10 +44,7 @@ class HeadingAutocorrelation(TimeLagged):
     """Agreement with one's own earlier heading, by time lag."""
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        flock = valid_rows(flock, "velocities")
-        u = unit(flock.velocities).T
-        moving = u.any(axis=1)
-        return flock.ids[moving], u[moving]
+        return headings_by_id(flock)
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
         return np.einsum("ij,ij->i", old[a], new[b])
@@ -80,8 +77,7 @@ def neighbour_overlap(
 
     Source: Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
     """
-    found: Curve = collect(NeighbourOverlap(origins, k), frames, flock)
-    return found
+    return collect(NeighbourOverlap(origins, k), frames, flock)
 
 
 @measure(
@@ -104,5 +100,4 @@ def heading_autocorrelation(
     Returns a Curve over time lags; without points where no boid flies. A boid that stands still is
     left out while it does. Cost: O(N origins) a frame.
     """
-    found: Curve = collect(HeadingAutocorrelation(origins), frames, flock)
-    return found
+    return collect(HeadingAutocorrelation(origins), frames, flock)

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from murmurate.measures.limits import at_most
+from murmurate.measures.limits import at_most, counted
 from murmurate.model.space import Space
 
 MOST = 2_000_000  # waves of a box that are gone through at most
@@ -20,9 +20,9 @@ def box_waves(space: Space, reach: float) -> np.ndarray:
 
     Raises MeasureError above 2 million of them.
     """
-    most = [int(reach * side / (2 * math.pi) + 1e-9) for side in space.size]
+    most = [int(min(reach * side / (2 * math.pi) + 1e-9, 1e308)) for side in space.size]
     cube = math.prod(2 * one + 1 for one in most)
-    at_most(cube, MOST, f"{cube:,} plane waves", "Give a smaller reach.")
+    at_most(cube, MOST, f"{counted(cube)} plane waves", "Give a smaller reach.")
     axes = [np.arange(-one, one + 1) for one in most[:-1]] + [np.arange(most[-1] + 1)]
     n = np.stack([one.ravel() for one in np.meshgrid(*axes, indexing="ij")], axis=1)
     k = np.linalg.norm(wave_vectors(n, space), axis=1)

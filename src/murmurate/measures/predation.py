@@ -110,8 +110,7 @@ def predator_distance(frames: Iterable[Frame], *, flock: str, predators: str) ->
 
     Raises MeasureError for a frame without one of them.
     """
-    found: Estimate = _hunt(Nearest(), frames, flock, predators)
-    return found
+    return _hunt(Nearest(), frames, flock, predators)
 
 
 @measure(
@@ -128,8 +127,7 @@ def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: flo
     It counts meetings and takes nobody out of the flock; one between two frames is missed, so
     frames must be close in time. Options as for `predator_distance`; radius > 0.
     """
-    found: Estimate = _hunt(Captures(radius), frames, flock, predators)
-    return found
+    return _hunt(Captures(radius), frames, flock, predators)
 
 
 @measure(
@@ -154,8 +152,7 @@ def regrouping_time(
     link, least  as for `track_clusters`: of `splits`, which counts how often the prey parted
     Other options as for `predator_distance`.
     """
-    found: Estimate = _hunt(Regrouping(link, least), frames, flock, predators)
-    return found
+    return _hunt(Regrouping(link, least), frames, flock, predators)
 
 
 def _hunt(collector, frames, flock, predators):  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ from murmurate.measures.curve import Curve, no_curve, ratio
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.hull import unrolled
 from murmurate.measures.limits import MeasureError, positive
-from murmurate.measures.line_fit import slope
+from murmurate.measures.line_fit import NONE, slope
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.plane_waves import AT_ONCE, box_waves, directions, sums, wave_vectors
 from murmurate.measures.registry import measure
@@ -21,7 +21,6 @@ from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
 
 CAVAGNA = "10.1038/nphys4153"
-NONE = Estimate(math.nan, math.nan, 0.0, "fit", short=True)
 
 
 class Fluctuations:
@@ -159,8 +158,7 @@ def spatiotemporal_correlation(
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """
-    found: Curve = collect(Correlation(k), frames, flock)
-    return found
+    return collect(Correlation(k), frames, flock)
 
 
 @measure(
@@ -186,8 +184,7 @@ def relaxation_time(
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """
-    found: Estimate = collect(RelaxationTime(k), frames, flock)
-    return found
+    return collect(RelaxationTime(k), frames, flock)
 
 
 def relaxation_of(curve: Curve) -> float:

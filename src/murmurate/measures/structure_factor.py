@@ -8,8 +8,9 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
-from murmurate.measures.hull import hull_of, unrolled
+from murmurate.measures.hull import region_of
 from murmurate.measures.limits import at_most
+from murmurate.measures.nearest import ball
 from murmurate.measures.plane_waves import box_waves, isotropic, sums, wave_vectors
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
@@ -59,24 +60,18 @@ def structure_factor(
     Source: as in Torquato 2018, doi:10.1016/j.physrep.2018.03.001.
     """
     flock = valid_rows(flock, "positions")
-    count, space = len(flock), flock.space
-    torus = all(space.periodic)
-    if count < 2:
+    count, dims = len(flock), flock.space.dims
+    region = region_of(flock) if count > 1 else None
+    if region is None:
         return no_curve()
-    points = flock.positions if torus else unrolled(flock)
-    hull = None if torus else hull_of(points)
-    if not torus and hull is None:
-        return no_curve()
-    room = math.prod(space.size) if hull is None else float(hull.volume)
     if edges is None:
-        usual = 6 * math.pi * (count / room) ** (1 / space.dims)
-        if torus:
+        usual = 6 * math.pi * (count / region.volume) ** (1 / dims)
+        if region.hull is None:
             waves = WORK / count * 2  # of both signs
-            ball = math.pi if space.dims == 2 else 4 * math.pi / 3
-            usual = min(usual, 2 * math.pi * (waves / room / ball) ** (1 / space.dims))
+            usual = min(usual, 2 * math.pi * (waves / region.volume / ball(dims)) ** (1 / dims))
         edges = even(usual if reach is None else reach, bins)
     edges = ascending(edges)
-    return _in_box(flock, edges) if torus else _in_open(points, edges)
+    return _in_box(flock, edges) if region.hull is None else _in_open(region.points, edges)
 
 
 def _in_box(flock: FlockFrame, edges: np.ndarray) -> Curve:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from murmurate.measures.limits import whole
 from murmurate.measures.over_frames import time_step
 
 
-class TimeLagged:
+class TimeLagged(ABC):
     """Compares each frame with earlier ones, the origins, and averages by time lag.
 
     origins  how many origins are kept at most. They are equally spaced; when there are too many,
@@ -28,15 +29,15 @@ class TimeLagged:
         self.times: list[float] = []
         self.sums: list[np.ndarray] = []  # by lag: boids, value * boids, error^2, origins
 
+    @abstractmethod
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
         """(n,) ids of the boids that take part, and what is kept of them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compare(
         self, old: Any, new: Any, a: np.ndarray | slice, b: np.ndarray | slice
     ) -> np.ndarray:
         """(n,) one number for each boid; rows a of the old are the boids of rows b of the new."""
-        raise NotImplementedError
 
     def add(self, flock: FlockFrame, time: float) -> None:
         now = len(self.times)

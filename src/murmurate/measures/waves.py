@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 import numpy as np
@@ -17,12 +18,11 @@ from murmurate.measures.valid_rows import valid_rows
 from murmurate.neighbours.periodic import displacements
 
 TURNS, ESCAPES = "10.1038/nphys3035", "10.1098/rsos.140355"
-NEAR = (
-    2.0  # nearest neighbour distances: so near to the boid that is first, a wave has no shape yet
-)
+# Nearest-neighbour distances: so near to the boid that is first, a wave has no shape yet.
+NEAR = 2.0
 
 
-class Wave:
+class Wave(ABC):
     """When each boid of the first frame responds, and how far it was then from the one that is
     first; of several in one frame, the one that responds most."""
 
@@ -31,9 +31,9 @@ class Wave:
         self.times = np.empty(0)
         self.strength = np.empty(0)
 
+    @abstractmethod
     def response(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
         """(n,) of (n, D) velocities in the first frame and now: above 0 for boids that respond."""
-        raise NotImplementedError
 
     def add(self, flock: FlockFrame, time: float) -> None:
         """A frame: the first one in which boids are seen is the flock before the wave."""
@@ -160,8 +160,7 @@ def turn_speed(
     Raises MeasureError unless angle is above 0 and below pi.
     Source: turns ranked by their time in Attanasi et al. 2014, doi:10.1038/nphys3035.
     """
-    found: Estimate = collect(TurnSpeed(angle), frames, flock)
-    return found
+    return collect(TurnSpeed(angle), frames, flock)
 
 
 @measure(
@@ -180,8 +179,7 @@ def turn_exponent(
 
     Source: Attanasi et al. 2014, doi:10.1038/nphys3035.
     """
-    found: Estimate = collect(TurnExponent(angle), frames, flock)
-    return found
+    return collect(TurnExponent(angle), frames, flock)
 
 
 @measure(
@@ -200,8 +198,7 @@ def turned(
 
     Source: as doi:10.1038/nphys3035 follows turns.
     """
-    found: Estimate = collect(Turned(angle), frames, flock)
-    return found
+    return collect(Turned(angle), frames, flock)
 
 
 @measure(
@@ -224,8 +221,7 @@ def escape_speed(
     Source: of escape waves, Herbert-Read et al. 2015, doi:10.1098/rsos.140355; the threshold is our
     choice.
     """
-    found: Estimate = collect(EscapeSpeed(gain), frames, flock)
-    return found
+    return collect(EscapeSpeed(gain), frames, flock)
 
 
 @measure(
@@ -244,5 +240,4 @@ def escaped(
 
     Source: see doi:10.1098/rsos.140355.
     """
-    found: Estimate = collect(Escaped(gain), frames, flock)
-    return found
+    return collect(Escaped(gain), frames, flock)

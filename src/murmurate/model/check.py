@@ -153,6 +153,12 @@ def _integrated(model: Parts, name: str) -> Iterator[str]:
         yield f"order: {what} order 'synchronous': use it, or integrator 'euler'"
     if len({rule.stage for rule in model.rules.values()}) > 1:
         yield f"rules: {what} all rules in one stage: use one, or integrator 'euler'"
+    for rule_name, rule in model.rules.items():
+        if rule.keeps:
+            yield (
+                f"rules.{rule_name}: {what} rules that keep nothing of a boid, and it keeps "
+                f"{', '.join(rule.keeps)}: leave the rule out, or use integrator 'euler'"
+            )
 
 
 def _rules(model: Parts) -> Iterator[str]:

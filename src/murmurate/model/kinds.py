@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -11,6 +13,21 @@ from murmurate.model.error_text import complaints
 from murmurate.model.motion import MOTIONS
 from murmurate.model.registry import Registry
 from murmurate.model.rule import KINDS
+
+
+@contextmanager
+def kinds_restored() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Where what is done within goes wrong, rules and motions are known as they were before it;
+    which is given."""
+    registries = (KINDS, MOTIONS)
+    before = dict(KINDS), dict(MOTIONS)
+    try:
+        yield before
+    except BaseException:
+        for registry, known in zip(registries, before, strict=True):
+            registry.clear()
+            registry.update(known)
+        raise
 
 
 def parse_kinds(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

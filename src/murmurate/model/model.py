@@ -139,6 +139,14 @@ class Model(Value):
         """The rules that move a flock, in order: name -> rule."""
         return {name: rule for name, rule in self.rules.items() if flock in self.movers(rule)}
 
+    def memory_of(self, flock: str) -> tuple[str, ...]:
+        """The names of the numbers that are kept of each boid of a flock from step to step: those
+        of its motion, such as 'motion.spin_x', then those of the rules that move it, such as
+        'rules.flee.tiredness'."""
+        owners: dict[str, Any] = {"motion": self.flocks[flock].motion}
+        owners |= {f"rules.{name}": rule for name, rule in self.moved_by(flock).items()}
+        return tuple(f"{owner}.{name}" for owner, part in owners.items() for name in part.keeps)
+
     def movers(self, rule: Rule) -> tuple[str, ...]:
         """The flocks that a rule moves."""
         return flocks_moved(rule, self.flocks)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import Registry, kind_of
+from murmurate.model.rule_arguments import UNNAMED, checked_names, takes_kept
 
 MOTIONS = Registry("motion")
 
@@ -19,9 +20,9 @@ class Motion(Part):
     written like a rule's functions (see Rule) and compiled with them; turn(self, me, x, y, z,
     random) also gets four uniform random numbers in [0, 1).
 
-    A motion whose turn has `kept` as its last argument keeps three numbers a boid from step to
-    step, 0 at the start: it reads kept.a, kept.b, kept.c and returns six numbers, the velocity and
-    what is kept from now on.
+    A motion may keep numbers of each boid from step to step, as a rule may (see Rule): it names
+    them in `keeps`, turn has `kept` as its last argument, and returns the velocity and, in the
+    order of their names, what is kept from now on. Without names they are three: a, b and c.
     """
 
     kind: str = ""
@@ -41,10 +42,17 @@ class Motion(Part):
 
     formula: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    keeps: ClassVar[tuple[str, ...]] = ()
+    """The names of the numbers that it keeps of each boid."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if hasattr(cls, "turn"):
+            cls.keeps = checked_names(cls, cls.keeps)
+            if takes_kept(cls.turn) and not cls.keeps:
+                cls.keeps = UNNAMED
+            elif cls.keeps is UNNAMED and not takes_kept(cls.turn):  # inherited
+                cls.keeps = ()
             MOTIONS.register(cls)
 
     def model_post_init(self, _: Any) -> None:

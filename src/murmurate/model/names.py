@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import Path
 
 LONGEST = 64  # characters
 MOST_BYTES = 200  # of a name in UTF-8: a file's may have 255, its ending and a draft's with it
@@ -43,6 +44,11 @@ def file_name(name: str, ending: str) -> str:
     ending  such as ".mp4"
     """
     return f"{usable_name(name)}{ending}"
+
+
+def with_ending(path: Path, ending: str) -> Path:
+    """A path to propose in place of one that has another ending, or none."""
+    return path.parent / f"{path.stem.strip('.') or 'NAME'}{ending}"
 
 
 def _is_allowed(letter: str) -> bool:

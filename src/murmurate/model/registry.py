@@ -54,5 +54,8 @@ class Registry(dict[str, Any]):
         """The class of a kind, or a ModelError with the nearest name."""
         import_module(BUILT_IN)
         if kind not in self:
-            raise ModelError(unknown(self.what, kind, self))
+            raise ModelError(
+                f"{unknown(self.what, kind, self)}. Is it in a Python file of your own? Name that "
+                "file: --rules FILE.py, or in Python mm.load_rules('FILE.py')"
+            )
         return self[kind]

@@ -16,6 +16,15 @@ so they must be plain: numbers, `math`, `if`, helper functions of the same kind;
 attributes but those of `self`, `me`, `other` and `random`. In them `self` holds the rule's numbers
 as they are at this step, and its words (a `form`, a `law`) as constants that compile away.
 
+A rule may keep numbers of each boid that it moves from step to step. It names them,
+
+    keeps = ("tiredness",)
+
+and finish or alone takes `kept` as its last argument: kept.tiredness is the number as the boid's
+last step left it, 0 at the start. The function returns, behind the vector, what is kept from now
+on: `return x, y, z, tiredness`, a number for each name in their order. Where both finish and alone
+take it, alone gets what finish returned. A boid that rests on the ground keeps what it has.
+
     me     x y z, u v w (velocity), speed, index (within its flock), flock_size, time, dt, dims
            (2 or 3), and its motion's max_speed and max_force
     other  dx dy dz (from me to it, nearest image on a torus), r2, distance, u v w
@@ -37,6 +46,7 @@ from pydantic import Field, field_validator
 from murmurate.model.number import Whole
 from murmurate.model.quantity import Part, Scalar, quantity
 from murmurate.model.registry import Registry, kind_of
+from murmurate.model.rule_arguments import checked_names
 
 Names = tuple[str, ...]
 MOST_NEAREST = 1024
@@ -73,6 +83,8 @@ class Rule(Part):
     """The rule in one line, with its parameters in braces."""
     source: ClassVar[str] = ""
     """Where the rule was published."""
+    keeps: ClassVar[tuple[str, ...]] = ()
+    """The names of the numbers that it keeps of each boid from step to step."""
 
     @property
     def formula_as_set(self) -> str:
@@ -82,6 +94,7 @@ class Rule(Part):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         if any(hasattr(cls, name) for name in ("pair", "alone")):
+            cls.keeps = checked_names(cls, cls.keeps)
             KINDS.register(cls)
 
     @field_validator("moves", mode="before")

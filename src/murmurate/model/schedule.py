@@ -134,7 +134,6 @@ def _increasing(times: Times) -> None:
             raise ValueError(f"times must increase, but {later:g} follows {earlier:g}")
 
 
-Schedule = Ramp | Steps | Cycle | Sampled
 SCHEDULES = (Ramp, Steps, Cycle, Sampled)
 
 

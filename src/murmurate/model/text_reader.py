@@ -15,16 +15,17 @@ DEEPEST = 12  # tables and lists in each other; parts of a dotted key
 LONGEST_WORD = 256  # characters of a number, or of one part of a key
 
 # What can be too much in a TOML text: brackets; words; dotted keys. Comments and strings are passed
-# over whole; a string ends where its line or the text ends, at the latest: there the parser stops.
-_QUOTED = r'"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?"
+# over whole, and must end where the parser ends them: one or two quotes more may stand before the
+# three that end a long string. Behind the place where the parser stops, nothing matters.
+_QUOTED = r'"(?:[^"\\\n]|\\[^\n])*+"?|' + r"'[^'\n]*+'?"
 _PART = rf"(?:{_QUOTED}|[\w+-]++)"
 _TOML = re.compile(
     rf"(?P<key>(?<![\w+-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST},}}+)"
     rf"|(?P<word>(?<![\w+-])[\w+-]{{{LONGEST_WORD + 1},}}+)"
     r"|(?P<opening>[\[{])|(?P<closing>[\]}])"
     r"|\#[^\n]*+"
-    r'|"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?'
-    r"|'''(?:[^']|'(?!''))*+(?:''')?"
+    r'|"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}+)?'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5}+)?"
     rf"|{_QUOTED}",
     re.DOTALL,
 )
@@ -39,6 +40,7 @@ class TextError(ValueError):
 
 def read_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text. Raises TextError with the line, and what is allowed."""
+    text = text.removeprefix("\ufeff")  # the byte order mark that some editors begin a file with
     depth = 0
     for token in _TOML.finditer(text):
         if token.lastgroup == "opening":

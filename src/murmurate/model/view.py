@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from murmurate.model.number import Number, Whole
+from murmurate.model.space import Space
 from murmurate.model.value import Value
 
 Positive = Annotated[Number, Field(gt=0)]
@@ -65,8 +66,17 @@ class Camera(Value):
     """Degrees the camera turns around the flock each second of film."""
     zoom: Positive = 1.0
     """Above 1 comes nearer."""
-    follow: Literal["space", "flock"] = "space"
-    """Frame the whole space, or keep the largest flock in the middle and fill the picture."""
+    follow: Literal["auto", "space", "flock"] = "auto"
+    """Frame the whole space, or keep the flock in the middle and fill the picture; auto: the space
+    where all its faces are closed or periodic, else the flock, which may leave it."""
+
+    def decided(self, space: Space) -> Camera:
+        """The camera for a space, with `auto` decided."""
+        if self.follow != "auto":
+            return self
+        return self.model_copy(
+            update={"follow": "flock" if "open" in space.boundaries else "space"}
+        )
 
 
 class View(Value):
@@ -96,3 +106,7 @@ class View(Value):
     text: bool = True
     """Write time, number of boids and polarization in the corner."""
     camera: Camera = Camera()
+
+    def decided(self, space: Space) -> View:
+        """The view of a space, with what is `auto` in its camera decided."""
+        return self.model_copy(update={"camera": self.camera.decided(space)})

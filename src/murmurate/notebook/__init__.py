@@ -51,5 +51,5 @@ def widget(
     from murmurate.live.session import Session
     from murmurate.notebook.live_widget import FlockWidget
 
-    session = Session(model, RunOptions(engine, dtype, threads, seed), playing=False)
-    return FlockWidget(session, playing, height)
+    session = Session(model, RunOptions(engine, dtype, threads, seed), playing=playing)
+    return FlockWidget(session, height)

@@ -40,24 +40,22 @@ _EITHER = """\
 
 
 class FlockWidget(anywidget.AnyWidget):
-    """A flock that runs, in a cell's output.
+    """A flock that runs, in a cell's output; while no output shows it, it rests.
 
     session  not started and shared with nobody; ends with `close()`, and with the kernel
-    playing  whether it runs when it is first seen. While no output shows it, it rests.
     height   of the view, in pixels
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(560).tag(sync=True)
 
-    def __init__(self, session: Session, playing: bool = True, height: int = 560) -> None:
+    def __init__(self, session: Session, height: int = 560) -> None:
         super().__init__(_esm=viewer_text(), height=height)
         self.session = session
         self.layout.height = f"{height}px"
         self.add_class("murmurate-live")
         self._client: Client | None = None
         self._views = 0
-        self._plays_next = playing  # when a view opens
         self._sender = _Sender(self)
         self.on_msg(FlockWidget._receive)
         session.start()
@@ -111,19 +109,12 @@ class FlockWidget(anywidget.AnyWidget):
         if self._client is not None:
             self._client.leave()
         self._client = Client(self.session, self._sender.wake)
-        if self._plays_next:
-            self._plays_next = False
-            self.session.flight.post(self.session.controller.play)
 
     def _leave(self) -> None:
-        """No output shows it any more: it rests."""
+        """No output shows it any more."""
         if self._client is not None:
             self._client.leave()
             self._client = None
-        flight = self.session.flight
-        if flight.playing:
-            self._plays_next = True
-            flight.post(flight.pause)
 
 
 class _Sender:

@@ -2,7 +2,8 @@
 and without more memory than the file is long.
 
 A pickle names functions and what to call them with. Those that NumPy's arrays are pickled with are
-stood in for by functions that take what is there already; all others are refused.
+stood in for by functions that take what is there already; all others are refused, and so is what
+`pickle_size` finds too much.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import io
 import math
 import pickle
-import pickletools
 import re
 from collections import OrderedDict
 from collections.abc import Callable
@@ -20,18 +20,13 @@ from typing import Any
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
-
-LARGEST_LABEL = 256  # of what a pickle says again later, counted from the number of things in it
+from murmurate.record.pickle_size import check_size
 
 
 def read_pickle(data: bytes, path: object) -> Any:
     """What a pickle holds. Raises RecordingRefused for what is neither number nor array, and
     ValueError, or another error of the unpickler's, for what is damaged."""
-    number: Any
-    for count, (opcode, number, _) in enumerate(pickletools.genops(data)):
-        # the unpickler makes room for as many labels as the largest one says
-        if "PUT" in opcode.name and int(number) > count + LARGEST_LABEL:
-            raise ValueError(f"it asks to keep {int(number):,} things")
+    check_size(data)
     return _Reader(data, path).load()
 
 
@@ -53,7 +48,7 @@ class _Dtype:
     """The type of an array's numbers."""
 
     def __init__(self, code: str, *_: Any) -> None:
-        if not re.fullmatch(r"[?biufcOSU]\d{0,6}", code):
+        if not re.fullmatch(r"[?biufcOSU][0-9]{0,6}", code):
             raise ValueError(f"it has numbers of type {code[:20]!r}")
         self.found = np.dtype(code)
 

@@ -12,21 +12,21 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
+from murmurate.model.text_reader import read_json
 from murmurate.record import exact_states, journal, metadata
 from murmurate.record.block_reader import ranges, read_small_file
 from murmurate.record.errors import RecordingDamaged
 from murmurate.record.recording import STRETCH, Recording
 from murmurate.record.recovery import recover
 from murmurate.record.schema import ROWS, BoidArray, FrameArray, boid_arrays, frame_arrays
+from murmurate.record.shards import Shard
 
 VARYING = ("long_name", "versions", "parts")  # words of another version; what a resumed run adds
 
 
 def find_damage(rec: Recording) -> list[str]:
     """The messages of all that cannot be read; none where all is as it was written."""
-    found = [*_journal(rec), *_metadata(rec), *_frames(rec), *_numbers(rec)]
+    found = [*_journal(rec), *_metadata(rec), *_frames(rec), *_indexes(rec), *_numbers(rec)]
     return list(dict.fromkeys(found))
 
 
@@ -43,7 +43,7 @@ def _metadata(rec: Recording) -> Iterator[str]:
     def root(shown: Any) -> Any:
         length = shown["consolidated_metadata"]["metadata"]["time"]["shape"][0]
         target = shown["attributes"]["steps"]
-        return length <= frames and metadata.root_metadata(rec.header, length, target)
+        return 0 <= length <= frames and metadata.root_metadata(rec.header, length, target)
 
     def growing(array: BoidArray | FrameArray) -> Callable[[Any], Any]:
         return lambda shown: shown["shape"][0] <= frames and array.metadata(shown["shape"][0])
@@ -61,8 +61,8 @@ def _metadata(rec: Recording) -> Iterator[str]:
             yield _wrong(rec, f"{name}/c/0")
     for file, must_be in wanted.items():
         try:
-            shown = json.loads((rec.path / file).read_bytes())
-            whole = _lasting(shown) == _lasting(json.loads(json.dumps(must_be(shown))))
+            shown = read_json((rec.path / file).read_bytes())
+            whole = _lasting(shown) == _lasting(read_json(json.dumps(must_be(shown))))
         except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
             whole = False
         if not whole:
@@ -73,7 +73,7 @@ def _lasting(value: Any) -> Any:
     """Metadata without what varies between versions of one recording."""
     if isinstance(value, dict):
         return {
-            key: _lasting(json.loads(item) if key == "settings" else item)
+            key: _lasting(read_json(item) if key == "settings" else item)
             for key, item in value.items()
             if key not in VARYING
         }
@@ -94,21 +94,38 @@ def _frames(rec: Recording) -> Iterator[str]:
                     yield str(error)
 
 
+def _indexes(rec: Recording) -> Iterator[str]:
+    """The indexes at the ends of files of frames: frames can be read here without, but nowhere
+    else."""
+    for array in boid_arrays(rec.header):
+        for first, last in ranges(0, len(rec), array.shard_frames):
+            file = rec.path / array.file(first // array.shard_frames)
+            try:
+                shard = Shard(file, array.capacity)
+            except OSError:
+                continue  # its frames were missed
+            if not shard.in_order(-(-(last - first) // array.chunk_frames) * array.blocks):
+                yield (
+                    f"{file}: its index is not what was written there, and without it no other "
+                    "program can read the file; take it from a copy, or record again"
+                )
+            shard.close()
+
+
 def _numbers(rec: Recording) -> Iterator[str]:
     """Times, measures and schedules, and the states that a rounded recording is resumed from."""
     for array in frame_arrays(rec.header):
-        size = ROWS * max(1, array.width) * np.dtype(array.dtype).itemsize
         for first, last in ranges(0, len(rec), ROWS):
-            data = read_small_file(rec.path / array.file(first // ROWS))
-            if data is None or len(data) != size:
+            file = rec.path / array.file(first // ROWS)
+            if array.rows(read_small_file(file)) is None:
                 yield (
-                    f"{rec.path / array.file(first // ROWS)}: {array.name} of frames {first} to "
-                    f"{last - 1} cannot be read: a checksum does not fit. The frames can"
+                    f"{file}: {array.name} of frames {first} to {last - 1} cannot be read: a "
+                    "checksum does not fit. The frames can"
                 )
     for frames in exact_states.saved_after(rec.path):
-        file = exact_states.file_name(frames)
+        file = rec.path / exact_states.file_name(frames)
         if exact_states.read(rec.path, frames, rec.header["dtype"]) is None:
-            yield f"{rec.path / file}: a checksum does not fit; no run can be resumed from it"
+            yield f"{file}: a checksum does not fit; no run can be resumed from it"
 
 
 def _wrong(rec: Recording, file: str) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    ValidationError,
+    model_validator,
+)
 
 from murmurate.dtypes import Dtype
 from murmurate.model.error_text import first_complaint
@@ -41,6 +48,7 @@ class _Header(BaseModel):
     counts: dict[str, Count]
     perching: bool
     memory: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    kept_names: dict[str, list[str]] = {}
     precision: Positive | None
     velocity_precision: Positive | None = None
     steps_of: dict[str, Positive] = {}
@@ -54,6 +62,12 @@ class _Header(BaseModel):
     citations: list[str]
     parent: dict[str, Any]
     parts: list[_Part] = []
+
+    @model_validator(mode="after")
+    def _kept_in_memory(self) -> _Header:
+        if any(len(names) > self.memory for names in self.kept_names.values()):
+            raise ValueError(f"kept_names: more than the {self.memory} numbers of a boid's memory")
+        return self
 
 
 def check_header(header: dict[str, Any], path: object) -> None:

@@ -51,6 +51,7 @@ def _interpolate_flock(
         np.maximum(before.perch_timers - past, 0),
         before.space,
         before.memory,
+        before.kept_names,
     )
 
 

@@ -79,6 +79,7 @@ def make_header(
         "counts": counts,
         "perching": any(flock.perching for flock in model.flocks.values()),
         "memory": max((flock.memory.shape[1] for flock in first), default=0),
+        "kept_names": {flock.name: list(flock.kept_names) for flock in first if flock.kept_names},
         "precision": precision,
         "velocity_precision": velocity_precision,
         "steps_of": steps_of,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -234,7 +233,7 @@ class Recording:
         """A frame made of arrays of all boids: 'position', 'velocity', 'perch_timer', 'memory'."""
         step, scene = self.steps[number], self.scene
         time = step * self.header["dt"]
-        timers = arrays.get("perch_timer")
+        timers, kept_names = arrays.get("perch_timer"), self.header.get("kept_names", {})
         flocks, first = {}, 0
         for name, count in self.header["counts"].items():
             part = slice(first, first + count)
@@ -247,6 +246,7 @@ class Recording:
                 own,
                 scene.space,
                 arrays["memory"][part] if "memory" in arrays else None,  # type: ignore[arg-type]
+                tuple(kept_names.get(name, ())),
             )
             first += count
         obstacles = {name: shape_at(shape, time) for name, shape in scene.obstacles.items()}
@@ -287,11 +287,7 @@ class Recording:
 
     def _rows(self, name: str, part: int) -> Array | None:
         array = next(a for a in frame_arrays(self.header) if a.name == name)
-        data = read_small_file(self.path / array.file(part))
-        shape = (ROWS, array.width) if array.width else (ROWS,)
-        if data is None or len(data) != math.prod(shape) * np.dtype(array.dtype).itemsize:
-            return None  # damaged, or of another array
-        return np.frombuffer(data, array.dtype).reshape(shape)
+        return array.rows(read_small_file(self.path / array.file(part)))
 
     def to_xarray(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +94,14 @@ class FrameArray:
     def file(self, part: int) -> str:
         return f"{self.name}/c/{part}" + ("/0" if self.width else "")
 
+    def rows(self, data: bytes | memoryview | None) -> np.ndarray | None:
+        """(ROWS,) or (ROWS, width) values that a file of it holds; None where it is damaged, or of
+        another array."""
+        shape = (ROWS, self.width) if self.width else (ROWS,)
+        if data is None or len(data) != math.prod(shape) * np.dtype(self.dtype).itemsize:
+            return None
+        return np.frombuffer(data, self.dtype).reshape(shape)
+
     def metadata(self, frames: int) -> dict[str, Any]:
         more = (self.width,) if self.width else ()
         codecs = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]
@@ -158,6 +167,8 @@ def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
         )
     if header.get("memory", 0):
         attributes = {"units": "", "long_name": "what each boid carries besides, such as its spin"}
+        if header.get("kept_names"):
+            attributes["kept_names"] = header["kept_names"]
         exact = f"<f{np.dtype(header['dtype']).itemsize}"
         codec = Codec(exact, (frames, side, header["memory"]))
         out.append(

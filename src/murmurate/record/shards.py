@@ -78,6 +78,16 @@ class Shard:
         offset, length = (int(x) for x in self.index[number])
         return self._read(offset, length)
 
+    def in_order(self, chunks: int) -> bool:
+        """Whether the index has that many chunks or more, which fill the file one after another."""
+        if self.index is None:
+            return False
+        count = int(np.count_nonzero(self.index[:, 0] != ABSENT))
+        offsets, sizes = self.index[:count].T
+        ends = np.cumsum(sizes)
+        whole = 16 * len(self.index) + 4 + int(ends[-1] if count else 0) == self.size
+        return whole and count >= chunks and np.array_equal(offsets, ends - sizes)
+
     def whole_chunks(self, deep: bool) -> list[bytes]:
         """The chunks from the first on, up to one that is absent or damaged.
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from murmurate.record.array_pickle import read_pickle
 from murmurate.record.errors import RecordingRefused
+from murmurate.record.track_size import check_hdf5, check_numbers, most_numbers
 
 Array = np.ndarray
-MOST = 1_000_000_000  # places that a table may ask for: 16 GB in 2-D
+FASTEST = 1_000_000_000  # frames a second
 UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal ones
 Read = tuple[Array, float | None, list[str] | None]
 
@@ -21,7 +22,7 @@ def movement(path: Path) -> Read:
     """position(time, space, keypoint, individual), names in plural too; keypoints are averaged."""
     import xarray
 
-    _check_hdf5(path)
+    check_hdf5(path)
     with xarray.open_dataset(path) as data:
         if "position" not in data:
             raise RecordingRefused(
@@ -36,11 +37,6 @@ def movement(path: Path) -> Read:
                 f"{path}: position has axes {', '.join(map(str, position.dims))}; movement's are "
                 "time, space, keypoint, individual"
             )
-        if position.size > MOST:
-            raise RecordingRefused(
-                f"{path}: position has {position.size:,} numbers; at most {MOST:,} can be held: "
-                "divide the file"
-            )
         if "keypoint" in position.dims:
             position = position.mean("keypoint", skipna=True)
         position = position.transpose("time", "individual", "space")
@@ -49,16 +45,6 @@ def movement(path: Path) -> Read:
         found = _rate_of(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
     return values, rate, names
-
-
-def _check_hdf5(path: Path) -> None:
-    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same place, and
-    once more when it is deleted, which Python prints."""
-    import h5py
-
-    if h5py.is_hdf5(path):
-        with h5py.File(path) as file:
-            file.attrs.get("_nc3_strict")
 
 
 def _axes(position: Any, path: Path) -> list[int]:
@@ -107,16 +93,22 @@ def idtracker(path: Path) -> Read:
     data = _npy(path)
     if isinstance(data, np.ndarray) and data.dtype == object and not data.shape:
         data = data.item()
-    if not isinstance(data, dict):
-        return data, None, None  # what is no array of numbers is refused where it is used
-    if not isinstance(data.get("trajectories"), np.ndarray):
+    if isinstance(data, np.ndarray):
+        return data, None, None
+    if not isinstance(data, dict) or not isinstance(data.get("trajectories"), np.ndarray):
         raise RecordingRefused(
             f"{path}: has no 'trajectories' that are an array: it is not a file of idtracker.ai's"
         )
-    rate = data.get("frames_per_second")
-    if not isinstance(rate, int | float | np.generic | np.ndarray | None):
-        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number")
-    return data["trajectories"], rate, None  # type: ignore[return-value]
+    return data["trajectories"], _number(data.get("frames_per_second"), path), None
+
+
+def _number(rate: Any, path: Path) -> float | None:
+    """The frames a second of a dictionary. Raises RecordingRefused for what is no number."""
+    if isinstance(rate, np.generic | np.ndarray) and rate.size == 1:
+        rate = rate.item()
+    if rate is not None and (not isinstance(rate, int | float) or abs(rate) > FASTEST):
+        raise RecordingRefused(f"{path}: its 'frames_per_second' is no number up to {FASTEST:,}")
+    return rate
 
 
 def _npy(path: Path) -> Any:
@@ -143,8 +135,14 @@ def trackpy(path: Path) -> Read:
     """Columns frame, particle, x, y and perhaps z: one row for each sighting."""
     import pandas
 
-    read = pandas.read_csv if path.suffix.lower() == ".csv" else pandas.read_parquet
-    table = read(path)
+    if path.suffix.lower() == ".csv":
+        table = pandas.read_csv(path)
+    else:
+        from pyarrow.parquet import read_metadata
+
+        about = read_metadata(path)
+        check_numbers(about.num_rows * about.num_columns, "its table", path)
+        table = pandas.read_parquet(path)
     lacking = [name for name in ("frame", "particle", "x", "y") if name not in table.columns]
     if lacking:
         raise RecordingRefused(
@@ -208,11 +206,12 @@ def _frame_numbers(table: Any, animals: int, path: Path) -> Array:
             "Where the column holds times, write times by frames a second in its place"
         )
     count = float(found.max() - found.min()) + 1 if len(found) else 0.0
-    if count * animals > MOST or np.abs(found).max(initial=0.0) > 2**53:
+    most = most_numbers(path) // max(3 * animals, 1)
+    if count > most or np.abs(found).max(initial=0.0) > 2**53:
         raise RecordingRefused(
             f"{path}: frames go from {found.min():g} to {found.max():g}, which spans {count:,.6g} "
-            f"frames for {len(found):,} rows; at most {MOST // max(animals, 1):,} frames of "
-            f"{animals:,} animals can be held: correct the number, or divide the table"
+            f"frames for {len(found):,} rows; at most {most:,} frames of {animals:,} animals are "
+            "read of a table of that length: correct the number, or divide the table"
         )
     return found.astype(np.int64)
 

@@ -46,11 +46,13 @@ class Tracks:
         path: str | os.PathLike[str] = "tracks",
     ) -> None:
         self.positions = _numbers(positions, path)
-        if self.positions.ndim != 3 or self.positions.shape[2] not in (2, 3):
+        shape = self.positions.shape
+        if len(shape) != 3 or shape[2] not in (2, 3):
             raise RecordingRefused(
-                f"{path}: positions have shape {self.positions.shape}; they must be (frames, "
-                "animals, 2 or 3 axes)"
+                f"{path}: positions have shape {shape}; they must be (frames, animals, 2 or 3 axes)"
             )
+        if not shape[1]:  # then nothing bounds the number of frames
+            raise RecordingRefused(f"{path}: has no animals; tracks are those of at least one")
         self.timed = frames_per_second is not None
         self.frames_per_second = _rate(
             1.0 if frames_per_second is None else frames_per_second, path
@@ -135,7 +137,7 @@ def open_tracks(path: str | os.PathLike[str], frames_per_second: float | None = 
         raise RecordingRefused(f"{path}: tracks can be read from {FORMATS}")
     if not path.is_file():
         found = "this is a folder" if path.is_dir() else "there is no such file"
-        raise RecordingRefused(f"{path}: {found}; tracks can be {FORMATS}")
+        raise RecordingRefused(f"{path}: {found}; tracks can be read from {FORMATS}")
     try:
         positions, rate, names = readers[path.suffix.lower()](path)
     except RecordingRefused:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import Frame
+from murmurate.model.names import with_ending
 from murmurate.record import journal
 from murmurate.record.durable_files import Lock, is_locked, sync_folder
 from murmurate.record.errors import RecordError, RecordingRefused, write_error
@@ -179,8 +180,9 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     """Whether a recording can be begun there; raises RecordingRefused when not. Writes nothing."""
     path = Path(path)
     if path.suffix != ".zarr":
-        name = path.stem.strip(".") or "NAME"
-        raise RecordingRefused(f"{path}: a recording is a folder NAME.zarr; call it {name}.zarr")
+        raise RecordingRefused(
+            f"{path}: a recording is a folder NAME.zarr; call it {with_ending(path, '.zarr')}"
+        )
     folder = path.absolute().parent
     if not folder.is_dir():
         raise RecordingRefused(f"{path}: there is no folder {folder}; make it first")

@@ -18,8 +18,8 @@ class InertialSpin(Motion):
     """Steering turns no heading at once: it changes the boid's spin, and the spin turns the
     heading. So a turn crosses a flock as a wave; friction makes it a slow spreading instead.
 
-    The spin is kept from step to step (it is the three numbers of a frame's memory) and stands at
-    right angles to the heading. What steering has along the heading does nothing.
+    The spin is kept from step to step (a frame has it as 'motion.spin_x', ...) and stands at right
+    angles to the heading. What steering has along the heading does nothing.
     """
 
     speed: Scalar = quantity(1.0, gt=0, unit="speed")
@@ -36,6 +36,7 @@ class InertialSpin(Motion):
         "dn = s x n / {inertia}, v = {speed} n"
     )
     source: ClassVar = CAVAGNA
+    keeps: ClassVar = ("spin_x", "spin_y", "spin_z")
 
     def turn(
         self: Parameters, me: Me, x: float, y: float, z: float, random: Random, kept: Kept
@@ -48,9 +49,9 @@ class InertialSpin(Motion):
         keep = math.exp(-self.friction * me.dt / self.inertia)
         spread = math.sqrt(self.temperature * self.inertia * (1.0 - keep * keep))
         a, b, c, _ = gaussians(random.a, random.b, random.c, random.d)
-        sx = keep * kept.a + me.dt * (hy * z - hz * y) + spread * a
-        sy = keep * kept.b + me.dt * (hz * x - hx * z) + spread * b
-        sz = keep * kept.c + me.dt * (hx * y - hy * x) + spread * c
+        sx = keep * kept.spin_x + me.dt * (hy * z - hz * y) + spread * a
+        sy = keep * kept.spin_y + me.dt * (hz * x - hx * z) + spread * b
+        sz = keep * kept.spin_z + me.dt * (hx * y - hy * x) + spread * c
         if me.dims == 2:
             sx, sy = 0.0 * sx, 0.0 * sy
         # across the heading: what lies along it turns nothing (an obstacle may have turned it)

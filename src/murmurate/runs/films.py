@@ -99,7 +99,7 @@ def film(
         trails=trails,
     )
     check_steps(view)
-    path = check_output(path or file_name(view.name, ".mp4"), force, source=path_of(flight))
+    path = check_output(path or file_name(view.name, ".mp4"), force, source=path_of(model))
     source = frame_source(flight, view, options)
     return shoot(source, path, force=force, progress=progress)
 
@@ -167,7 +167,7 @@ def still(
     options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
     view = viewed(flight, size=size, style=style, colour_by=colour_by)
-    path = check_output(path or file_name(view.name, ".png"), force, "still", path_of(flight))
+    path = check_output(path or file_name(view.name, ".png"), force, "still", path_of(model))
     source = after(frame_source(flight, view, options), at)
     return write_still(
         source.frame, path, view.view, looks(view), force=force, comment=comment(source)

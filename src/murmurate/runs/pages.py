@@ -96,7 +96,7 @@ def to_html(
     total = steps // model.view.every
     check_page(sum(flock.count for flock in model.flocks.values()), total, model.space.dims)
     if path is not None:
-        path = check_output(path, force, "page", path_of(flown))
+        path = check_output(path, force, "page", path_of(flight))
     source = copied or frame_source(flown, model, options)
 
     lost: list[RunError | RecordError] = []

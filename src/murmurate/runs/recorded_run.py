@@ -178,6 +178,7 @@ def resume(
         if found is not None:
             found(again)
         header, frame = again.header, again.frame
+        _check_kept(path, model, frame)
         target = again.target if steps is None else int(steps)
         check_counts(target, header["every"])
         if target < frame.step:
@@ -301,6 +302,18 @@ def _fly(
         writer.add(frame)
         if progress is not None:
             progress(frame, writer)
+
+
+def _check_kept(path: object, model: Model, frame: Frame) -> None:
+    """Raises ModelError where rules keep other numbers of boids than those that are recorded."""
+    for flock in frame:
+        kept = model.memory_of(flock.name)
+        if flock.kept_names and flock.kept_names != kept:
+            raise ModelError(
+                f"{path}: recorded of the flock {flock.name!r} is {', '.join(flock.kept_names)}, "
+                f"and its rules keep {', '.join(kept) or 'nothing'} now: resume it with the rules "
+                "that it was recorded with, or branch from it"
+            )
 
 
 def _resumed(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from murmurate.codegen.method_checks import check_methods
+from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
 from murmurate.engine.frame_state import frame_of, state_of
@@ -249,6 +249,8 @@ def _check(model: Model, options: RunOptions, known: Model | None = None) -> Non
     for rule in model.rules.values():
         if type(rule) not in checked:
             check_methods(type(rule))
+    for flock in model.flocks.values():
+        check_turn(type(flock.motion))
     engine_class(options.engine).check(model, options)
 
 

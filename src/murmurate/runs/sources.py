@@ -42,9 +42,13 @@ def flight_of(shown: Shown) -> Model | Recording:
     return load(Path(shown) if Path(shown).is_file() else str(shown))
 
 
-def path_of(flight: Model | Recording) -> Path | None:
-    """Where a recording is, which nothing that is made of it may replace; None for a model."""
-    return None if isinstance(flight, Model) else flight.path
+def path_of(shown: Shown | FrameSource) -> Path | None:
+    """The file or folder that is read for what is shown, which nothing that is made of it may
+    replace; None for a published flock, and for what is in memory."""
+    if isinstance(shown, str | os.PathLike):
+        return Path(shown) if Path(shown).exists() else None
+    read = getattr(shown, "recording", shown)  # that of a playback
+    return None if isinstance(read, Model) else getattr(read, "path", None)
 
 
 def viewed(flight: Model | Recording, **settings: Any) -> Model:

@@ -7,6 +7,7 @@ of the other. `close` comes when both are done.
 from __future__ import annotations
 
 import io
+import itertools
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -15,7 +16,7 @@ import av
 import numpy as np
 from PIL import Image, PngImagePlugin
 
-from murmurate.show.output import atomic_write, existing_pictures, numbered_path
+from murmurate.show.output import atomic_write, numbered_path
 
 Array = np.ndarray
 
@@ -181,7 +182,10 @@ class ImageSequence:
 
     def close(self) -> None:
         """Pictures of a longer film that was here before would look like the rest of this one."""
-        for leftover in list(existing_pictures(self._path, self._count + 1)):
+        for number in itertools.count(self._count + 1):
+            leftover = numbered_path(self._path, number)
+            if not leftover.exists():
+                break
             leftover.unlink()
 
 

@@ -1,4 +1,4 @@
-"""Flock tracker: the smoothed centre and extent of a flock, for the camera; outliers ignored."""
+"""Flock tracker: the smoothed centre and extent of what flies, for the camera; outliers ignored."""
 
 from __future__ import annotations
 
@@ -6,52 +6,62 @@ import math
 
 import numpy as np
 
-from murmurate.frame import FlockFrame
+from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.centroid import centroid
 from murmurate.model.space import Space
+from murmurate.model.view import View
 
 SAMPLE = 20_000  # boids looked at: quantiles of these are quantiles of the flock
+MINOR = 1 / 8  # a flock of a smaller part of the largest one's boids does not move the camera
+COMPANY = 2.0  # times the others' reach: so far a minor flock of a flat space is taken in
+BOIDS = 12  # of their length that reach at least: a boid is no longer than a 24th of the picture
 SETTLE = 0.6  # seconds of film in which the camera follows
 
 
 class FlockTracker:
-    """Keeps the middle of a flock and the reach of most of it, from picture to picture.
+    """Keeps the middle of the flocks and the reach of most of their boids, from picture to picture.
 
     The centre is tracked with its velocity (a critically damped alpha-beta filter), so the camera
     does not lag behind a flock that flies straight. The medians and quantiles ignore strays; on
-    periodic axes offsets are to the nearest image of the last centre.
+    periodic axes offsets are to the nearest image of the last centre. A dog or a leader that stays
+    near is in the picture too, in a flat space; in depth a hunter comes and goes, and the picture
+    would breathe with it.
     """
 
-    def __init__(self, space: Space, frames_per_second: float) -> None:
+    def __init__(self, space: Space, view: View) -> None:
         self._space = space
         self._size = np.array(space.size)
         self._periodic = np.array(space.periodic)
-        keep = math.exp(-1.0 / (SETTLE * frames_per_second))
+        keep = math.exp(-1.0 / (SETTLE * view.frames_per_second))
         self._alpha = 1.0 - keep * keep
         self._beta = (1.0 - keep) ** 2
-        self._slow = 1.0 - math.exp(-1.0 / (1.5 * SETTLE * frames_per_second))
+        self._slow = 1.0 - math.exp(-1.0 / (1.5 * SETTLE * view.frames_per_second))
         self._seen = 0
         self.centre = np.array(space.lower) + 0.5 * self._size
         self._drift = np.zeros(space.dims)
         self.reach = 0.5 * self._size
-        self._floor = 0.02 * float(self._size.max())
+        self._floor = max(0.02 * float(self._size.max()), BOIDS * view.boid_size)
 
-    def update(self, flock: FlockFrame) -> None:
-        """Look at the next moment. A flock without a finite position leaves the camera alone.
+    def update(self, frame: Frame) -> None:
+        """Look at the next moment. One without a finite position leaves the camera alone.
 
         centre  (D,) float64; in the box along periodic axes
-        reach   (D,) float64: how far most of the flock lies from the centre along each axis
+        reach   (D,) float64: how far most of the boids lie from the centre along each axis
         """
-        positions = np.asarray(flock.positions[:: max(1, len(flock) // SAMPLE)], np.float64)
-        positions = positions[np.isfinite(positions).all(axis=1)]
-        if len(positions) == 0:
+        seen = [positions for flock in frame if len(positions := _sample(flock))]
+        if not seen:
             return
-        guess = self.centre + self._drift if self._seen else self._first_guess(flock, positions)
-        away = positions - guess
-        wrap = self._size * np.round(away / self._size)
-        away -= np.where(self._periodic, wrap, 0.0)
+        most = max(map(len, seen))
+        positions = np.concatenate([some for some in seen if len(some) >= MINOR * most])
+        guess = self.centre + self._drift if self._seen else self._first_guess(positions)
+        away = self._nearest(positions - guess)
         error = np.median(away, axis=0)
-        reach = np.maximum(1.2 * np.quantile(np.abs(away - error), 0.96, axis=0), self._floor)
+        reach = np.maximum(1.2 * _most(away - error), self._floor)
+        if self._space.dims == 2:
+            least = reach
+            for company in (some for some in seen if len(some) < MINOR * most):
+                its = 1.1 * _most(self._nearest(company - guess) - error)
+                reach = np.maximum(reach, np.minimum(its, COMPANY * least))
         # The first picture shows where the flock is, the second how fast it moves; from then on
         # what is new is let in slowly.
         alpha = self._alpha if self._seen > 1 else 1.0
@@ -65,7 +75,22 @@ class FlockTracker:
         inside = (self.centre - lower) % self._size + lower
         self.centre = np.where(self._periodic, inside, self.centre)
 
-    def _first_guess(self, flock: FlockFrame, positions: np.ndarray) -> np.ndarray:
+    def _nearest(self, away: np.ndarray) -> np.ndarray:
+        """(N, D) offsets to the nearest image."""
+        return away - np.where(self._periodic, self._size * np.round(away / self._size), 0.0)
+
+    def _first_guess(self, positions: np.ndarray) -> np.ndarray:
         none = np.zeros(len(positions), np.int64)
-        sample = FlockFrame(flock.name, none, positions, positions, none, self._space)
+        sample = FlockFrame("all", none, positions, positions, none, self._space)
         return np.where(self._periodic, centroid(sample), np.median(positions, axis=0))
+
+
+def _sample(flock: FlockFrame) -> np.ndarray:
+    """(N, D) float64 positions of some of its boids: those that are finite."""
+    positions = np.asarray(flock.positions[:: max(1, len(flock) // SAMPLE)], np.float64)
+    return positions[np.isfinite(positions).all(axis=1)]
+
+
+def _most(away: np.ndarray) -> np.ndarray:
+    """(D,) how far most of them lie from the centre, along each axis."""
+    return np.quantile(np.abs(away), 0.96, axis=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ from murmurate.show.errors import OutputRefused
 FILMS = (".mp4", ".webm", ".gif")
 STILLS = (".png",)
 PAGES = (".html", ".htm")
+
+PATTERN = re.compile(r"((?:[^%]|%%)*)%0?[0-9]{0,2}[di]((?:[^%]|%%)*)", re.DOTALL)
+"""Names of numbered pictures: what stands before the number, and behind it."""
 
 Kind = Literal["film", "still", "page"]
 
@@ -41,8 +45,6 @@ def check_output(
         raise OutputRefused(f"{path}: a page is written as .html, not {suffix or 'without one'}")
     if kind == "film" and not is_numbered(whole):
         _check_film_suffix(whole, suffix)
-    if source is not None:
-        check_apart(whole, source)
     folder = whole.parent
     if folder.exists() and not folder.is_dir():
         raise OutputRefused(f"{path}: {folder} is a file, not a folder; give another path")
@@ -51,12 +53,13 @@ def check_output(
     there = folder if folder.exists() else folder.parent
     if not os.access(there, os.W_OK | os.X_OK):
         raise OutputRefused(f"{path}: no permission to write in {there}; give another path")
-    if is_numbered(whole):
-        taken = [p for p in existing_pictures(whole) if p.exists()]
-    else:
-        if whole.is_dir():
-            raise OutputRefused(f"{path} is a folder; give the name of a file")
-        taken = [whole] if whole.exists() else []
+    pictures = existing_pictures(whole) if is_numbered(whole) else []
+    if source is not None:
+        for one in (whole, *pictures):
+            check_apart(one, source)
+    if whole.is_dir():
+        raise OutputRefused(f"{path} is a folder; give the name of a file")
+    taken = pictures or ([whole] if whole.exists() else [])
     if taken and not force:
         raise OutputRefused(
             f"{taken[0]} exists and is kept; give another name, or --force to replace it"
@@ -101,24 +104,23 @@ def expand_folder(path: str | os.PathLike[str]) -> Path:
 
 def is_numbered(path: Path) -> bool:
     """Whether the name is a pattern such as %05d.png."""
-    if path.suffix.lower() != ".png" or "%" not in path.name:
-        return False
-    try:
-        return path.name % 1 != path.name % 2
-    except (TypeError, ValueError):
-        return False
+    return path.suffix.lower() == ".png" and PATTERN.fullmatch(path.name) is not None
 
 
 def numbered_path(path: Path, number: int) -> Path:
     return path.with_name(path.name % number)
 
 
-def existing_pictures(path: Path, first: int = 1) -> Iterator[Path]:
-    """The numbered pictures that stand there, in order, up to the first gap."""
-    number = first
-    while numbered_path(path, number).exists():
-        yield numbered_path(path, number)
-        number += 1
+def existing_pictures(path: Path) -> list[Path]:
+    """The numbered pictures that are there, in order, beyond gaps too."""
+    found = PATTERN.fullmatch(path.name)
+    if found is None or not path.parent.is_dir():
+        return []
+    before, after = (re.escape(part.replace("%%", "%")) for part in found.groups())
+    numbered = re.compile(rf"{before}([0-9]{{1,18}}){after}", re.DOTALL)
+    matches = filter(None, map(numbered.fullmatch, os.listdir(path.parent)))
+    numbers = sorted(int(match[1]) for match in matches if path.name % int(match[1]) == match[0])
+    return [numbered_path(path, number) for number in numbers]
 
 
 def draft_path(path: Path) -> Path:

@@ -7,6 +7,7 @@ Pixel coordinates run right and down from the upper left corner; pixel i covers 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ class ScreenPoints(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Projection:
+class Projection(ABC):
     """What both projections share.
 
     width, height  pixels
@@ -58,9 +59,16 @@ class Projection:
         """(N, D) points of the scenery -> (D, N) offsets, no image taken."""
         return (np.asarray(points, np.float64) - self.centre).T.astype(np.float32)
 
+    @abstractmethod
     def project(self, rows: Array) -> ScreenPoints:
         """(D, N) offsets -> pixels."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def heading(
+        self, rows: Array, screen: ScreenPoints, velocities: Array
+    ) -> tuple[Array, Array | None]:
+        """(N,) angle of each velocity in the picture (0 right, pi/2 down), and how much of its
+        length is seen; None where all of it is."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,6 @@ class Orthographic(Projection):
     def heading(
         self, rows: Array, screen: ScreenPoints, velocities: Array
     ) -> tuple[Array, Array | None]:
-        """(N,) angle of each velocity in the picture (0 right, pi/2 down), and no shortening."""
         return np.arctan2(-velocities[:, 1], velocities[:, 0]).astype(np.float32), None
 
     def corner(self) -> Array:
@@ -151,7 +158,6 @@ class Perspective(Projection):
     def heading(
         self, rows: Array, screen: ScreenPoints, velocities: Array
     ) -> tuple[Array, Array | None]:
-        """(N,) angle of each velocity in the picture, and how much of its length is seen."""
         across, up, away = _to_camera_axes(self.axes(), velocities.T)
         # A step towards the camera also moves outwards from the middle of the picture.
         out = away * np.float32(1.0 / self.focal)

@@ -189,7 +189,7 @@ class ReplayBuilder:
                 {"name": name, "count": count, **_look(model, name)}
                 for name, count in self._counts.items()
             ],
-            "view": model.view.model_dump() if model else {},
+            "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
             "charts": chart_list(),
         }

@@ -204,7 +204,7 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
             {"name": name, "count": f.count, "colour": f.look.colour, "scale": f.look.scale}
             for name, f in model.flocks.items()
         ],
-        "view": view.model_dump(),
+        "view": view.decided(space).model_dump(),
         "model": model.to_dict(),
         "values": values(model),
         "schemas": schemas(model),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +34,7 @@ class _Record(_Part):
     values: dict[str, Any]
     measures: dict[str, _Measured]
     murmurate: str = ""
-    recording: Annotated[str, Field(pattern=r"^recordings/\d{6,12}\.zarr$")] = ""
+    recording: Annotated[str, Field(pattern=r"^recordings/[0-9]{6,12}\.zarr$")] = ""
 
 
 class _Failure(_Part):
@@ -52,6 +53,23 @@ def read_record(path: Path) -> dict[str, Any] | None:
 def read_failure(path: Path) -> dict[str, Any] | None:
     """The same of a run that failed."""
     return _read(path, _Failure)
+
+
+def is_of(
+    record: Mapping[str, Any], measures: Iterable[str], recording: str | None, **run: Any
+) -> bool:
+    """Whether a record, also one of a failure, is that of a run: somebody may have changed it, or
+    put it there from another sweep.
+
+    measures   names that it must have
+    recording  where the run is recorded, in the sweep's folder; None where it is not
+    run        index, point, repeat, seed and values, which follow from the plan
+    """
+    if any(record.get(name, value) != value for name, value in run.items()):
+        return False
+    if "measures" not in record:
+        return "error" in record
+    return set(measures) <= set(record["measures"]) and record.get("recording") == recording
 
 
 def _read(path: Path, kind: type[_Part]) -> dict[str, Any] | None:

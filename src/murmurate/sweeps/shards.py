@@ -31,7 +31,7 @@ class Merged:
 
 def shard_of(text: str) -> tuple[int, int]:
     """'3/20' -> (3, 20). Raises SweepError."""
-    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
     part, parts = map(int, found.groups()) if found else (0, 0)
     if not 1 <= part <= parts:
         raise SweepError(f"--shard {text}: it must be PART/PARTS, such as 3/20 for the third of 20")

@@ -14,7 +14,7 @@ from murmurate.frame import Frame
 from murmurate.measures.errorbars import mean_and_error
 from murmurate.model.files import parse
 from murmurate.model.model import Model
-from murmurate.rules.rule_file import run_rule_file
+from murmurate.rules.rule_file import load_rules
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.version import __version__
 
@@ -49,6 +49,11 @@ class Task:
     def seed(self) -> int:
         return self.options.seed
 
+    @property
+    def recording(self) -> str | None:
+        """Its recording in the sweep's folder; None where it is not recorded."""
+        return f"recordings/{Path(self.record).name}" if self.record else None
+
     def fly(self) -> dict[str, Any]:
         """Flies it; returns its record. Raises whatever goes wrong."""
         return fly_one(self)
@@ -59,7 +64,7 @@ def fly_one(task: Task) -> dict[str, Any]:
     error bar. Raises whatever goes wrong."""
     begin = time.perf_counter()
     for file in task.rules:
-        run_rule_file(Path(file))
+        load_rules(Path(file))
     model = parse(task.model, f"{task.name}.toml")
     model = model.set(task.values) if task.values else model
     measures = {text: parse_measure(text, model) for text in task.measures}
@@ -78,7 +83,7 @@ def fly_one(task: Task) -> dict[str, Any]:
             "short": bool(estimate.short),
             "last": values[-1],
         }
-    kept = {"recording": f"recordings/{Path(task.record).name}"} if task.record else {}
+    kept = {"recording": task.recording} if task.record else {}
     return {
         "index": task.index,
         "point": task.point,

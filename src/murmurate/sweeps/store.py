@@ -11,18 +11,20 @@ phase/shard-03-of-20/       a folder like this one, with a part of the runs; see
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.run_records import read_failure, read_record
-from murmurate.sweeps.sweep_plan import SweepPlan
+from murmurate.sweeps.sweep_plan import WHOLE, SweepPlan
 
-SHARD = re.compile(r"shard-\d+-of-\d+")
+SHARD = re.compile(r"shard-[0-9]+-of-[0-9]+")
+log = logging.getLogger(__name__)
 
 
 class Folder:
@@ -31,6 +33,7 @@ class Folder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
+        self._refused = set[Path]()  # records that were said not to count
 
     @property
     def plan_path(self) -> Path:
@@ -84,21 +87,41 @@ class Folder:
         return SweepPlan.from_toml(text, str(self.plan_path))
 
     def done(self) -> set[int]:
-        """Indices of the runs that are done. A record that was cut short counts as not there."""
+        """Indices of the runs that are done."""
         return {record["index"] for record in self.records()}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The records of finished runs of its plan, in the order of their indices."""
-        plan = self.plan()
-        for path in sorted((self.path / "runs").glob("*.json")):
-            record = read_record(path)
-            if record is not None and path.stem == f"{record['index']:06}" and plan.made(record):
-                yield record
+        """The records of finished runs of its plan, in the order of their indices. What was cut
+        short, is no run of the plan, or lost its recording counts as not there, which is logged
+        as a warning, once."""
+        return self._read("runs", read_record)
 
     def failures(self) -> list[dict[str, Any]]:
         """What went wrong, run by run."""
-        found = map(read_failure, sorted((self.path / "failed").glob("*.json")))
-        return [failure for failure in found if failure is not None]
+        return list(self._read("failed", read_failure))
+
+    def _read(
+        self, name: str, read: Callable[[Path], dict[str, Any] | None]
+    ) -> Iterator[dict[str, Any]]:
+        plan, refused = self.plan(), list[Path]()
+        # a shard's recordings are moved when it is joined
+        places = [self.path] if plan.shard == WHOLE else [self.path, self.path.parent]
+        for path in sorted((self.path / name).glob("*.json")):
+            record = read(path)
+            if (
+                record is not None
+                and path.stem == f"{record['index']:06}"
+                and plan.gave(record)
+                and _has_recording(record, places)
+            ):
+                yield record
+            else:
+                refused.append(path)
+        if new := [path for path in refused if path not in self._refused]:
+            self._refused.update(new)
+            more = f" and {len(new) - 1} more" if len(new) > 1 else ""
+            why = "no whole record of a run of this sweep, or its recording is gone"
+            log.warning("%s%s: %s; it counts as not there", new[0], more, why)
 
     def keep(self, record: dict[str, Any]) -> None:
         """Stores a finished run durably, before the next is begun."""
@@ -109,6 +132,11 @@ class Folder:
     def keep_failure(self, failure: dict[str, Any]) -> None:
         (self.path / "failed").mkdir(exist_ok=True)
         write(self.path / "failed" / f"{failure['index']:06}.json", json.dumps(failure, indent=1))
+
+
+def _has_recording(record: dict[str, Any], places: list[Path]) -> bool:
+    name = record.get("recording")
+    return name is None or any((place / name).is_dir() for place in places)
 
 
 def write(path: Path, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,15 +17,15 @@ from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
-from murmurate.model.number import LARGEST_WHOLE
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
+from murmurate.sweeps.counts import check_counts
 from murmurate.sweeps.design import Method, SweepError, points
 from murmurate.sweeps.measure_names import parse_measure
+from murmurate.sweeps.run_records import is_of
 from murmurate.sweeps.single_run import Task
 
 VERSION = 1
-MOST_RUNS = 10_000_000  # a file each
 Count = Annotated[int, Field(ge=1)]
 WHOLE = (1, 1)  # the shard of a sweep that is not cut
 MOST_CHECKED = 1000  # points tried on the model before the first run
@@ -77,6 +78,10 @@ class SweepPlan:
 
     def points(self) -> list[dict[str, Any]]:
         """The settings, in their order."""
+        return self._points
+
+    @cached_property
+    def _points(self) -> list[dict[str, Any]]:
         return points(self.vary, self.method, self.samples, self.seed)
 
     def tasks(
@@ -97,16 +102,27 @@ class SweepPlan:
                     record=str(recordings / f"{index:06}.zarr") if self.record else "",
                 )  # fmt: skip
 
+    def gave(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record, also one of a failure, is that of a run of this sweep."""
+        index = record["index"]
+        if index not in self.indices():
+            return False
+        point, repeat = divmod(index, self.seeds)
+        return is_of(
+            record, self.measures, f"recordings/{index:06}.zarr" if self.record else None,
+            index=index, point=point, repeat=repeat, seed=run_seed(self.seed, index),
+            values=self.points()[point],
+        )  # fmt: skip
+
+    def check_counts(self) -> None:
+        """Raises SweepError for counts that no sweep has, and for more runs than a sweep may
+        have."""
+        check_counts(self, len(self.points()) * self.seeds)
+
     def check(self) -> None:
         """Raises SweepError or ModelError for a sweep that cannot be flown, before any run is:
         every wrong point at once."""
-        for name, least in (("seeds", 1), ("steps", 1), ("every", 1), ("burn_in", 0), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise SweepError(f"{name} is {getattr(self, name)}: it must be at least {least}")
-            if getattr(self, name) > LARGEST_WHOLE and name != "seed":
-                raise SweepError(f"{name} is {getattr(self, name)}: at most {LARGEST_WHOLE:,}")
-        if (runs := len(self.points()) * self.seeds) > MOST_RUNS:
-            raise SweepError(f"{runs:,} runs: at most {MOST_RUNS:,} are allowed")
+        self.check_counts()
         if self.burn_in + self.every > self.steps:
             raise SweepError(
                 f"burn_in {self.burn_in} and every {self.every} leave nothing to measure in "
@@ -146,7 +162,8 @@ class SweepPlan:
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> SweepPlan:
-        """Raises SweepError for what is no sweep, or that of a newer murmurate."""
+        """Raises SweepError for what is no sweep, or that of a newer murmurate, or has counts
+        that no sweep has. What names rules is checked where they are known: see check."""
         try:
             table = read_toml(text)
         except TextError as error:
@@ -158,19 +175,15 @@ class SweepPlan:
                 f"version {VERSION}"
             )
         try:
-            return TypeAdapter(cls).validate_python(
+            plan: SweepPlan = TypeAdapter(cls).validate_python(
                 {key: value for key, value in table.items() if key in known}
             )
+            plan.check_counts()
         except ValidationError as error:
             raise SweepError(f"{path} is no sweep: {first_complaint(error)}") from None
-
-    def made(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record has the settings and measures of this sweep's runs."""
-        return (
-            set(self.vary) <= set(record["values"])
-            and set(self.measures) <= set(record["measures"])
-            and (not self.record or "recording" in record)
-        )
+        except SweepError as error:
+            raise SweepError(f"{path} is no sweep: {error}") from None
+        return plan
 
 
 def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> SweepPlan:

@@ -11,6 +11,7 @@ import multiprocessing.connection
 import multiprocessing.util
 import os
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Generator, Iterable, Iterator
@@ -81,6 +82,7 @@ class Processes:
         log.info("%d worker processes, threads of each: %d", self.processes, self.threads)
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        _begin_tracker()
         waiting = iter(tasks)
         again: list[tuple[Task, int]] = []  # tasks whose worker died, and how often
         while True:
@@ -134,6 +136,20 @@ class Processes:
                     yield outcome
         except BrokenProcessPool:
             return [*flying.values(), *queue]
+
+
+def _begin_tracker() -> None:
+    """Begins the process of Python's that gives back semaphores when this one is killed, if it does
+    not run yet. It would warn that it does."""
+    if os.name != "posix":
+        return
+    from multiprocessing import resource_tracker
+
+    sys.warnoptions.append("ignore:resource_tracker")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove("ignore:resource_tracker")
 
 
 def _begin_worker(theirs: Connection) -> None:

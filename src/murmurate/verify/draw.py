@@ -16,8 +16,7 @@ from murmurate.model.figure import Panel, Points
 from murmurate.show.errors import OutputRefused
 from murmurate.show.styles import LIGHT
 from murmurate.verify.figure_runs import FlownLine
-from murmurate.verify.values import binder_over_runs, side_by_side
-from murmurate.verify.verdict import mean_over_runs
+from murmurate.verify.values import binder_over_runs, mean_over_runs, side_by_side
 
 SUFFIXES = (".png", ".svg", ".pdf")
 MARKERS = "osD^vPX"

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
@@ -15,12 +14,6 @@ from murmurate.measures.curve import Curve
 
 HOME = 10.0
 """Length units. A flock whose middle is so near to the origin has come there."""
-
-
-class History(Protocol):
-    """Takes the frames of a run, one after the other."""
-
-    def add(self, flock: FlockFrame, time: float) -> None: ...
 
 
 class Arriving:

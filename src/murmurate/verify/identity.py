@@ -11,12 +11,17 @@ WORDS = ("title", "about", "tries", "source", "view", "expect", "figure")
 BOUNDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
 
 
+def flight_id(model: Model) -> str:
+    """The fingerprint of what is flown, whatever is said of it, shown or expected."""
+    bare = model.model_copy(update={name: Model.model_fields[name].default for name in WORDS})
+    return bare.fingerprint()
+
+
 def statistic_id(model: Model, one: Expectation) -> str:
     """16 letters for what is flown and measured, whatever is said of it or expected: the same model
     with the same numbers, the same measure at the same steps, from the same seeds on."""
-    bare = model.model_copy(update={name: Model.model_fields[name].default for name in WORDS})
     data = one.model_dump(exclude=BOUNDS | {"seeds"})
-    return hashlib.sha256(f"{bare.fingerprint()} {data!r}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{flight_id(model)} {data!r}".encode()).hexdigest()[:16]
 
 
 def verdict_id(model: Model, one: Expectation) -> str:

@@ -58,7 +58,7 @@ def verify(
                 seen[number][run.options.seed] = series
         done += len(runs)
         for number, one in undecided.items():
-            results[number] = judge(model.name, one, list(seen[number].values()))
+            results[number] = judge(model.name, one, seen[number])
         undecided = {n: one for n, one in undecided.items() if _open(results[n])}
         many *= 2
     return [results[number] for number in range(len(expected))]

@@ -12,6 +12,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import MEASURES
 from murmurate.measures.curve import Curve
+from murmurate.measures.over_frames import Taker
 from murmurate.measures.waves import Turning
 from murmurate.model.registry import unknown
 from murmurate.verify.field_statistics import (
@@ -23,7 +24,7 @@ from murmurate.verify.field_statistics import (
     steepness,
     thin_along_z,
 )
-from murmurate.verify.histories import Approaching, Arriving, CurveMean, History
+from murmurate.verify.histories import Approaching, Arriving, CurveMean
 
 Statistic = Callable[[FlockFrame], float]
 
@@ -63,7 +64,7 @@ def in_right_half(flock: FlockFrame) -> float:
 
 
 # statistics of all frames from `since` to `step`: name -> its collector, and the method for it
-HISTORIES: dict[str, tuple[type[History], Callable[[Any], float]]] = {
+HISTORIES: dict[str, tuple[type[Taker], Callable[[Any], float]]] = {
     "turn_speed": (Turning, lambda turning: float(turning.speed())),
     "turn_exponent": (Turning, lambda turning: float(turning.exponent())),
     "turned": (Turning, lambda turning: float(turning.reached())),
@@ -119,7 +120,7 @@ def is_history(name: str) -> bool:
     return name in HISTORIES
 
 
-def collector(name: str) -> tuple[History, Callable[[], float | np.ndarray]] | None:
+def collector(name: str) -> tuple[Taker, Callable[[], float | np.ndarray]] | None:
     """What collects the frames of a run for a statistic of all of them, and what is then asked: the
     number of a history, the mean of a curve; None for a statistic that is one number a frame."""
     if name in HISTORIES:

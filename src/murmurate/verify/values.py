@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from murmurate.measures.errorbars import FEW
+from murmurate.measures.errorbars import FEW, mean_and_error
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.moments import binder_of
 from murmurate.model.figure import Line, Panel
 from murmurate.verify.figure_runs import FlownLine
 from murmurate.verify.intervals import standard_error
 from murmurate.verify.statistics import is_history
-from murmurate.verify.verdict import mean_over_runs
+
+
+def mean_over_runs(runs: Iterable[np.ndarray]) -> Estimate:
+    """Each run's series -> the mean over runs; nan where any value is. Its error is the larger of
+    what the runs differ by and what their own fluctuations leave open; `short` where there are
+    fewer than 8 runs and one is too short to know its own."""
+    # threads finish in any order: sums must not
+    series = sorted(runs, key=lambda values: values.tobytes())
+    if any(len(values) == 0 or not np.isfinite(values).all() for values in series):
+        return Estimate(math.nan, math.nan, 0.0, "seeds", short=True)
+    means = np.array([values.mean() for values in series])
+    within = [mean_and_error(values) for values in series]
+    inner = math.sqrt(sum(one.error**2 for one in within)) / len(series)
+    known = [error for error in (inner, standard_error(means)) if math.isfinite(error)]
+    short = len(series) < FEW and any(one.short for one in within)
+    error = max(known, default=math.nan)
+    return Estimate(float(means.mean()), error, float(len(means)), "seeds", short)
 
 
 def binder_over_runs(runs: Sequence[np.ndarray]) -> Estimate:

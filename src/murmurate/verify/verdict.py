@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from murmurate.measures.errorbars import FEW, mean_and_error
-from murmurate.measures.estimate import Estimate
 from murmurate.model.expectation import Expectation
 from murmurate.verify.intervals import clopper_pearson, standard_error, student
 
@@ -31,7 +29,7 @@ class Result:
 
     value    the mean, or the share, over the flights
     error    its standard error over flights; nan for a trajectory
-    flights  how many were flown
+    seeds    of the flights, in order
     verdict  'agrees': the interval that holds the mean with 95% lies within the bounds. 'differs':
              the interval that all but certainly holds it (FALSE_ALARM) lies outside, or a flight
              was lost. 'not precise enough': neither, after as many flights as are allowed
@@ -41,8 +39,13 @@ class Result:
     expected: Expectation
     value: float
     error: float
-    flights: int
+    seeds: tuple[int, ...]
     verdict: Verdict
+
+    @property
+    def flights(self) -> int:
+        """How many were flown."""
+        return len(self.seeds)
 
     @property
     def agrees(self) -> bool:
@@ -53,28 +56,28 @@ class Result:
         return self.verdict == "differs"
 
 
-def judge(model: str, expected: Expectation, runs: Sequence[np.ndarray]) -> Result:
-    """The outcome of an expectation, of the values of each flight, (m,) each: those of one flight
-    are averaged over time first, since they are not independent."""
-    values = np.array([series.mean() if len(series) else math.nan for series in runs])
+def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> Result:
+    """The outcome of an expectation, of seed -> the values of its flight, (m,) each: those of one
+    flight are averaged over time first, since they are not independent."""
+    values = np.array([series.mean() if len(series) else math.nan for series in runs.values()])
     values.sort()  # flights end in any order: sums must not
     low, high = expected.bounds()
-    n = len(values)
+    n, seeds = len(values), tuple(sorted(runs))
     if not np.isfinite(values).all():
-        return Result(model, expected, math.nan, math.nan, n, "differs")
+        return Result(model, expected, math.nan, math.nan, seeds, "differs")
     if expected.kind == "trajectory":
         value = float(values.mean())
         verdict: Verdict = "agrees" if low <= value <= high else "differs"
-        return Result(model, expected, value, math.nan, n, verdict)
+        return Result(model, expected, value, math.nan, seeds, verdict)
     if expected.kind == "share":
         hits = int(_counts(expected, values).sum())
         share = hits / n
         likely, certain = (clopper_pearson(hits, n, doubt) for doubt in (DOUBT, FALSE_ALARM))
         error = math.sqrt(share * (1.0 - share) / n)
-        return Result(model, expected, share, error, n, _verdict(likely, certain, low, high))
+        return Result(model, expected, share, error, seeds, _verdict(likely, certain, low, high))
     likely, certain = (student(values, doubt) for doubt in (DOUBT, FALSE_ALARM))
     verdict = _verdict(likely, certain, low, high)
-    return Result(model, expected, float(values.mean()), standard_error(values), n, verdict)
+    return Result(model, expected, float(values.mean()), standard_error(values), seeds, verdict)
 
 
 def _counts(expected: Expectation, values: np.ndarray) -> np.ndarray:
@@ -90,20 +93,3 @@ def _verdict(
     if certain[1] < low or certain[0] > high:
         return "differs"
     return "agrees" if low <= likely[0] and likely[1] <= high else "not precise enough"
-
-
-def mean_over_runs(runs: Iterable[np.ndarray]) -> Estimate:
-    """Each run's series -> the mean over runs; nan where any value is. Its error is the larger of
-    what the runs differ by and what their own fluctuations leave open; `short` where there are
-    fewer than 8 runs and one is too short to know its own."""
-    # threads finish in any order: sums must not
-    series = sorted(runs, key=lambda values: values.tobytes())
-    if any(len(values) == 0 or not np.isfinite(values).all() for values in series):
-        return Estimate(math.nan, math.nan, 0.0, "seeds", short=True)
-    means = np.array([values.mean() for values in series])
-    within = [mean_and_error(values) for values in series]
-    inner = math.sqrt(sum(one.error**2 for one in within)) / len(series)
-    known = [error for error in (inner, standard_error(means)) if math.isfinite(error)]
-    short = len(series) < FEW and any(one.short for one in within)
-    error = max(known, default=math.nan)
-    return Estimate(float(means.mean()), error, float(len(means)), "seeds", short)

@@ -24,7 +24,7 @@ reads the same layout:
     obstacles    their names, in the order of rows of `obstacle_rows`
     errors       of each flock that senses others wrongly: its errors of places and velocities
     shuffled     whether `turn_rows` are needed
-    kept         whether boids keep numbers from step to step, rows of `memory`
+    kept         how many numbers boids keep from step to step, rows of `memory`
 
 To fly: all memory is zero. Write the table (words of numbers, addresses and sides of arrays) and
 the constants; put boids into columns, flock by flock, those of gridded flocks first: x y (z) u v
@@ -55,8 +55,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.arguments import PAD
-from murmurate.codegen.kernel_text import nearest_groups
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
 from murmurate.engine.grid import most_cells
 from murmurate.engine.stepper import AWAY
 from murmurate.model.model import Model
@@ -125,7 +124,7 @@ class MemoryLayout:
             "slots": len(plan.slots), "rules": len(model.rules), "stages": 0,
             "obstacles": len(model.obstacles),
             "axes": flight.dims, "2 axes": 2 * flight.dims, "flocks": len(plan.counts),
-            "columns": boids + PAD, "boids": boids, "kept": 3 if plan.has_memory else 0,
+            "columns": boids + PAD, "boids": boids, "kept": plan.kept,
             "parts + 1": 2, "lookers": len(plan.lookers), "depth": flight.depth,
             "herds": len(plan.herds), "by id": by_id,
             "integrated": boids if plan.integrates else 0, "evaluations": flight.evaluations,
@@ -170,7 +169,7 @@ class MemoryLayout:
             "obstacles": list(plan.model.obstacles),
             "errors": [[plain(s.position_error), plain(s.velocity_error)] for s in sensings if s],
             "shuffled": self.flight.shuffled,
-            "kept": plan.has_memory,
+            "kept": plan.kept,
         }
 
 

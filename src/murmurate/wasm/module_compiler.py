@@ -14,7 +14,7 @@ from typing import Any
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels, grid
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, RuleError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.wasm import bits, flight_functions
@@ -44,17 +44,17 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
     Raises RuleError for a rule that does not compile, or that calls mathematics which modules do
     not have.
     """
-    from numba.core.errors import NumbaError
-
     text, flight = module_text(layout, dtype), flight_text(layout, dtype)
     try:
         return cached_object(
             "flight", (text, flight, _sources()), lambda: _compiled(text, flight, dtype)
         )
-    except NumbaError as error:
+    except (OSError, MemoryError, RuleError):
+        raise
+    except Exception as error:  # numba and LLVM have errors of many kinds
         from murmurate.engine.compile_errors import blame
 
-        raise blame(layout.plan.model, error) from None
+        raise blame(layout, text, error) from None
 
 
 def check_model(model: Model) -> None:

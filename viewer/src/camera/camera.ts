@@ -22,6 +22,7 @@ export interface CameraState {
 }
 
 const EASE = 0.075; // seconds
+const BOIDS = 12; // of their length are followed at least: none is longer than a 24th of the picture
 
 export class Camera {
   /** Where the camera goes; `state` gets there smoothly. */
@@ -38,7 +39,6 @@ export class Camera {
   private size = { width: 1, height: 1 };
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private follower: Follower;
-  private main = { first: 0, count: 0 };
   private anchor: Vec3;
   private lastBase: { centre: Vec3; distance: number } | null = null;
   private home: CameraState;
@@ -64,13 +64,11 @@ export class Camera {
     this.turning = this.turn !== 0;
     this.goal = { ...this.home, pan: [0, 0, 0] };
     this.state = { ...this.goal, pan: [0, 0, 0] };
-    this.follower = new Follower(this.period, this.middle, this.half);
-    this.anchor = [...this.middle];
     let first = 0;
-    for (const flock of scene.flocks) {
-      if (flock.count > this.main.count) this.main = { first, count: flock.count };
-      first += flock.count;
-    }
+    const flocks = scene.flocks.map(({ count }) => ({ first: (first += count) - count, count }));
+    const least = Math.max(0.04 * Math.max(...this.half), BOIDS * (scene.view.boid_size ?? 0));
+    this.follower = new Follower(flocks, this.period, this.middle, this.half, least);
+    this.anchor = [...this.middle];
   }
 
   resize(width: number, height: number, insets: Insets): void {
@@ -130,11 +128,7 @@ export class Camera {
 
   /** Take in a new frame; `boid`: where the chosen boid is. */
   look(frame: Frame, seconds: number, boid: Vec3 | null): void {
-    if (this.state.follow === "flock") {
-      const count = Math.min(this.main.count, frame.count - this.main.first);
-      const least = 0.02 * Math.max(...this.half) * 2;
-      this.follower.update(frame, this.main.first, count, Math.min(seconds, 1), least);
-    }
+    if (this.state.follow === "flock") this.follower.update(frame, Math.min(seconds, 1));
     if (boid) this.anchor = boid;
   }
 
@@ -177,7 +171,7 @@ export class Camera {
         : fitDeep(this.half, this.state.azimuth, this.home.elevation, this.turning, width, height);
     const radius = 0.8 * length(this.half);
     if (follow === "flock") {
-      const fit = fitReach(this.follower.reach, this.dims, width, height);
+      const fit = fitReach(this.follower.reach, this.dims, this.state.elevation, width, height);
       return { centre: this.follower.centre, ...fit, radius: 1.2 * length(this.follower.reach) };
     }
     if (follow === "boid") return { centre: this.anchor, ...whole, lift: 0, radius };

@@ -1,70 +1,115 @@
-/** Following a flock: a smoothed centre and extent that outliers do not move. */
+/** Following flocks: a smoothed centre and extent that outliers do not move. The film's camera does
+ * the same (flock_tracker.py). */
 
 import { coordinate, type Frame, type Vec3 } from "../wire/frame";
 import { nearest } from "../wire/torus";
 
 const SAMPLE = 1500;
+const PART = 0.96; // of the boids, within the reach
+const MINOR = 1 / 8; // a flock of a smaller part of the largest one's boids does not move the camera
+const COMPANY = 2; // times the others' reach: so far a minor flock of a flat space is taken in
 const SETTLE = 0.6; // seconds in which the camera follows
 
 function quantile(sorted: Float64Array, part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }
 
-/** The middle of a flock and how far most of it lies from there, along each axis. */
+/** The boids of a flock, in a frame. */
+export interface Range {
+  first: number;
+  count: number;
+}
+
+/** The middle of some flocks and how far most of their boids lie from there, along each axis. */
 export function middleOf(
   frame: Frame,
-  first: number,
-  count: number,
+  flocks: Range[],
   period: Vec3,
   guess: Vec3,
 ): { centre: Vec3; reach: Vec3 } {
-  const step = Math.max(1, Math.floor(count / SAMPLE));
-  const size = Math.ceil(count / step);
   const centre: Vec3 = [0, 0, 0];
   const reach: Vec3 = [0, 0, 0];
-  const away = new Float64Array(size);
+  const boids = sample(flocks);
+  const away = new Float64Array(boids.length);
   for (let axis = 0; axis < frame.dims; axis++) {
-    for (let k = 0; k < size; k++) {
-      const offset = coordinate(frame, first + k * step, axis) - guess[axis]!;
-      away[k] = nearest(offset, period[axis]!);
+    for (let k = 0; k < boids.length; k++) {
+      away[k] = nearest(coordinate(frame, boids[k]!, axis) - guess[axis]!, period[axis]!);
     }
     away.sort();
     const middle = quantile(away, 0.5);
-    for (let k = 0; k < size; k++) away[k] = Math.abs(away[k]! - middle);
-    away.sort();
     centre[axis] = guess[axis]! + middle;
-    reach[axis] = 1.2 * quantile(away, 0.96);
+    reach[axis] = 1.2 * most(away, middle);
   }
   return { centre, reach };
+}
+
+/** Some of the boids, of all flocks alike. */
+function sample(flocks: Range[]): number[] {
+  const total = flocks.reduce((sum, flock) => sum + flock.count, 0);
+  const step = Math.max(1, Math.floor(total / SAMPLE));
+  const boids: number[] = [];
+  for (const { first, count } of flocks) {
+    for (let k = 0; k < count; k += step) boids.push(first + k);
+  }
+  return boids;
+}
+
+function most(away: Float64Array, middle: number): number {
+  return quantile(away.map((offset) => Math.abs(offset - middle)).sort(), PART);
 }
 
 export class Follower {
   centre: Vec3;
   reach: Vec3;
   private seen = 0;
+  private readonly major: Range[];
+  private readonly minor: Range[];
 
   constructor(
+    flocks: Range[],
     private readonly period: Vec3,
     middle: Vec3,
     half: Vec3,
+    /** The least reach. */
+    private readonly least: number,
   ) {
     this.centre = [...middle];
     this.reach = [...half];
+    const largest = Math.max(...flocks.map((flock) => flock.count));
+    const isMajor = ({ count }: Range): boolean => count > 0 && count >= MINOR * largest;
+    this.major = flocks.filter(isMajor);
+    this.minor = flocks.filter((flock) => flock.count > 0 && !isMajor(flock));
   }
 
-  /** Look at the flock; `seconds` since the last look. */
-  update(frame: Frame, first: number, count: number, seconds: number, least: number): void {
-    if (count === 0) return;
-    const now = middleOf(frame, first, count, this.period, this.centre);
+  /** Look at the flocks; `seconds` since the last look. */
+  update(frame: Frame, seconds: number): void {
+    const there = ({ first, count }: Range): boolean => first + count <= frame.count;
+    const major = this.major.filter(there);
+    if (major.length === 0) return;
+    let now = middleOf(frame, major, this.period, this.centre);
     // A torus whose flock is everywhere has its median anywhere: look twice from the new middle.
-    if (this.seen === 0) Object.assign(now, middleOf(frame, first, count, this.period, now.centre));
+    if (this.seen === 0) now = middleOf(frame, major, this.period, now.centre);
+    const reach = now.reach.map((r, axis) => (axis < frame.dims ? Math.max(r, this.least) : r)) as Vec3;
+    if (frame.dims === 2) this.withCompany(frame, this.minor.filter(there), now.centre, reach);
     const quick = this.seen > 0 ? 1 - Math.exp(-seconds / (0.35 * SETTLE)) : 1;
     const slow = this.seen > 0 ? 1 - Math.exp(-seconds / (1.5 * SETTLE)) : 1;
     for (let axis = 0; axis < 3; axis++) {
       this.centre[axis] = this.centre[axis]! + quick * (now.centre[axis]! - this.centre[axis]!);
-      const reach = Math.max(now.reach[axis]!, axis < frame.dims ? least : 0);
-      this.reach[axis] = this.reach[axis]! + slow * (reach - this.reach[axis]!);
+      this.reach[axis] = this.reach[axis]! + slow * (reach[axis]! - this.reach[axis]!);
     }
     this.seen++;
+  }
+
+  /** A dog or a leader that stays near is in the picture of a flat space too; in depth a hunter
+   * comes and goes, and the picture would breathe with it. */
+  private withCompany(frame: Frame, flocks: Range[], centre: Vec3, reach: Vec3): void {
+    const limit = reach.map((r) => COMPANY * r);
+    for (const flock of flocks) {
+      const its = middleOf(frame, [flock], this.period, centre);
+      for (let axis = 0; axis < frame.dims; axis++) {
+        const away = Math.abs(its.centre[axis]! - centre[axis]!) + its.reach[axis]!;
+        reach[axis] = Math.max(reach[axis]!, Math.min(1.1 * away, limit[axis]!));
+      }
+    }
   }
 }

@@ -3,7 +3,10 @@
 import { cameraAxes, dot, focalOf } from "./projection";
 import type { Vec3 } from "../wire/frame";
 
-export const MARGIN = 0.88; // part of the picture that may be filled
+export const MARGIN = 0.88; // part of the picture that a deep space or a flock may fill
+export const FLAT_MARGIN = 0.94; // and a flat space: its box is seen from straight above
+const ROUND = 0.85; // of the diagonal of a followed flock's box, seen from above
+const NEARER = 0.3; // of its width: so much nearer than the centre are boids at its edge
 
 export interface Fit {
   distance: number;
@@ -12,8 +15,8 @@ export interface Fit {
 }
 
 /** For a flat space: all of a box with these half sides. */
-export function fitFlat(half: Vec3, width: number, height: number): Fit {
-  const zoom = MARGIN * Math.min(width / 2 / half[0], height / 2 / half[1]);
+export function fitFlat(half: Vec3, width: number, height: number, margin = FLAT_MARGIN): Fit {
+  const zoom = margin * Math.min(width / 2 / half[0], height / 2 / half[1]);
   return { distance: focalOf(height) / zoom, lift: 0 };
 }
 
@@ -63,10 +66,19 @@ export function fitDeep(
 }
 
 /** For a followed flock, whose boids are mostly within `reach` of its middle along each axis. */
-export function fitReach(reach: Vec3, dims: 2 | 3, width: number, height: number): Fit {
-  if (dims === 2) return fitFlat([reach[0], reach[1], 0], width, height);
-  // It may turn any side to the camera, so it gets the room of a ball; the corners are empty.
-  const radius = 0.7 * Math.hypot(...reach);
-  const least = Math.min(width, height);
-  return { distance: (radius * focalOf(height)) / (0.5 * MARGIN * least), lift: 0 };
+export function fitReach(
+  reach: Vec3,
+  dims: 2 | 3,
+  elevation: number,
+  width: number,
+  height: number,
+): Fit {
+  if (dims === 2) return fitFlat(reach, width, height, MARGIN);
+  // It may turn any side to the camera. A flock as wide along x as along y is most often round, so
+  // it need not have the room of the corners of its box.
+  const angle = (elevation * Math.PI) / 180;
+  const wide = Math.max(reach[0], reach[1], ROUND * Math.hypot(reach[0], reach[1]));
+  const high = reach[2] * Math.cos(angle) + wide * Math.abs(Math.sin(angle));
+  const least = Math.max((2 * wide) / (MARGIN * width), (2 * high) / (MARGIN * height));
+  return { distance: NEARER * wide + focalOf(height) * least, lift: 0 };
 }

@@ -28,7 +28,7 @@ export interface Manifest {
   obstacles: string[];
   errors: Plain[][];
   shuffled: boolean;
-  kept: boolean;
+  kept: number;
 }
 
 export interface StartManifest {

@@ -17,7 +17,7 @@ export interface State {
   /** (2 dims, boids), a row an axis: places, then velocities. */
   places: Float32Array;
   timers: Int32Array;
-  /** (3, boids) or empty: what motions keep. */
+  /** (kept, boids): what is kept of a boid. */
   kept: Float32Array;
 }
 
@@ -109,7 +109,7 @@ export class FlightModule {
         kindOf[column] = kind;
         timers[column] = state.timers[id]!;
         for (let d = 0; d < 2 * manifest.dims; d++) now[d * columns + column] = state.places[d * boids + id]!;
-        for (let d = 0; d < 3 && state.kept.length > 0; d++) memory[d * columns + column] = state.kept[d * boids + id]!;
+        for (let d = 0; d < manifest.kept; d++) memory[d * columns + column] = state.kept[d * boids + id]!;
       }
     }
     this.bringIn(now);
@@ -200,13 +200,13 @@ export class FlightModule {
     const { dims, kept: keeps } = this.manifest;
     const memory = this.array("memory");
     const places = new Float32Array(2 * dims * boids);
-    const kept = new Float32Array(keeps ? 3 * boids : 0);
+    const kept = new Float32Array(keeps * boids);
     const rests = new Int32Array(boids);
     for (let k = 0; k < boids; k++) {
       const id = ids[k]!;
       rests[id] = timers[k]!;
       for (let d = 0; d < 2 * dims; d++) places[d * boids + id] = now[d * columns + k]!;
-      for (let d = 0; d < 3 && keeps; d++) kept[d * boids + id] = memory[d * columns + k]!;
+      for (let d = 0; d < keeps; d++) kept[d * boids + id] = memory[d * columns + k]!;
     }
     return { step: this.number("step"), counts: this.counts, places, timers: rests, kept };
   }

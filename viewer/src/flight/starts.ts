@@ -37,7 +37,7 @@ export class Starts {
   }
 
   /** A flight at step 0: flocks of these sizes, with these starts. */
-  state(starts: StartNumbers[], counts: number[], seed: bigint, keeps: boolean): State {
+  state(starts: StartNumbers[], counts: number[], seed: bigint, keeps: number): State {
     const boids = counts.reduce((a, b) => a + b, 0);
     const { dims } = this;
     const places = new Float32Array(2 * dims * boids);
@@ -53,7 +53,7 @@ export class Starts {
       }
       first += count;
     });
-    const kept = new Float32Array(keeps ? 3 * boids : 0);
+    const kept = new Float32Array(keeps * boids);
     return { step: 0, counts, places, timers: new Int32Array(boids), kept };
   }
 

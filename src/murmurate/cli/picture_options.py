@@ -1,0 +1,130 @@
+"""Options of pictures: how large, in which style, from where the flock is seen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from murmurate.cli.error_output import BadInput
+from murmurate.cli.options import PICTURE, given
+
+SIZES = {
+    "480p": (854, 480),
+    "720p": (1280, 720),
+    "1080p": (1920, 1080),
+    "1440p": (2560, 1440),
+    "2160p": (3840, 2160),
+    "4k": (3840, 2160),
+}
+Changes = dict[str, tuple[str, Any]]  # path in the model -> (the option as it was given, its value)
+
+
+@Parameter(name="*", group=PICTURE)
+@dataclass(frozen=True, kw_only=True)
+class CameraOptions:
+    """From where a flock is seen; what is not given is as the model's view says."""
+
+    camera: Annotated[
+        str | None,
+        Parameter(
+            help="AZIMUTH,ELEVATION in degrees, from where a 3-D flock is seen, such as 30,15."
+        ),
+    ] = None
+    zoom: Annotated[float | None, Parameter(help="Above 1 comes nearer.")] = None
+    follow: Annotated[
+        Literal["auto", "space", "flock"] | None,
+        Parameter(
+            help="space: frame the whole space; flock: keep the flock in the picture; auto: the "
+            "flock where it may leave the space."
+        ),
+    ] = None
+
+    def changes(self) -> Changes:
+        """Those that were given."""
+        azimuth, elevation = (None, None) if self.camera is None else _angles(self.camera)
+        option = f"--camera {self.camera}"
+        return given(
+            {
+                "view.camera.azimuth": (option, azimuth),
+                "view.camera.elevation": (option, elevation),
+                "view.camera.zoom": (f"--zoom {self.zoom}", self.zoom),
+                "view.camera.follow": (f"--follow {self.follow}", self.follow),
+            }
+        )
+
+
+@Parameter(name="*", group=PICTURE)
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """How a flock is drawn; what is not given is as the model's view says."""
+
+    size: Annotated[
+        str | None,
+        Parameter(help="Width and height in pixels, such as 1920x1080; or 720p, 1080p, 4k."),
+    ] = None
+    style: Annotated[str | None, Parameter(help="dark, light or dusk.")] = None
+    colour_by: Annotated[
+        str | None,
+        Parameter(
+            name=("--colour-by", "--color-by"),
+            help="What a boid's colour shows: flock, heading or speed.",
+        ),
+    ] = None
+
+    no_text: Annotated[
+        bool, Parameter(help="No line of time, number of boids and polarization.")
+    ] = False
+
+    def changes(self) -> Changes:
+        """Those that were given."""
+        size = None if self.size is None else _size(self.size)
+        return given(
+            {
+                "view.size": (f"--size {self.size}", size),
+                "view.style": (f"--style {self.style}", self.style),
+                "view.colour_by": (f"--colour-by {self.colour_by}", self.colour_by),
+                "view.text": ("--no-text", False if self.no_text else None),
+            }
+        )
+
+
+def picture_changes(picture: Picture | None, camera: CameraOptions | None) -> Changes:
+    """Those of both that were given."""
+    return (picture or Picture()).changes() | (camera or CameraOptions()).changes()
+
+
+def pacing(steps: int | None, every: int | None, fps: float | None, trails: int | None) -> Changes:
+    """How long a flight is shown, and how fast."""
+    return given(
+        {
+            "view.steps": (f"--steps {steps}", steps),
+            "view.every": (f"--every {every}", every),
+            "view.frames_per_second": (f"--fps {fps}", fps),
+            "view.trails": (f"--trails {trails}", trails),
+        }
+    )
+
+
+def _size(text: str) -> list[int]:
+    if named := SIZES.get(text.strip().lower()):
+        return list(named)
+    numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)
+    if not numbers:
+        raise BadInput(
+            f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720, or "
+            f"{', '.join(SIZES)}"
+        )
+    return [int(numbers[1]), int(numbers[2])]
+
+
+def _angles(text: str) -> tuple[float, float]:
+    number = r"\s*([+-]?\d{1,9}(?:\.\d{0,9})?)\s*"
+    found = re.fullmatch(f"{number},{number}", text, re.ASCII)
+    if not found:
+        raise BadInput(
+            f"--camera {text}: it must be AZIMUTH,ELEVATION in degrees, such as --camera 30,15"
+        )
+    return float(found[1]), float(found[2])

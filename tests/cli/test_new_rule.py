@@ -1,0 +1,82 @@
+"""murmurate new-rule: what it writes flies as it stands and passes its own test."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from murmurate.model.motion import MOTIONS
+from murmurate.model.rule import KINDS
+from processes import ran_well
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    """What a test's rule files made known is forgotten after it."""
+    before = [dict(registry) for registry in (KINDS, MOTIONS)]
+    yield
+    for registry, known in zip((KINDS, MOTIONS), before, strict=True):
+        registry.clear()
+        registry.update(known)
+
+
+@pytest.mark.parametrize("more", [[], ["--motion"]])
+def test_what_is_written_passes_its_test_and_flies(murmurate, tmp_path: Path, more: list[str]):
+    ran = murmurate("new-rule", "swirl-left", *more)
+    assert ran.code == 0, ran.err
+    names = {"swirl_left.py", "swirl_left.toml", "test_swirl_left.py"}
+    assert {path.name for path in tmp_path.iterdir()} == names | {"tiny.toml"}
+    texts = [(tmp_path / name).read_text() for name in names]
+    assert max(len(line) for text in texts for line in text.splitlines()) <= 88
+    commands = [line.strip() for line in ran.out.splitlines() if line.startswith("  ")]
+    assert [command.split()[1] for command in commands] == ["watch", "film"]
+    flown = shlex.split(commands[0].replace("murmurate watch", "run"))
+    assert murmurate(*flown, "--steps", "3", "--engine", "reference").code == 0
+    shown = murmurate("show", *flown[1:]).out
+    assert ("v_i + dt * (steering - 0.05 v_i)" if more else "0.02 * (mean of x_j - x_i)") in shown
+    ran_well(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+
+
+def test_nothing_is_replaced_unless_forced(murmurate, tmp_path: Path):
+    (tmp_path / "test_swirl.py").write_text("precious")
+    ran = murmurate("new-rule", "swirl")
+    assert ran.code == 2 and "test_swirl.py exists and is kept" in ran.err
+    assert "--force" in ran.err and not (tmp_path / "swirl.py").exists()
+    assert murmurate("new-rule", "swirl", "--force").code == 0
+    assert "precious" not in (tmp_path / "test_swirl.py").read_text()
+    ran = murmurate("new-rule", "swirl")
+    assert ran.code == 2 and "exist and are kept" in ran.err
+
+
+def test_elsewhere_under_another_name(murmurate, tmp_path: Path):
+    (tmp_path / "my rules").mkdir()
+    ran = murmurate("new-rule", "swirl", "-o", "my rules/own.py")
+    assert ran.code == 0 and "class Swirl(" in (tmp_path / "my rules" / "own.py").read_text()
+    assert f"--rules {shlex.quote(os.path.join('my rules', 'own.py'))}" in ran.out
+    assert "from own import Swirl" in (tmp_path / "my rules" / "test_own.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Swirl"], "is no name of a rule"),
+        (["two words"], "is no name of a rule"),
+        (["../up"], "is no name of a rule"),
+        (["swirl-"], "is no name of a rule"),
+        (["cohesion"], "there is a rule of this name already"),
+        (["add", "--motion"], "there is a motion of this name already"),
+        (["class"], "no word of Python's own"),
+        (["random"], "Python has a module of this name"),
+        (["swirl", "-o", "swirl.txt"], "end in .py"),
+        (["swirl", "-o", "my-rules.py"], "letters, digits or '_'"),
+        (["swirl", "-o", "nowhere/swirl.py"], "there is no folder nowhere"),
+    ],
+)
+def test_names_that_cannot_be(murmurate, tmp_path: Path, words: list[str], said: str):
+    ran = murmurate("new-rule", *words)
+    assert ran.code == 2 and said in ran.err, ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]

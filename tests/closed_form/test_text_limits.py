@@ -1,0 +1,76 @@
+"""Limits of TOML from outside: the scanner finds the same strings and comments as the parser."""
+
+from __future__ import annotations
+
+import tomllib
+from random import Random
+from typing import Any
+
+import pytest
+
+from murmurate.model.text_reader import DEEPEST, TextError, read_toml
+
+# Pieces of strings, values and comments. Each that is deep is far beyond the limit, and all that
+# are not are far below it, so that the depth of what is read says which of them were no text.
+DEEP = ["[" * (DEEPEST + 5) + "]" * (DEEPEST + 5), "a." * (DEEPEST + 5) + "a", "[[[", "{"]
+QUOTES = ['"', '""', '"""', '""""', "'", "''", "'''", "''''", "\\", '\\"', "\\\n", "\\\\"]
+PIECES = [*DEEP, *QUOTES, *QUOTES, "\n", "#", " ", "x", "="]
+
+
+def depth(value: Any) -> int:
+    if not isinstance(value, dict | list):
+        return 0
+    below = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(depth, below), default=0)
+
+
+def some_text(dice: Random) -> str:
+    return "".join(dice.choice(PIECES) for _ in range(dice.randrange(6)))
+
+
+def some_line(dice: Random, number: int) -> str:
+    """A key and its value, mostly a string in which anything may stand, and perhaps a comment."""
+    quote = dice.choice(['"', "'", '"""', "'''"])
+    inside = dice.choice([f"{quote}{some_text(dice)}{quote}", '""', "[1]", DEEP[0]])
+    value = dice.choice([inside, f"[{inside}, {inside}]", f"{{a = {inside}}}"])
+    key = dice.choice([f"k{number}", f"k{number}", f'"{number}[".k', f"k{number}.{DEEP[1]}"])
+    comment = dice.choice(["", f"#{some_text(dice)}".replace("\n", " ")])
+    return f"{key} = {value} {comment}"
+
+
+def test_what_is_text_for_the_parser_is_text_for_the_limits():
+    dice, valid, beyond = Random(1), 0, 0
+    for _ in range(12_000):
+        text = "\n".join(some_line(dice, k) for k in range(dice.choice([1, 2, 2, 3])))
+        try:
+            found = tomllib.loads(text)
+        except ValueError:
+            continue
+        valid += 1
+        if depth(found) <= DEEPEST:
+            assert read_toml(text) == found, text
+            continue
+        beyond += 1
+        with pytest.raises(TextError, match=f"at most {DEEPEST} are allowed"):
+            read_toml(text)
+    assert valid > 3000
+    assert 500 < beyond < valid - 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'b = """x"""" # \\\n' + "a." * 20_000 + "a = 1",
+        'a = ["""x"""", ' + "[" * 50_000,
+        'a = ["""x"""", ' + "9" * 4000 + "]",
+        "a = ['''x''''', " + "[" * 50_000,
+        '# \\\n"a\\" = 1\n' + "b." * 20_000 + "b = 1",
+    ],
+)
+def test_no_quotes_hide_what_is_too_much(text: str) -> None:
+    with pytest.raises(TextError, match=r"at most (12|256) are allowed"):
+        read_toml(text)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text():
+    assert read_toml("\ufeffa = 1") == {"a": 1}
