@@ -26,7 +26,8 @@ from murmurate.bench.flocks import starlings, uniform
 from murmurate.bench.machine import described
 from murmurate.frame import Frame
 from murmurate.runs.films import frames
-from murmurate.show.page import page_of, viewer_text
+from murmurate.show.html_file import viewer_text
+from murmurate.show.page import page_of
 from murmurate.show.replay_codec import decode, dequantize
 
 MB = 1e6

@@ -19,6 +19,8 @@ FILES = {
     "live/test_session_pages.py": "live/test_session.py",
 }
 """Files whose tests fly the models of another group."""
+ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py")
+"""Files whose tests have nothing in common, and take long: a group each."""
 ONE_MODEL_FILES = ("closed_form/test_rules.py",)
 """Their tests all have one model, whatever they are called."""
 GROUPS = {
@@ -31,6 +33,8 @@ def group_of(item: pytest.Item) -> str:
     """The model that a test is given by name, or its file."""
     given = getattr(item, "callspec", None)
     file = item.path.relative_to(TESTS).as_posix()
+    if file in ALONE:
+        return f"{file}::{item.name}"
     for value in given.params.values() if given and file not in ONE_MODEL_FILES else ():
         if isinstance(value, str) and value in GROUPS:
             return GROUPS[value]

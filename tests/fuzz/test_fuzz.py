@@ -16,7 +16,7 @@ import pytest
 from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
-CASES = {"commands": 110, "models": 150, "folders": 40, "tracks": 330, "messages": 400}
+CASES = {"commands": 90, "models": 140, "folders": 30, "tracks": 140, "messages": 600}
 HOURS = 6 * 3600.0  # seconds
 
 

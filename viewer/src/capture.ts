@@ -5,6 +5,8 @@ import type { Look } from "./look/styles";
 import type { Viewport } from "./viewport";
 
 const FPS = 30;
+const PIECE = 500; // milliseconds from one piece of a clip to the next
+const PATIENCE = 10_000; // milliseconds for the first one, on a busy machine
 const FORMATS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
 
 /** The sky, the flock and the marks on it, in one canvas. */
@@ -57,13 +59,19 @@ export class Clip {
   private readonly pieces: Blob[] = [];
   private readonly canvas = document.createElement("canvas");
   private running = true;
+  private readonly begun: Promise<void>;
 
   constructor(private readonly viewport: Viewport) {
     compose(viewport, this.canvas);
     const mimeType = FORMATS.find((format) => MediaRecorder.isTypeSupported(format));
     this.recorder = new MediaRecorder(this.canvas.captureStream(FPS), { mimeType, videoBitsPerSecond: 8_000_000 });
-    this.recorder.ondataavailable = ({ data }) => this.pieces.push(data);
-    this.recorder.start(1000);
+    this.begun = new Promise((done) => {
+      this.recorder.ondataavailable = ({ data }) => {
+        this.pieces.push(data);
+        if (data.size > 0) done();
+      };
+    });
+    this.recorder.start(PIECE);
     requestAnimationFrame(this.follow);
   }
 
@@ -73,8 +81,10 @@ export class Clip {
     requestAnimationFrame(this.follow);
   };
 
-  /** Its bytes, and how its file's name ends. */
+  /** Its bytes, and how its file's name ends. A clip is at least as long as the browser takes to write
+   * the first piece of it. */
   async stop(): Promise<{ blob: Blob; suffix: string }> {
+    await Promise.race([this.begun, new Promise((late) => setTimeout(late, PATIENCE))]);
     this.running = false;
     const ended = new Promise((done) => (this.recorder.onstop = done));
     this.recorder.stop();

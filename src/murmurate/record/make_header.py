@@ -153,7 +153,7 @@ def schedule_values(model: Model) -> Any:
 
 
 def versions() -> str:
-    """The versions of this installation, such as 'python 3.12.3, murmurate 0.3.0, numpy 2.4.6'."""
+    """The versions of this installation, such as 'python 3.12.3, murmurate 0.2.0, numpy 2.4.6'."""
     named = [f"python {platform.python_version()}", f"murmurate {__version__}"]
     for library in ("numpy", "numba", "llvmlite", "zarr", "numcodecs"):
         try:
