@@ -12,7 +12,7 @@ import pytest
 import murmurate as mm
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
-from murmurate.live.close_up import steering_of
+from murmurate.live_view.close_up import steering_of
 from murmurate.runs.flight_pages import flight_head, flight_page
 from murmurate.wasm.page_modules import open_model, page_modules
 from murmurate.wasm.wasm_engine import WasmEngine
