@@ -9,6 +9,7 @@ import linecache
 import sys
 import textwrap
 import tokenize
+from itertools import pairwise
 from typing import Any
 
 
@@ -33,7 +34,7 @@ def texts_at(place: tuple[str, int], cls: type) -> dict[str, str]:
         return {}
     found = {}
     body: list[Any] = statement.body
-    for field, below in zip(body, body[1:], strict=False):
+    for field, below in pairwise(body):
         text = getattr(getattr(below, "value", None), "value", None)
         named = isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
         if named and isinstance(below, ast.Expr) and isinstance(text, str):
