@@ -24,8 +24,8 @@ from result_file import Results, add_json_option
 
 import murmurate as mm
 from murmurate.bench.machine import described
-from murmurate.live import LiveView
-from murmurate.live.live_view import start
+from murmurate.live_view import LiveView
+from murmurate.live_view.live_view import start
 
 FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
 DRAWN = {10_000: 30.0, 100_000: 12.0}  # frames a second that a page should draw

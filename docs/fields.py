@@ -19,6 +19,7 @@ import murmurate.rules  # noqa: F401  (makes the built-in kinds known)
 from murmurate.model.motion import MOTIONS, Motion
 from murmurate.model.quantity import quantities
 from murmurate.model.rule import KINDS, NeighbourRule, Rule
+from murmurate.model.value import Value
 
 UNIT = re.compile(r"\s*Unit: ([^.]+)\.$")
 FAMILIES = ("reynolds", "others", "places", "paths", "noise")
@@ -50,10 +51,11 @@ def base_of(cls: type[Rule]) -> type[Rule]:
     return NeighbourRule if issubclass(cls, NeighbourRule) else Rule
 
 
-def described(field: FieldInfo) -> tuple[str, str]:
+def described(cls: type[BaseModel], name: str) -> tuple[str, str]:
     """A field's description, and the unit that it or the description gives."""
-    text = " ".join((field.description or "").split())
-    extra = field.json_schema_extra
+    assert issubclass(cls, Value)
+    text = " ".join(cls.field_texts().get(name, "").split())
+    extra = cls.model_fields[name].json_schema_extra
     unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
     if found := UNIT.search(text):
         unit, text = unit or found[1], text[: found.start()]

@@ -190,7 +190,7 @@ def _table(
         known = without.model_fields.get(name) if without else None
         if name in skip or (known and (name == "kind" or _same(known, field))):
             continue
-        text, unit = described(field)
+        text, unit = described(cls, name)
         default = "`add`" if (cls, name) == (Flock, "motion") else _default(field)
         rows.append(f"| `{name}` | {unit} | {_allowed(cls, name)} | {default} | {text} |")
     if rows:

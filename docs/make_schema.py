@@ -85,7 +85,7 @@ class Maker:
 
     def _field(self, cls: type[BaseModel], name: str) -> Schema:
         field = cls.model_fields[name]
-        text, unit = described(field)
+        text, unit = described(cls, name)
         notes = [text]
         if is_quantity(cls, name):
             extra = quantities(cls)[name]  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The worker of a page, flown in Node."""
+"""The worker of a page, flown in Node; and the same modules flown here."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.engine.initial_state import initial_state
+from murmurate.engine.options import RunOptions
+from murmurate.wasm.page_modules import open_model
+from murmurate.wasm.wasm_engine import WasmEngine
 
 SCRIPT = Path(__file__).parent / "page_worker.mjs"
 STATE = {"type": "state"}
@@ -51,3 +56,25 @@ def places(flight: Any) -> np.ndarray:
     flocks = flight.frame if isinstance(flight, mm.Simulation) else flight.state().flocks.values()
     rows = [np.concatenate([f.positions, f.velocities], axis=1) for f in flocks]
     return np.concatenate(rows).T.astype(np.float32)
+
+
+def engine(model: mm.Model, seed: int) -> WasmEngine:
+    """The engine that flies the modules of a page of a model."""
+    options = RunOptions("wasm", seed=seed)
+    one = WasmEngine(open_model(model), initial_state(model, seed), options)
+    views = {
+        f"rules.{n}.field_of_view": getattr(r, "field_of_view", 180.0)
+        for n, r in model.rules.items()
+    }
+    plan = one.layout.plan
+    plan.slots[:] = [replace(s, value=views.get(s.path, s.value)) for s in plan.slots]
+    return one
+
+
+def gap(model: mm.Model, one: np.ndarray, other: np.ndarray) -> float:
+    """The largest distance between places, in extents of the flock."""
+    dims = model.space.dims
+    away = np.abs(one - other)[:dims]
+    for axis in np.flatnonzero(model.space.periodic):
+        away[axis] = np.minimum(away[axis], model.space.size[axis] - away[axis])
+    return float(away.max() / np.ptp(other[:dims], axis=1).max())

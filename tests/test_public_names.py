@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import os
+import pkgutil
 import subprocess
 import sys
 import warnings
@@ -64,6 +65,12 @@ def test_every_name_is_there() -> None:
         assert getattr(mm, name) is not None
         assert name in dir(mm)
     assert set(mm.__all__) - {"measures"} == set(mm._HOME) - {"open"}
+
+
+def test_no_name_is_that_of_a_package_or_file() -> None:
+    """Importing one of these would put it in the place of the name."""
+    taken = {module.name for module in pkgutil.iter_modules(mm.__path__)}
+    assert taken & set(mm.__all__) == {"measures"}
 
 
 def test_type_checkers_see_the_same_names() -> None:

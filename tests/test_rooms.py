@@ -33,8 +33,8 @@ MAY = {
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "show"},
     "runs": {"model", "frame", "codegen", "engine", "wasm", "record", "show", "display"},
-    "live": {"model", "frame", "neighbours", "engine", "measures", "show", "runs"},
-    "notebook": {"model", "frame", "engine", "record", "show", "runs", "live"},
+    "live_view": {"model", "frame", "neighbours", "engine", "measures", "show", "runs"},
+    "notebook": {"model", "frame", "engine", "record", "show", "runs", "live_view"},
     "sweeps": {"model", "rules", "frame", "engine", "measures", "record", "show", "runs"},
     "verify": {"model", "codegen", "frame", "engine", "measures", "show", "runs", "sweeps"},
     "analysis": {"model", "frame", "engine", "measures", "record", "show", "runs", "sweeps"},
@@ -46,7 +46,7 @@ MAY = {
     "bench": {"model", "runs", "__init__"},
     "cli": {
         "model", "rules", "frame", "codegen", "engine", "measures", "record", "show", "exports",
-        "runs", "live", "sweeps", "verify", "analysis", "fitting", "bench",
+        "runs", "live_view", "sweeps", "verify", "analysis", "fitting", "bench",
     },
     "__main__": {"cli"},
 }  # fmt: skip

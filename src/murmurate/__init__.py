@@ -34,7 +34,7 @@ __all__ = [
     "Sensing", "Separation", "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source",
     "Space", "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "TendToPlace",
     "TendToVelocity", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WeightedAlignment",
-    "Wind", "branch", "export", "film", "fit", "frames", "load", "load_rules", "measure",
+    "Wind", "branch", "export", "film", "fit", "frames", "live", "load", "load_rules", "measure",
     "measures", "milling", "nearest_neighbour_distance", "open_tracks", "parse", "polarization",
     "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml", "watch", "zoo",
 ]  # fmt: skip
@@ -78,6 +78,7 @@ _HOMES = {
     ),
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
     "murmurate.notebook.watch": ("watch",),
+    "murmurate.notebook.flight_cell": ("live",),
     "murmurate.measures": (
         "polarization", "milling", "nearest_neighbour_distance", "MeasureError",
     ),
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
         Still,
     )
     from murmurate.model.view import Camera, Look, View
+    from murmurate.notebook.flight_cell import live
     from murmurate.notebook.watch import watch
     from murmurate.record import (
         RecordError,

@@ -15,7 +15,7 @@ import pytest
 from views import ORDERED, View
 
 import murmurate as mm
-from murmurate.live import LiveView
+from murmurate.live_view import LiveView
 from murmurate.show.html_file import viewer_text
 
 FLAGS = [

@@ -247,7 +247,8 @@ def test_a_phone(page: Callable[..., Flying], shots: Path) -> None:
 
 def test_within_another_page(tab: Any) -> None:
     """As a notebook shows it, in an iframe that may run scripts and nothing else."""
-    tab.set_content(mm.to_html(mm.parse(MODEL), live=True)._repr_html_())
+    tab.set_content(mm.live(mm.parse(MODEL), height=400)._repr_html_())
+    assert tab.locator("iframe").bounding_box()["height"] == 400
     inside = tab.frames[1]
     hook = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
     until(lambda: inside.evaluate(hook) > 2)

@@ -35,7 +35,9 @@ flock""",
 sim = flock.session.flight.simulation
 print("step", sim.frame.step, "weight", sim.model.rules["cohesion"].weight)""",
     "mm.Simulation(model, seed=1).step(20)",
+    'mm.live("p5", seed=1)',
 ]
+STEP = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
 
 
 @dataclass
@@ -111,8 +113,10 @@ def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     slide(live)
     page.wait_for_timeout(1500)
     seen["second"] = said(page, 1)
-    run_cell(page, 2)
-    page.locator(".jp-CodeCell").nth(2).locator("iframe").wait_for(timeout=LIMIT * 1000)
+    for number in (2, 3):
+        run_cell(page, number)
+        iframe = page.locator(".jp-CodeCell").nth(number).locator("iframe")
+        iframe.wait_for(timeout=LIMIT * 1000)
     page.wait_for_timeout(2000)
     page.screenshot(path=shots / "notebook-used.png")
     page.keyboard.press("Escape")
@@ -167,21 +171,24 @@ def test_a_slider_moves_the_kernels_model(saved: dict[str, Any]) -> None:
     assert saved["second"]["weight"] > saved["first"]["weight"]
 
 
-def test_the_saved_notebook_shows_replays_with_nothing_running(
+def test_the_saved_notebook_shows_replays_and_a_flight_with_nothing_running(
     lab: Lab, saved: dict[str, Any], chromium: Any
 ) -> None:
     context, page = opened(lab, chromium)
     lab.end_kernels()
     iframes = page.locator(".jp-OutputArea iframe")
     iframes.first.wait_for(timeout=LIMIT * 1000)
-    assert iframes.count() == 2
-    for k in range(2):
+    assert iframes.count() == 3
+    for k in range(3):
         frame = iframes.nth(k)
         frame.scroll_into_view_if_needed()
         assert frame.is_visible()
         inside = frame.content_frame
         inside.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
         assert "cannot be shown" not in inside.locator("body").inner_text()
+    flying = iframes.nth(2).element_handle().content_frame()
+    step = until(lambda: flying.evaluate(STEP))
+    until(lambda: flying.evaluate(STEP) > step + 24)
     assert not page.get_by_text("Error displaying widget").first.is_visible()
     page.wait_for_timeout(2000)
     page.screenshot(path=saved["shots"] / "notebook-reopened.png")

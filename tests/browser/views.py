@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import murmurate as mm
-from murmurate.live import LiveView
+from murmurate.live_view import LiveView
 from processes import LIMIT
 
 ORDERED = """\

@@ -95,7 +95,7 @@ def test_refused(murmurate, words, said):
         (["--live", "--max-boids", "9"], "max_boids is 9: this model has 150 boids"),
         (
             ["--live", "--set", "rules.cohesion.neighbours=voronoi"],
-            "modules for WebAssembly have no",
+            "rules.cohesion.neighbours: 'voronoi' is for the engines",
         ),
     ],
 )

@@ -15,9 +15,9 @@ from mutations import changed_bytes, changed_text, changed_value
 
 import murmurate as mm
 from murmurate.engine.options import RunOptions
-from murmurate.live.client import Client
-from murmurate.live.live_view import start
-from murmurate.live.session import Session
+from murmurate.live_view.client import Client
+from murmurate.live_view.live_view import start
+from murmurate.live_view.session import Session
 from murmurate.runs.playback import Playback
 from tiny_model import TINY
 

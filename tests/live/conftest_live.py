@@ -16,9 +16,9 @@ from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
 from murmurate.engine.options import RunOptions
-from murmurate.live import LiveView, Session
-from murmurate.live.client import Client
-from murmurate.live.live_view import start
+from murmurate.live_view import LiveView, Session
+from murmurate.live_view.client import Client
+from murmurate.live_view.live_view import start
 from murmurate.show import wire_format
 from processes import LIMIT
 

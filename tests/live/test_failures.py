@@ -53,7 +53,7 @@ def test_what_the_observer_cannot_do_is_told_until_it_can(
     page = fly()
     page.flying()
     with monkeypatch.context() as patched:
-        patched.setattr(f"murmurate.live.observer.{function}", broken)
+        patched.setattr(f"murmurate.live_view.observer.{function}", broken)
         request_it(page)
         notice = page.until("notice")
         assert notice["level"] == "error"
@@ -69,7 +69,7 @@ def test_a_request_that_fails_is_logged(
     fly: Fly, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     page = fly(playing=False)
-    monkeypatch.setattr("murmurate.live.controller.to_toml", broken)
+    monkeypatch.setattr("murmurate.live_view.controller.to_toml", broken)
     assert page.ask("toml")["error"] == "that failed: ValueError: a bug"
     assert tracebacks(caplog) == ["toml failed"]
     caplog.clear()
@@ -92,7 +92,7 @@ def test_an_error_before_a_step_ends_no_thread(
     page = fly()
     page.flying()
     with monkeypatch.context() as patched:
-        patched.setattr("murmurate.live.session.shoo", broken)
+        patched.setattr("murmurate.live_view.session.shoo", broken)
         page.say("shoo", position=[10.0, 10.0], radius=5.0)
         assert "a bug" in page.until("notice")["text"]
     assert tracebacks(caplog) == ["a step failed"]

@@ -23,9 +23,9 @@ import pytest
 from conftest_live import Page, Visitor, small
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from murmurate.live import LiveView, messages
-from murmurate.live.guard import host_problem, origin_problem, same_token
-from murmurate.live.rate_limit import Bucket
+from murmurate.live_view import LiveView, messages
+from murmurate.live_view.guard import host_problem, origin_problem, same_token
+from murmurate.live_view.rate_limit import Bucket
 from processes import LIMIT, ran_well, until
 
 Fly = Callable[..., Visitor]
@@ -144,7 +144,7 @@ def test_a_page_that_reads_nothing_is_dismissed(fly: Fly) -> None:
 BUSY = """
 import gc, tracemalloc
 import conftest_live as live
-from murmurate.live import observer
+from murmurate.live_view import observer
 
 observer.POINTS = 10  # of the charts: that many are kept, which shall not look like a leak
 page = live.Visitor(live.Session(live.small(), live.RunOptions(seed=1, threads=1)).start())
@@ -294,13 +294,13 @@ def test_nothing_is_printed_of_connections_that_break_off(
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     ).encode()
     no_words = b"\x81\x82abcd\xff\xff"  # a message that is no UTF-8
-    caplog.set_level(logging.DEBUG, "murmurate.live.server")
+    caplog.set_level(logging.DEBUG, "murmurate.live_view.server")
     reset(watched, b"\x00\xff\r\n\r\n", wait=0.1)
     reset(watched, opening, no_words, wait=0.1)
     with contextlib.closing(Page(watched)) as last:
         last.flying()
     until(lambda: len(caplog.records) >= 2)
-    assert {record.name for record in caplog.records} == {"murmurate.live.server"}
+    assert {record.name for record in caplog.records} == {"murmurate.live_view.server"}
     assert "Invalid HTTP request" in caplog.text and "Invalid UTF-8" in caplog.text
     assert capsys.readouterr().err == ""
 

@@ -12,7 +12,7 @@ import pytest
 from conftest_live import Visitor, small
 
 import murmurate as mm
-from murmurate.live import Session
+from murmurate.live_view import Session
 from murmurate.runs.playback import Playback
 
 Show = Callable[..., Visitor]

@@ -18,8 +18,8 @@ from websockets.exceptions import ConnectionClosed
 
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.live import LiveView
-from murmurate.live.server import AddressTaken, listening
+from murmurate.live_view import LiveView
+from murmurate.live_view.server import AddressTaken, listening
 from processes import started
 
 Fly = Callable[..., Visitor]

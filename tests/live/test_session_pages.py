@@ -11,7 +11,7 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from murmurate.engine.options import RunOptions
-from murmurate.live import Session
+from murmurate.live_view import Session
 from processes import until
 
 Fly = Callable[..., Visitor]

@@ -12,8 +12,8 @@ import murmurate as mm
 from murmurate.engine.reference import ReferenceEngine
 from murmurate.engine.reference_sensing import Boid
 from murmurate.engine.reference_steering import stages
-from murmurate.live.close_up import steering_of
-from murmurate.live.neighbour_counts import count_neighbours
+from murmurate.live_view.close_up import steering_of
+from murmurate.live_view.neighbour_counts import count_neighbours
 from murmurate.model.schedule import number_at
 
 FEW = 40  # boids
@@ -22,7 +22,7 @@ FEW = 40  # boids
 @pytest.fixture(autouse=True)
 def _soon_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Affine rules take the mean of few neighbours already."""
-    monkeypatch.setattr("murmurate.live.close_up.MANY", 8)
+    monkeypatch.setattr("murmurate.live_view.close_up.MANY", 8)
 
 
 def few(model: mm.Model) -> mm.Model:

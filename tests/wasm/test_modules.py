@@ -64,6 +64,7 @@ CASES = {
     "atanh": (-0.999, 0.999, np.arctanh),
 }  # fmt: skip
 PAIRS = {"atan2": np.arctan2, "pow": np.power, "fmod": lambda x, y: np.fmod(x, np.abs(y))}
+PAIRS |= {"hypot": np.hypot}
 COUNT = 1000
 
 
@@ -76,13 +77,14 @@ def test_mathematics_is_right_to_the_last_place(real: type) -> None:
         "out[19, i] = math.atan2(given[19, i], given[0, i])",
         "out[20, i] = given[20, i] ** given[0, i]",
         "out[21, i] = given[21, i] % abs(given[0, i])",
+        "out[22, i] = math.hypot(given[22, i], given[0, i])",
     ]
     names = {"array2": array2, "real": real, "math": math}
     text = "def each(table):\n out, given = array2(table, 0, real(0)), array2(table, 3, real(0))\n"
     text += f" for i in range({COUNT}):\n  " + "\n  ".join(lines) + "\n return 0"
     exec(text, names)
     random = np.random.default_rng(1)
-    ranges = [case[:2] for case in CASES.values()] + [(-9, 9), (0.5, 1.9), (0, 1e6)]
+    ranges = [case[:2] for case in CASES.values()] + [(-9, 9), (0.5, 1.9), (0, 1e6), (-99, 99)]
     given = np.array([random.uniform(a, b, COUNT) for a, b in ranges]).astype(real)
     table = [ARRAYS, *given.shape, ARRAYS + given.nbytes, *given.shape]
     each = wasm_jit(error_model="numpy")(names["each"])

@@ -3,20 +3,16 @@ rounding; with other numbers, seeds, and numbers of boids."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.initial_state import initial_state
-from murmurate.engine.options import RunOptions
-from murmurate.live.close_up import steering_of
+from murmurate.live_view.close_up import steering_of
 from murmurate.runs.flight_pages import flight_head, flight_page
-from murmurate.wasm.page_modules import open_model, page_modules
-from murmurate.wasm.wasm_engine import WasmEngine
-from page_worker import STATE, fly, places
+from murmurate.wasm.page_modules import page_modules
+from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
 SEED = 7
@@ -29,34 +25,12 @@ def boids(model: mm.Model) -> int:
     return sum(flock.count for flock in model.flocks.values())
 
 
-def engine(model: mm.Model, flown: mm.Model, seed: int = SEED) -> WasmEngine:
-    """The engine that flies the modules of a page of `model`, with the numbers of `flown`."""
-    options = RunOptions("wasm", seed=seed)
-    one = WasmEngine(open_model(model), initial_state(flown, seed), options)
-    views = {
-        f"rules.{n}.field_of_view": getattr(r, "field_of_view", 180.0)
-        for n, r in flown.rules.items()
-    }
-    plan = one.layout.plan
-    plan.slots[:] = [replace(s, value=views.get(s.path, s.value)) for s in plan.slots]
-    return one
-
-
-def gap(model: mm.Model, one: np.ndarray, other: np.ndarray) -> float:
-    """The largest distance between places, in extents of the flock."""
-    dims = model.space.dims
-    away = np.abs(one - other)[:dims]
-    for axis in np.flatnonzero(model.space.periodic):
-        away[axis] = np.minimum(away[axis], model.space.size[axis] - away[axis])
-    return float(away.max() / np.ptp(other[:dims], axis=1).max())
-
-
 @pytest.mark.parametrize("name", FLOCKS)
 def test_published_flocks(name: str) -> None:
     model = mm.load(name)
     head = flight_head(model, SEED, boids(model))
     begun, _, flown = fly(head, [STATE, {"type": "step", "steps": 5}, STATE])
-    here = engine(model, model)
+    here = engine(model, SEED)
     assert (begun["state"]["places"] == places(here)).all()
     here.step(5)
     assert (flown["state"]["places"] == places(here)).all()
@@ -67,7 +41,7 @@ def test_published_flocks(name: str) -> None:
 def test_turns_of_a_shuffled_order() -> None:
     model = mm.load("p5").set({"order": "shuffled"})
     flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
-    here = engine(model, model)
+    here = engine(model, SEED)
     here.step(40)
     assert (flown["state"]["places"] == places(here)).all()
 
@@ -91,7 +65,7 @@ def test_schedules() -> None:
     obstacles["wall"] = mm.Wall(point=(10.0, 0.0), normal=(3.0, 0.4))
     model = mm.Model(**{**parts, "rules": rules, "obstacles": obstacles})
     flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
-    here = engine(model, model)
+    here = engine(model, SEED)
     here.step(40)
     assert (flown["state"]["places"] == places(here)).all()
 
@@ -184,7 +158,7 @@ def _texts(model: mm.Model, changes: dict[str, Any]) -> str:
 
 
 def test_what_cannot_fly_is_refused_by_name() -> None:
-    with pytest.raises(mm.ModelError, match="neighbours is 'voronoi'"):
+    with pytest.raises(mm.ModelError, match="neighbours: 'voronoi' is for the engines 'cpu'"):
         flight_page(STRUCTURES["tessellated"][0](count=9))
     with pytest.raises(mm.ModelError, match="max_boids is 10: this model has 150 boids"):
         flight_page(mm.load("parker"), max_boids=10)

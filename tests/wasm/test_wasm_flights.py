@@ -130,5 +130,5 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_voronoi_cells_are_refused() -> None:
-    with pytest.raises(mm.ModelError, match=r"neighbours is 'voronoi': modules .* engine 'cpu'"):
+    with pytest.raises(mm.ModelError, match=r"neighbours: 'voronoi' is for the engines 'cpu'"):
         mm.Simulation(STRUCTURES["tessellated"][0](count=9), engine="wasm")

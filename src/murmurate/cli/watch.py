@@ -59,8 +59,8 @@ def watch(
     shown, flown = load_shown(model, flight, changes, seen)
     if port is not None and not 0 <= port <= 65535:
         raise BadInput(f"--port {port}: it must be between 0 and 65535")
-    from murmurate.live.live_view import start
-    from murmurate.live.server import AddressTaken
+    from murmurate.live_view.live_view import start
+    from murmurate.live_view.server import AddressTaken
     from murmurate.model.model import Model
     from murmurate.runs.sources import frame_source
 

@@ -36,7 +36,7 @@ def cache_folder(part: str = "kernels") -> Path:
     in it. Where that cannot be had, a warning says why, and MURMURATE_CACHE names a private
     temporary folder from then on, for this process and those that it starts.
 
-    part  'kernels'; 'figures', whose runs are kept beside the kernels
+    part  'kernels'; beside them 'figures', the runs of figures, and 'stills', pictures of pages
     """
     with _choosing:
         folder = _chosen(part)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from murmurate.errors import ModelError
 from murmurate.model.error_text import complaints
+from murmurate.model.field_text import place_of_class, texts_at
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass as _Meta
@@ -32,9 +33,34 @@ class Value(BaseModel, metaclass=_Made):
     Raises ModelError for what is not allowed, all of it at once.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", validate_default=True, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    _place: ClassVar[tuple[str, int] | None] = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._place = place_of_class(cls)
+
+    @classmethod
+    def field_texts(cls) -> dict[str, str]:
+        """Name of a field -> what the text below it says."""
+        found: dict[str, str] = {}
+        for owner in reversed(cls.__mro__):
+            place = vars(owner).get("_place")
+            if place is not None:
+                own = texts_at(place, owner)
+                found |= {
+                    name: own.get(name, "") for name in vars(owner).get("__annotations__", {})
+                }
+        return {name: text for name, text in found.items() if text}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        found: dict[str, Any] = handler(core)
+        properties = handler.resolve_ref_schema(found).get("properties", {})
+        for name, text in cls.field_texts().items():
+            if name in properties:
+                properties[name].setdefault("description", text)
+        return found
 
 
 class FrozenDict(dict[str, Any]):

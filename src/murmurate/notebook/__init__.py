@@ -48,7 +48,7 @@ def widget(
             "a live flock in a notebook needs anywidget: pip install 'murmurate[notebook]', and "
             "restart the kernel"
         ) from None
-    from murmurate.live.session import Session
+    from murmurate.live_view.session import Session
     from murmurate.notebook.live_widget import FlockWidget
 
     session = Session(model, RunOptions(engine, dtype, threads, seed), playing=playing)

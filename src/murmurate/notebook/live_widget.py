@@ -17,8 +17,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from murmurate.live.client import Client
-from murmurate.live.session import Session
+from murmurate.live_view.client import Client
+from murmurate.live_view.session import Session
 from murmurate.show.html_file import viewer_text
 
 COMPILING = 60.0  # seconds that compiling may take before the widget goes without its replay

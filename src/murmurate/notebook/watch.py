@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
 from murmurate.errors import MurmurateError
-from murmurate.live.live_view import start
+from murmurate.live_view.live_view import start
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.notebook import in_notebook, widget

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import hashlib
 import html
 import io
 import json
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from murmurate.codegen.cached_file import cached_file
 from murmurate.errors import ModelError, RunError
 from murmurate.model.model import Model
 from murmurate.model.schedule import extent
@@ -20,6 +22,7 @@ from murmurate.show import scene
 from murmurate.show.html_file import built, html_page, packed
 from murmurate.show.page import Page
 from murmurate.show.plain_json import jsonable
+from murmurate.version import __version__
 
 FORMAT = 1
 LEAST_ROOM = 2000  # boids that a page has room for: so many, or twice those of the model
@@ -62,20 +65,19 @@ def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Pa
     Raises ModelError for a model that a page cannot fly, RuleError for a rule that does not
     compile, ShowError where the viewer was not built.
     """
-    from murmurate.version import __version__
-
     head = flight_head(model, seed, room_for(model, max_boids)) | {"worker": built("flight.js")}
+    flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     title = model.title or model.name
     page = Page(
         html_page(
             "mountFlight",
             {"format": FORMAT, "name": model.name},
-            {"flight": packed(json.dumps(head, separators=(",", ":"), allow_nan=False).encode())},
+            {"flight": packed(flight)},
             title=title,
             made=f"murmurate {__version__}, {model.name}, seed {seed}",
             policy=_POLICY,
             inside=_INSIDE.format(
-                picture=base64.b64encode(_still(model, seed)).decode(),
+                picture=base64.b64encode(_still(model, seed, flight)).decode(),
                 title=html.escape(title, quote=True),
             ),
         )
@@ -84,9 +86,18 @@ def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Pa
     return page
 
 
-def _still(model: Model, seed: int) -> bytes:
-    """A picture for browsers in which the page cannot fly: the flock at its start or, where that
-    takes no compiling, after some steps."""
+def _still(model: Model, seed: int, flight: bytes) -> bytes:
+    """A picture for browsers in which the page cannot fly, kept in the cache: most of what a page
+    takes that is made again would be its picture.
+
+    flight  all that flies in the page
+    """
+    digest = hashlib.sha256(__version__.encode() + flight).hexdigest()[:24]
+    return cached_file(f"{digest}.webp", lambda: _drawn(model, seed), "stills")
+
+
+def _drawn(model: Model, seed: int) -> bytes:
+    """A picture of the flock at its start or, where that takes no compiling, after some steps."""
     from PIL import Image
 
     from murmurate.runs.films import looks

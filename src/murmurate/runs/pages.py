@@ -140,7 +140,7 @@ def _live(
     if not isinstance(flight, Model):
         raise ModelError(
             "a live page flies a model from its start: give a model or its name; of a recording or "
-            "a simulation there is a replay, without live"
+            "a simulation to_html makes a replay, without live"
         )
     if path is not None:
         path = check_output(path, force, "page")

@@ -26,12 +26,14 @@ class Page(str):
     flies        whether the flock flies in it; there are no frames then
     path         the file that it was written to, None before that
     interrupted  whether Ctrl-C ended the flight early
+    height       pixels that it has in a notebook
     """
 
     frames: int = 0
     flies: bool = False
     path: Path | None = None
     interrupted: bool = False
+    height: int = IFRAME_HEIGHT
 
     @property
     def bytes(self) -> int:
@@ -44,7 +46,7 @@ class Page(str):
         return f"<Page: {what}, {self.bytes / 1e6:.1f} MB{where}>"
 
     def _repr_html_(self) -> str:
-        return in_iframe(self)
+        return in_iframe(self, self.height)
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> Path:
         """Writes the file; it appears under its name when it is complete.

@@ -19,6 +19,7 @@ from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.wasm import bits, flight_functions
 from murmurate.wasm.flight_text import flight_text, module_text
+from murmurate.wasm.mathematics_check import check_mathematics
 from murmurate.wasm.object_cache import cached_object
 from murmurate.wasm.object_code import wasm_object
 from murmurate.wasm.target import WasmDispatcher, plain_decorated
@@ -47,7 +48,7 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
     text, flight = module_text(layout, dtype), flight_text(layout, dtype)
     try:
         return cached_object(
-            "flight", (text, flight, _sources()), lambda: _compiled(text, flight, dtype)
+            "flight", (text, flight, _sources()), lambda: _compiled(layout, text, flight, dtype)
         )
     except (OSError, MemoryError, RuleError):
         raise
@@ -60,14 +61,15 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
 def check_model(model: Model) -> None:
     """Raises ModelError for a model that modules do not fly."""
     voronoi = [
-        name
+        f"rules.{name}.neighbours"
         for name, rule in model.rules.items()
         if isinstance(rule, NeighbourRule) and rule.neighbours == "voronoi"
     ]
     if voronoi:
         raise ModelError(
-            f"rules.{voronoi[0]}.neighbours is 'voronoi': modules for WebAssembly have no Voronoi "
-            "cells; choose neighbours = 'all', or engine 'cpu'"
+            f"{', '.join(voronoi)}: 'voronoi' is for the engines 'cpu' and 'reference'; the engine "
+            "'wasm' and pages that fly have no Voronoi cells. Choose neighbours = 'all', with "
+            "`nearest` if need be; or another engine, and a replay, which is a page without live"
         )
 
 
@@ -78,7 +80,8 @@ def _sources() -> str:
     return "".join(inspect.getsource(module) for module in modules)
 
 
-def _compiled(text: str, flight: str, dtype: str) -> bytes:
+def _compiled(layout: Layout, text: str, flight: str, dtype: str) -> bytes:
+    check_mathematics(layout)
     shared = _shared_functions(dtype)
     kernels = _loaded("kernels", text.replace(functions_module(dtype), shared.__name__))
     functions = {name: f for name, f in vars(kernels).items() if isinstance(f, WasmDispatcher)}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.cached_file import cached_file
 from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.fast_compile import compiling
 from murmurate.wasm import object_code, plain_angles, plain_powers, target
@@ -19,9 +17,10 @@ from murmurate.wasm import object_code, plain_angles, plain_powers, target
 def cached_object(kind: str, texts: Iterable[str], make: Callable[[], bytes]) -> bytes:
     """The object that is made of these texts: made now, in a thread of its own, if it is not in the
     cache. Raises what `make` raises."""
-    path = cache_folder() / f"murmurate_{kind}_{_digest(*texts)}.wasm.o"
-    if path.exists():
-        return path.read_bytes()
+    return cached_file(f"murmurate_{kind}_{_digest(*texts)}.wasm.o", lambda: _made_apart(make))
+
+
+def _made_apart(make: Callable[[], bytes]) -> bytes:
     made: list[bytes] = []
 
     def compile() -> None:
@@ -29,10 +28,6 @@ def cached_object(kind: str, texts: Iterable[str], make: Callable[[], bytes]) ->
             made.append(make())
 
     compile_apart(compile)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with os.fdopen(handle, "wb") as file:
-        file.write(made[0])
-    os.replace(temporary, path)
     return made[0]
 
 

@@ -19,6 +19,7 @@ from murmurate.wasm import plain_angles, plain_powers
 FUNCTIONS = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log1p",
     "log2", "log10", "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "fmod",
+    "hypot",
 )  # fmt: skip
 
 

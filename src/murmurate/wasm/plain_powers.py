@@ -184,3 +184,11 @@ def fmod(x, y):
             t = 0.5 * t
         r = r - t
     return math.copysign(r, x)
+
+
+def hypot(x, y):
+    a, b = max(abs(x), abs(y)), min(abs(x), abs(y))
+    if a == 0.0 or a == math.inf or b == math.inf:
+        return a + b
+    r = b / a
+    return a * math.sqrt(1.0 + r * r)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.live.flight_thread import FlightThread
+from murmurate.live_view.flight_thread import FlightThread
 from murmurate.show import wire_format
 
 

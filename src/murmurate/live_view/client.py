@@ -15,11 +15,11 @@ from concurrent.futures import Future
 from typing import Any
 
 from murmurate.errors import MurmurateError
-from murmurate.live import messages
-from murmurate.live.handlers import handle
-from murmurate.live.messages import BadMessage, Credit
-from murmurate.live.rate_limit import Bucket
-from murmurate.live.session import Session
+from murmurate.live_view import messages
+from murmurate.live_view.handlers import handle
+from murmurate.live_view.messages import BadMessage, Credit
+from murmurate.live_view.rate_limit import Bucket
+from murmurate.live_view.session import Session
 
 CREDIT = 2  # frames a page is sent before it has drawn one
 NEWEST = ("status", "boid", "obstacles")  # of these only the newest matters

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from murmurate.live import messages
+from murmurate.live_view import messages
 
 MOST_CLIENTS = 24
 

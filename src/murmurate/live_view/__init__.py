@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from murmurate.live.live_view import LiveView
-    from murmurate.live.session import Session
+    from murmurate.live_view.live_view import LiveView
+    from murmurate.live_view.session import Session
 
 __all__ = ["LiveView", "Session"]
 

@@ -16,16 +16,16 @@ from typing import Any
 from murmurate.engine.options import RunOptions
 from murmurate.errors import MurmurateError
 from murmurate.frame import Frame
-from murmurate.live.batch import Batch
-from murmurate.live.broadcast import Broadcast, Subscriber
-from murmurate.live.controller import Controller, Event
-from murmurate.live.file_watcher import FileWatcher
-from murmurate.live.frame_feed import FrameFeed
-from murmurate.live.jobs import Jobs
-from murmurate.live.messages import Set
-from murmurate.live.observer import Observer
-from murmurate.live.playback_controller import PlaybackController
-from murmurate.live.shoo import shoo
+from murmurate.live_view.batch import Batch
+from murmurate.live_view.broadcast import Broadcast, Subscriber
+from murmurate.live_view.controller import Controller, Event
+from murmurate.live_view.file_watcher import FileWatcher
+from murmurate.live_view.frame_feed import FrameFeed
+from murmurate.live_view.jobs import Jobs
+from murmurate.live_view.messages import Set
+from murmurate.live_view.observer import Observer
+from murmurate.live_view.playback_controller import PlaybackController
+from murmurate.live_view.shoo import shoo
 from murmurate.model.kinds import kinds_restored
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback

@@ -16,13 +16,13 @@ from functools import partial
 from typing import Any
 
 from murmurate.frame import Frame
-from murmurate.live.broadcast import Broadcast
-from murmurate.live.close_up import steering_of
-from murmurate.live.controller import Controller
-from murmurate.live.frame_feed import FrameFeed
-from murmurate.live.messages import text
-from murmurate.live.neighbour_counts import count_neighbours
-from murmurate.live.playback_controller import PlaybackController
+from murmurate.live_view.broadcast import Broadcast
+from murmurate.live_view.close_up import steering_of
+from murmurate.live_view.controller import Controller
+from murmurate.live_view.frame_feed import FrameFeed
+from murmurate.live_view.messages import text
+from murmurate.live_view.neighbour_counts import count_neighbours
+from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.measures.defaults import default_values
 from murmurate.model.model import Model
 

@@ -27,10 +27,10 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from murmurate.errors import MurmurateError
-from murmurate.live import guard
-from murmurate.live.client import Client
-from murmurate.live.live_page import PAGE, START
-from murmurate.live.session import Session
+from murmurate.live_view import guard
+from murmurate.live_view.client import Client
+from murmurate.live_view.live_page import PAGE, START
+from murmurate.live_view.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
 MOST_BYTES = 1 << 20  # of a websocket message; a larger one ends the connection

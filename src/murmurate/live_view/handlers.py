@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from murmurate.errors import ModelError
-from murmurate.live import messages as m
-from murmurate.live.broadcast import Subscriber
-from murmurate.live.session import Session
+from murmurate.live_view import messages as m
+from murmurate.live_view.broadcast import Subscriber
+from murmurate.live_view.session import Session
 from murmurate.model.registry import unknown
 
 Reply = dict[str, Any]

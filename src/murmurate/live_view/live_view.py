@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from murmurate.engine.options import RunOptions
-from murmurate.live.server import Server
-from murmurate.live.session import Session
+from murmurate.live_view.server import Server
+from murmurate.live_view.session import Session
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
 

@@ -18,9 +18,9 @@ from typing import Any, Literal
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
-from murmurate.live.flight_thread import FlightThread
-from murmurate.live.limits import check_paths, check_size
-from murmurate.live.messages import from_page
+from murmurate.live_view.flight_thread import FlightThread
+from murmurate.live_view.limits import check_paths, check_size
+from murmurate.live_view.messages import from_page
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown

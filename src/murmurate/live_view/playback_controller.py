@@ -9,8 +9,8 @@ from typing import Any
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.live.controller import Listener
-from murmurate.live.flight_thread import FlightThread
+from murmurate.live_view.controller import Listener
+from murmurate.live_view.flight_thread import FlightThread
 from murmurate.model.model import Model
 from murmurate.runs.playback import FLOWN, Ended, Playback
 from murmurate.runs.sources import text_of

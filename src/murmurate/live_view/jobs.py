@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 from murmurate.errors import ModelError, MurmurateError
 from murmurate.frame import Frame
-from murmurate.live.controller import Controller
-from murmurate.live.page_job import write_page
-from murmurate.live.playback_controller import PlaybackController
+from murmurate.live_view.controller import Controller
+from murmurate.live_view.page_job import write_page
+from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.model.names import file_name
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from murmurate.errors import ModelError
-from murmurate.live.controller import Controller
-from murmurate.live.messages import Set
-from murmurate.live.playback_controller import PlaybackController
+from murmurate.live_view.controller import Controller
+from murmurate.live_view.messages import Set
+from murmurate.live_view.playback_controller import PlaybackController
 
 Reply = Future[dict[str, Any]]
 

@@ -1,0 +1,54 @@
+"""What mm.live puts into a cell: a page of its own, which needs no kernel and no network."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import murmurate as mm
+from murmurate.notebook import NotebookError
+
+
+def tags(text: str) -> list[dict[str, str]]:
+    """The attributes of each element, all of which are iframes."""
+    found = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            assert tag == "iframe"
+            found.append(dict(attrs))
+
+    Reader().feed(text)
+    return found
+
+
+def test_a_cell_holds_the_whole_page() -> None:
+    shown = mm.live("p5", 7, max_boids=300, height=420, style="light")
+    formatters = pytest.importorskip("IPython.core.formatters")
+    bundle, _ = formatters.DisplayFormatter().format(shown)
+    assert set(bundle) == {"text/html", "text/plain"}
+    assert re.fullmatch(r"<Page: a flock that flies, 0\.\d MB>", bundle["text/plain"])
+    (tag,) = tags(bundle["text/html"])
+    assert tag["sandbox"] == "allow-scripts allow-downloads" and "height:420px" in tag["style"]
+    assert tag["srcdoc"] == shown
+    assert json.loads(re.search(r'id="murmurate-head">(.*?)</script>', shown)[1])["name"] == "p5"
+
+
+def test_it_is_the_page_that_to_html_makes() -> None:
+    model = mm.load("p5").set({"rules.cohesion.weight": 0.5})
+    assert mm.live(model, 3, trails=4) == mm.to_html(model, seed=3, trails=4, live=True)
+
+
+@pytest.mark.parametrize("height", [99, 10_001, 420.0, "420px", True])
+def test_heights_that_are_none(height: object) -> None:
+    with pytest.raises(NotebookError, match=r"height is .*pixels"):
+        mm.live("p5", height=height)
+
+
+def test_what_does_not_fly_in_a_page() -> None:
+    simulation = mm.Simulation(mm.load("ucl").set({"flocks.boids.count": 5}), engine="reference")
+    with pytest.raises(mm.ModelError, match="to_html makes a replay"):
+        mm.live(simulation)
