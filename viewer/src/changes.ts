@@ -75,7 +75,7 @@ export class Changes {
   set(path: string, value: Plain, done: boolean): void {
     this.editing = { path, until: performance.now() + HELD };
     const rule = weighed(path);
-    const woken = rule !== null && this.scene()?.off.includes(rule) ? { [`rules.${rule}`]: true } : {};
+    const woken = rule !== null && this.isOff(rule) ? { [`rules.${rule}`]: true } : {};
     this.past.drag(path, value, done, woken);
     this.requests().set(path, value, done);
     this.tell();
@@ -111,21 +111,23 @@ export class Changes {
     this.tell();
   }
 
-  /** Rules go on, values are set, rules go off: a weight that is set would switch its rule on. */
+  /** Rules go on, values are set, rules go off: a weight that is set switches its rule on. */
   private ask(values: Record<string, Plain>): void {
-    const off = new Set(this.scene()?.off);
     const numbers: Record<string, Plain> = {};
-    const last: string[] = [];
     for (const [key, value] of Object.entries(values)) {
-      const [rule, weight] = [ruleOf(key), weighed(key)];
+      const rule = ruleOf(key);
       if (rule === null) numbers[key] = value;
       else if (value === true) this.send({ type: "switch", rule, on: true });
-      else last.push(rule);
-      if (weight !== null && off.has(weight) && values[`rules.${weight}`] === undefined) last.push(weight);
     }
     if (Object.keys(numbers).length > 0) this.send({ type: "set", values: numbers });
-    for (const rule of last) this.send({ type: "switch", rule, on: false });
+    const rules = new Set(Object.keys(values).map((key) => ruleOf(key) ?? weighed(key)));
+    for (const rule of rules) if (rule !== null && this.isOff(rule)) this.send({ type: "switch", rule, on: false });
     this.shown().setValues(numbers);
+  }
+
+  /** Whether a rule is off, once all is answered. */
+  private isOff(rule: string): boolean {
+    return this.past.now(`rules.${rule}`) === false;
   }
 
   private send(message: PageMessage): void {

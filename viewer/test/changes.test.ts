@@ -27,12 +27,17 @@ function page(values: Record<string, Plain>, off: string[] = []) {
       tell({ [weight(rule)]: on ? kept[rule]! : 0 }, on ? scene.off.filter((name) => name !== rule) : [...scene.off, rule]);
     }
   };
+  const late = { messages: null as PageMessage[] | null };
   const send = (message: PageMessage): Promise<never> => {
+    if (late.messages) late.messages.push(message);
+    else answer(message);
+    return new Promise(() => undefined);
+  };
+  const answer = (message: PageMessage): void => {
     const wrong = message.type === "set" && Object.values(message.values).includes(-1);
     if (wrong) changes.refused("too small", message);
     else take(message);
     changes.settled(message);
-    return new Promise(() => undefined);
   };
   const changes: Changes = new Changes(
     () => scene,
@@ -40,7 +45,7 @@ function page(values: Record<string, Plain>, off: string[] = []) {
     () => ({ setValues: () => undefined, refuse: () => false, setHistory: (now) => (next = now) }),
     { say: (text) => void said.push(text) },
   );
-  return { scene, changes, take, said, next: () => next };
+  return { scene, changes, take, said, late, answer, next: () => next };
 }
 
 const W = "rules.cohesion.weight";
@@ -117,6 +122,22 @@ describe("changes", () => {
     expect(scene.off).toEqual(["cohesion"]);
     take({ type: "switch", rule: "cohesion", on: true });
     expect(scene.values[W]).toBe(1);
+  });
+
+  it("are undone one after the other before they are answered", () => {
+    const { scene, changes, late, answer } = page({ [W]: 1 });
+    changes.set(W, 2, true);
+    changes.switchRule("cohesion", false);
+    late.messages = [];
+    changes.go(0);
+    changes.go(0);
+    late.messages.forEach(answer);
+    expect([scene.values[W], scene.off]).toEqual([1, []]);
+    late.messages = [];
+    changes.go(1);
+    changes.go(1);
+    late.messages.forEach(answer);
+    expect([scene.values[W], scene.off]).toEqual([0, ["cohesion"]]);
   });
 
   it("of a reset come back together", () => {

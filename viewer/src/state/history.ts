@@ -41,7 +41,7 @@ export class History {
   }
 
   /** What is, once all is answered. */
-  private now(key: string): Plain | undefined {
+  now(key: string): Plain | undefined {
     return this.asked.has(key) ? this.asked.get(key) : this.holds(key);
   }
 
