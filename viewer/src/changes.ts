@@ -113,6 +113,8 @@ export class Changes {
 
   /** Rules go on, values are set, rules go off: a weight that is set switches its rule on. */
   private ask(values: Record<string, Plain>): void {
+    const rules = Object.keys(values).map((key) => ruleOf(key) ?? weighed(key));
+    const off = new Set(rules.filter((rule) => rule !== null && this.isOff(rule)));
     const numbers: Record<string, Plain> = {};
     for (const [key, value] of Object.entries(values)) {
       const rule = ruleOf(key);
@@ -120,8 +122,7 @@ export class Changes {
       else if (value === true) this.send({ type: "switch", rule, on: true });
     }
     if (Object.keys(numbers).length > 0) this.send({ type: "set", values: numbers });
-    const rules = new Set(Object.keys(values).map((key) => ruleOf(key) ?? weighed(key)));
-    for (const rule of rules) if (rule !== null && this.isOff(rule)) this.send({ type: "switch", rule, on: false });
+    for (const rule of off) this.send({ type: "switch", rule: rule!, on: false });
     this.shown().setValues(numbers);
   }
 
