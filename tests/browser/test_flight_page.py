@@ -115,9 +115,12 @@ def test_numbers_rules_and_boids(page: Callable[..., Flying]) -> None:
     flying.type("flocks.boids.count", "321")
     flying.until("N === 321 && hook.step > 2")
     flying.type("flocks.boids.count", "500")
-    notice = flying.tab.locator("[data-test=notice][data-level=error]")
-    assert "must be >= 1 and <= 400" in notice.inner_text()
+    fault = flying.tab.locator("[data-test=fault]", has_text="Allowed")
+    assert "“500” is too large. Allowed: a whole number from 1 to 400." in fault.inner_text()
     assert flying.button("boids").input_value() == "321"
+    flying.type("rules.alignment.weight", "0.25")
+    flying.button("undo").click()
+    assert flying.number("rules.alignment.weight").input_value() == "0.6"
     with flying.tab.expect_download() as kept:
         flying.button("save-model").click()
     model = mm.load(Path(kept.value.path()).rename(Path(kept.value.path()).with_suffix(".toml")))

@@ -41,18 +41,14 @@ def test_a_file_saved_with_a_mistake_and_mended(view, tmp_path, shots):
     page = view()
     file = tmp_path / "flock.toml"
     file.write_text(ORDERED.replace("weight = 0.6", "wieght = 0.6"))
-    notices = page.tab.locator("[data-test=notice]")
-
-    def says() -> bool:  # at once: between two questions a notice may go
-        return any("wieght" in text for text in notices.all_inner_texts())
-
-    page.true(says, "the mistake")
+    notice = page.tab.locator("[data-test=notice]")
+    page.true(lambda: "wieght" in "".join(notice.all_inner_texts()), "the mistake")
     step = page.session.frame.step
     page.true(lambda: page.session.frame.step > step + 3, "the flock flies on")
     page.picture(shots, "live-mistake")
     file.write_text(ORDERED.replace("weight = 0.6", "weight = 0.3"))
     page.true(lambda: page.model.rules["alignment"].weight == 0.3, "mended")
-    page.true(lambda: not says(), "no notice")
+    page.true(lambda: "wieght" not in "".join(notice.all_inner_texts()), "no notice")
 
 
 def test_copy_model(view, tab):
@@ -78,10 +74,11 @@ def test_copy_model_where_the_clipboard_is_closed(view, tab):
     assert mm.parse(shown.input_value()).rules["alignment"].weight == 0.6
 
 
-def saved(page: View, button: str) -> Path:
-    """The file that comes when a button is clicked, and again when its link is."""
+def saved(page: View, *buttons: str) -> Path:
+    """The file that comes when buttons are clicked, and again when its link is."""
     with page.tab.expect_download(timeout=LIMIT * 1000) as first:
-        page.click(button)
+        for button in buttons:
+            page.click(button)
     link = page.tab.locator("[data-test=made-link]").first
     with page.tab.expect_download() as again:
         link.click()
@@ -100,13 +97,36 @@ def test_save_page(view):
 def test_save_film(view):
     import av
 
-    film = saved(view(ORDERED + "[view]\nsteps = 8\n"), "save-film")
+    page = view()
+    page.click("save-film")
+    page.click("film-unit-steps")
+    page.tab.locator("[data-test=film-length]").fill("0")
+    page.click("film-make")
+    fault = page.tab.locator(".film [data-test=fault]")
+    assert "“0” is too small. Allowed: a whole number from 1 to 20,000." in fault.inner_text()
+    page.tab.locator("[data-test=film-length]").fill("8")
+    film = saved(page, "film-size-square", "film-make")
     with av.open(str(film)) as opened:
         stream = opened.streams.video[0]
         pictures = [picture.to_ndarray(format="rgb24") for picture in opened.decode(stream)]
-    assert pictures[0].shape == (720, 1280, 3)
-    assert len(pictures) >= 8
+    assert pictures[0].shape == (1080, 1080, 3)
+    assert len(pictures) == 8
     assert (pictures[0] != pictures[-1]).any()
+
+
+def test_a_film_that_is_refused_is_not_being_made(view, monkeypatch):
+    page = view()
+
+    def refuse(steps: int, size: tuple[int, int]) -> int:
+        raise mm.ModelError("films: none today\nask again tomorrow")
+
+    monkeypatch.setattr(page.session.jobs, "film", refuse)
+    page.click("save-film")
+    page.click("film-make")
+    notice = page.tab.locator("[data-test=notice]")
+    notice.get_by_text("none today").wait_for(timeout=LIMIT * 1000)
+    page.true(lambda: notice.count() == 1, "nothing else is said")
+    assert notice.locator("div").inner_text().splitlines()[-1] == "ask again tomorrow"
 
 
 def test_the_end_is_said(view, shots):

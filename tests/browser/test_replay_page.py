@@ -209,7 +209,7 @@ def test_every_measure_that_is_taken_by_default_has_its_chart(
     charts = tab.locator(".chart")
     expected = [f"chart-{one.name}" for one in defaults.SHOWN]
     assert charts.evaluate_all("all => all.map(one => one.dataset.test)") == expected
-    labels = charts.locator("header span").all_inner_texts()
+    labels = charts.locator("header .label").all_inner_texts()
     assert labels == [one.label for one in defaults.SHOWN]
     assert charts.last.get_attribute("title") == "how far the flock reaches (length)"
     assert charts.first.get_attribute("title") == defaults.SHOWN[0].about

@@ -112,9 +112,10 @@ def test_schemas_formulas_and_values_are_told(fly: Fly) -> None:
 def test_a_film_is_made_and_kept_under_a_name_of_its_own(fly: Fly) -> None:
     page = fly()
     page.flying()
-    page.done("film", steps=4, size=[64, 64])
+    reply = page.done("film", steps=4, size=[64, 64])
     made = page.until("made", lambda m: m["state"] != "working")
     assert made["state"] == "done", made
+    assert made["job"] == reply["job"]
     _, _, key, name = made["url"].split("/")
     path = page.client.session.jobs.find(key, name)
     assert path is not None and path.read_bytes()[4:8] == b"ftyp"
@@ -127,7 +128,9 @@ def test_a_page_is_made_in_the_private_folder_whatever_its_name(fly: Fly, tmp_pa
     page = fly(small().model_copy(update={"name": str(tmp_path / "x")}))
     page.flying()
     page.done("page", frames=2)
-    made = page.until("made", lambda m: m["state"] != "working")
+    one = page.until("made", lambda m: m["state"] != "working")
+    page.done("page", frames=2)
+    made = page.until("made", lambda m: m["state"] != "working" and m["job"] != one["job"])
     assert made["state"] == "done", made
     _, _, key, _ = made["url"].split("/")
     assert page.client.session.jobs.find(key, made["name"]).parent.name == key

@@ -36,6 +36,7 @@ export class Actions {
     private readonly channel: Channel,
     private readonly requests: Requests,
     private readonly scene: () => SceneMessage | null,
+    private readonly change: (path: string, value: Plain, done: boolean) => void,
   ) {}
 
   /** Ask what a boid senses; null: nothing any more. */
@@ -50,7 +51,7 @@ export class Actions {
   /** Put an obstacle or a place somewhere else; gives the value that was sent. */
   drag(handle: HandleInfo, position: Vec3, done: boolean): number[] {
     const value = position.slice(0, this.scene()?.dims ?? 3).map(rounded);
-    this.requests.set(handle.path, value, done);
+    this.change(handle.path, value, done);
     return value;
   }
 

@@ -1,50 +1,79 @@
 /** Jobs of the panel's buttons: films and pages that Python makes, and the model as text. */
 
+import { firstChoice, SIZES, type FilmChoice } from "./controls/filmchoice";
 import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import { h } from "./ui/dom";
+import { openFilmSheet } from "./ui/filmsheet";
 import { openSheet } from "./ui/help";
-import type { MadeMessage, SceneMessage } from "./wire/messages";
+import type { MadeMessage, PageMessage, SceneMessage } from "./wire/messages";
 
 const FRAMES = 300;
 
 export class Jobs {
   /** What this page has requested: what others requested is not put among its downloads. */
-  private readonly requested = new Set<string>();
+  private readonly requested = new Set<number>();
+  /** Those that are said to be under way. */
+  private readonly working = new Set<string>();
+  private chosen: { scene: string; choice: FilmChoice } | null = null;
 
   constructor(
     private readonly requests: Requests,
     private readonly shell: Shell,
   ) {}
 
+  /** Asks which film, and has it made. */
   film(scene: SceneMessage | null): void {
-    const steps = Math.min(20_000, scene?.view.steps ?? 240);
-    this.begin("film");
-    void this.requests.send({ type: "film", steps, size: [1280, 720] });
+    if (!scene) return;
+    const { name, view } = scene;
+    const first = this.chosen?.scene === name ? this.chosen.choice : firstChoice(view);
+    openFilmSheet(this.shell.frame, view, first, (choice) => {
+      this.chosen = { scene: name, choice };
+      const { size } = SIZES.find(({ value }) => value === choice.size)!;
+      void this.begin("film", { type: "film", steps: choice.steps, size });
+    });
   }
 
   page(): void {
-    this.begin("page");
-    void this.requests.send({ type: "page", frames: FRAMES });
+    void this.begin("page", { type: "page", frames: FRAMES });
   }
 
-  private begin(what: string): void {
-    this.requested.add(what);
-    this.shell.notices.say(`Making the ${what} …`, { about: `made-${what}`, progress: 0, sticky: true });
-  }
-
-  receive({ what, state, progress, url, name, error }: MadeMessage): void {
+  /** What is made is told by its messages; where it is refused, that is said instead. */
+  private async begin(what: string, message: PageMessage): Promise<void> {
     const about = `made-${what}`;
+    this.tellWorking(about, what, 0);
+    this.shell.notices.announce(`making the ${what}`);
+    const reply = await this.requests.send(message);
+    if (reply.job !== undefined) this.requested.add(reply.job);
+    this.end(about);
+  }
+
+  private tellWorking(about: string, what: string, progress: number): void {
+    this.working.add(about);
+    this.shell.notices.say(`Making the ${what} … ${Math.round(100 * progress)}%`, { about, progress, sticky: true });
+  }
+
+  private end(about: string): void {
+    if (this.working.delete(about)) this.shell.notices.clear(about);
+  }
+
+  /** Nothing is known of them any more: the connection is lost, or the program has ended. */
+  forget(): void {
+    for (const about of [...this.working]) this.end(about);
+  }
+
+  receive({ job, what, state, progress, url, name, error }: MadeMessage): void {
+    const about = `made-${job}`;
     const { notices } = this.shell;
-    if (state === "working") {
-      notices.say(`Making the ${what} … ${Math.round(100 * (progress ?? 0))}%`, { about, progress: progress ?? 0, sticky: true });
-    } else if (state === "failed") {
-      this.requested.delete(what);
+    if (state === "working") return this.tellWorking(about, what, progress ?? 0);
+    this.end(about);
+    const mine = this.requested.delete(job);
+    if (state === "failed") {
       notices.say(`The ${what} could not be made: ${error ?? "no reason given"}`, { about, level: "error", sticky: true });
     } else if (url) {
       const link = { url, name: name ?? what };
       notices.say(`The ${what} is ready:`, { about, link, sticky: true });
-      if (this.requested.delete(what)) h("a", { href: url, download: link.name }).click();
+      if (mine) h("a", { href: url, download: link.name }).click();
     }
   }
 

@@ -13,6 +13,8 @@ export interface KeyCalls {
   charts(): void;
   panel?(): void;
   help(): void;
+  /** Undo (0), or do again (1). */
+  go?(side: 0 | 1): void;
   deselect?(): void;
   choices(): ViewChoices;
   choose(change: Partial<ViewChoices>): void;
@@ -22,14 +24,26 @@ export interface KeyCalls {
 
 const after = <T>(list: readonly T[], now: T): T => list[(list.indexOf(now) + 1) % list.length]!;
 
+/** Ctrl or Cmd with z undoes; with shift, or with y, it is done again. */
+function undoKey({ key, shiftKey }: KeyboardEvent): 0 | 1 | null {
+  const letter = key.toLowerCase();
+  return letter === "y" && !shiftKey ? 1 : letter !== "z" ? null : shiftKey ? 1 : 0;
+}
+
 export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
   const down = (raw: Event): void => {
     const event = raw as KeyboardEvent;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.altKey || event.defaultPrevented) return;
     const element = event.composedPath()[0] as HTMLElement;
     const tag = element.tagName;
     if (tag === "TEXTAREA" || tag === "SELECT" || element.isContentEditable) return;
     if (tag === "INPUT" && (element as HTMLInputElement).type === "text") return;
+    if (event.ctrlKey || event.metaKey) {
+      const side = undoKey(event);
+      if (side === null || !calls.go) return;
+      event.preventDefault();
+      return calls.go(side);
+    }
     // Arrows and space belong to the control that has the focus.
     const control = tag === "INPUT" || tag === "BUTTON" || tag === "SUMMARY";
     if (act(event.key, control, event.repeat)) event.preventDefault();

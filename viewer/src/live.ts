@@ -5,6 +5,7 @@ import type { Channel, ChannelState } from "./channel/channel";
 import { Actions, handlesOn, moveHandles, sameBoids } from "./actions";
 import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
+import { Changes } from "./changes";
 import { Jobs } from "./jobs";
 import { Pointer } from "./pointer";
 import { Shell } from "./shell";
@@ -42,7 +43,7 @@ export class Live {
   private readonly unbind: () => void;
   private received = 0;
   private ended = false;
-  private editing: { path: string; until: number } | null = null;
+  private readonly changes: Changes;
 
   constructor(
     root: HTMLElement,
@@ -50,8 +51,9 @@ export class Live {
     private readonly options: { keys?: EventTarget; tools?: Tools } = {},
   ) {
     this.shell = new Shell(root);
-    this.requests = new Requests(channel, (text, message) => this.refused(text, message));
-    this.actions = new Actions(channel, this.requests, () => this.scene);
+    this.changes = new Changes(() => this.scene, () => this.requests, () => this.panel, this.shell.notices);
+    this.requests = new Requests(channel, (text, message) => this.changes.refused(text, message), (message) => this.changes.settled(message));
+    this.actions = new Actions(channel, this.requests, () => this.scene, (path, value, done) => this.changes.set(path, value, done));
     this.feed = new Feed((frames) => this.channel.send({ type: "credit", frames }));
     this.settings = new ViewSettings(this.shell, () => this.view, () => this.viewport, (before, styled) => this.restyle(before, styled));
     this.view = new ViewRows((change) => this.settings.choose(change), { neighbours: true });
@@ -59,17 +61,15 @@ export class Live {
     this.jobs = new Jobs(this.requests, this.shell);
     this.panel = new Panel(
       {
-        change: (path, value, done) => {
-          this.editing = { path, until: performance.now() + 700 };
-          this.requests.set(path, value, done);
-        },
+        change: (path, value, done) => this.changes.set(path, value, done),
         initial: (path) => this.scene?.defaults[path],
-        switchRule: (rule, on) => this.tell({ type: "switch", rule, on }),
+        switchRule: (rule, on) => this.changes.switchRule(rule, on),
+        go: (side) => this.changes.go(side),
         open: (model) => this.tell({ type: "open", model }),
         film: () => this.jobs.film(this.scene),
         page: () => this.jobs.page(),
         copy: () => void this.jobs.copy(),
-        reset: () => this.tell({ type: "reset" }),
+        reset: () => this.changes.reset(),
         close: () => this.openPanel(false),
         colourOf: (rule) => this.viewport?.ruleColour(rule) ?? "",
       },
@@ -94,6 +94,7 @@ export class Live {
     this.openCharts(!this.shell.narrow);
     this.unbind = bindKeys(options.keys ?? this.shell.frame, {
       ...acts,
+      go: (side) => this.scene?.can?.change !== false && this.changes.go(side),
       deselect: () => this.pickBoid(null),
       choices: () => this.settings.choices,
       choose: (change) => this.settings.choose(change),
@@ -141,6 +142,7 @@ export class Live {
       case "made": return this.jobs.receive(message);
       case "bye":
         this.ended = true;
+        this.jobs.forget();
         return this.shell.showLost("The program has ended", message.reason ?? "");
     }
   }
@@ -149,7 +151,9 @@ export class Live {
     const fresh = this.scene?.name !== scene.name;
     const first = this.scene === null;
     const same = !fresh && sameBoids(this.scene, scene);
+    if (!fresh) this.changes.told(scene.off);
     this.scene = scene;
+    if (fresh) this.changes.forget();
     this.feed.enter(scene.scene);
     if (!this.viewport) {
       this.viewport = new Viewport(
@@ -162,7 +166,6 @@ export class Live {
       this.pointer = new Pointer(this.viewport, {
         choose: (boid) => this.pickBoid(boid),
         handle: (handle, position, done) => {
-          this.editing = { path: handle.path, until: performance.now() + 700 };
           this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) });
         },
         move: (boid, position) => this.actions.move(boid, position),
@@ -193,10 +196,11 @@ export class Live {
   private setValues(values: Record<string, Plain>, off: string[]): void {
     if (!this.scene) return;
     this.panel.setOff(off);
+    this.changes.told(off);
     this.scene.off = off;
     Object.assign(this.scene.values, values);
     // What the user holds in hand does not jump under the hand.
-    const held = this.editing && performance.now() < this.editing.until ? this.editing.path : null;
+    const held = this.changes.inHand;
     this.panel.setValues(Object.fromEntries(Object.entries(values).filter(([path]) => path !== held)));
     if (this.viewport) moveHandles(this.viewport, values);
   }
@@ -214,21 +218,13 @@ export class Live {
     this.shell.line.replaceChildren(...statusLine(status, count));
   }
 
-  private refused(text: string, message: PageMessage): void {
-    this.shell.notices.say(text, { level: "error", about: "refused" });
-    if (message.type !== "set" || !this.scene) return;
-    // Show again what holds.
-    for (const path of Object.keys(message.values)) {
-      this.panel.setValues({ [path]: this.scene.values[path] ?? null });
-    }
-  }
-
   private connection(state: ChannelState): void {
     if (state === "open") {
       this.ended = false;
       this.shell.clearLost();
       if (this.settings.choices.colourBy === "neighbours") this.tell({ type: "extra", neighbours: true });
     } else if (state === "lost" && !this.ended) {
+      this.jobs.forget();
       this.shell.showLost("Connection lost", "Trying to reach the program again …");
     }
   }

@@ -153,11 +153,13 @@ export class Pointer {
     }
     this.drag = null;
     viewport.element.classList.remove("moving");
-    if (!drag || event.type === "pointercancel") return;
+    if (!drag) return;
     if (drag.kind === "handle") {
       this.calls.handle?.(drag.handle, drag.handle.position as Vec3, true);
       viewport.overlay.hot = null;
-    } else if (drag.kind === "shoo") this.endShoo();
+    }
+    if (event.type === "pointercancel") return;
+    if (drag.kind === "shoo") this.endShoo();
     else if ("moved" in drag && drag.moved < 4 && event.button === 0) {
       const reach = event.pointerType === "touch" ? 28 : 18;
       this.calls.choose?.(viewport.pick(at.x, at.y, reach));

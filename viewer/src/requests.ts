@@ -15,6 +15,8 @@ export class Requests {
   constructor(
     private readonly channel: Channel,
     private readonly refused: (text: string, message: PageMessage) => void,
+    /** Called after every reply. */
+    private readonly settled: (message: PageMessage) => void = () => undefined,
   ) {}
 
   /** Send a message; its reply, if it comes. A refusal is shown on the page. */
@@ -23,6 +25,7 @@ export class Requests {
     return new Promise((done) => {
       this.pending.set(id, (reply) => {
         if (!reply.ok) this.refused(reply.error ?? "it was refused", message);
+        this.settled(message);
         done(reply);
       });
       this.channel.send({ ...message, id });

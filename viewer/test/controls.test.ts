@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { rangeOf, roundUp, stepOf } from "../src/controls/ranges";
 import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../src/controls/schedule";
-import { read, shown, specsOf } from "../src/controls/specs";
+import { boundsOf, filmText, firstChoice, lengthIn, stepsOf } from "../src/controls/filmchoice";
+import { nameOf, shown, specsOf } from "../src/controls/specs";
+import { readTyped } from "../src/controls/typed";
 import { putAt, valueAt } from "../src/state/paths";
 import type { JsonSchema, Table } from "../src/wire/messages";
 
@@ -69,15 +71,52 @@ describe("ranges", () => {
 });
 
 describe("numbers as text", () => {
-  const range = { min: 0, max: 1, step: 0.1, least: 0, most: 10, infinite: true };
-  it("are read within their bounds", () => {
-    expect([read("2,5", range, false), read("99", range, false), read("inf", range, false), read("x", range, false)]).toEqual([2.5, 10, 10, null]);
-    expect(read("∞", { ...range, most: Infinity }, false)).toBe(Infinity);
-    expect(read("inf", { ...range, infinite: false }, false)).toBeNull();
-    expect(read("2.6", range, true)).toBe(3);
+  const bounds = { least: 0, most: 10, above: false, infinite: true };
+  const value = (text: string, more: object = {}, whole = false): unknown => {
+    const typed = readTyped(text, { ...bounds, ...more }, whole);
+    return "value" in typed ? typed.value : typed.fault;
+  };
+  it("are read", () => {
+    expect([value("2,5"), value(" 10 "), value("inf"), value("∞"), value("1e-3")]).toEqual([2.5, 10, Infinity, Infinity, 0.001]);
+    expect([value("20,000", { most: Infinity }, true), value("-3", { least: -Infinity }, true)]).toEqual([20000, -3]);
+  });
+  it("are refused with what is allowed, and never bent to it", () => {
+    expect(value("abc")).toBe("“abc” is not a number. Allowed: a number from 0 to 10, or inf.");
+    expect(value("99")).toBe("“99” is too large. Allowed: a number from 0 to 10, or inf.");
+    expect(value("-1", { most: Infinity, infinite: false })).toBe("“-1” is too small. Allowed: a number, 0 or more.");
+    expect(value("0", { above: true, most: Infinity })).toBe("“0” is too small. Allowed: a number above 0, or inf.");
+    expect(value("2.6", { infinite: false }, true)).toBe("“2.6” is not a whole number. Allowed: a whole number from 0 to 10.");
+    expect(value("inf", { infinite: false })).toContain("is not a finite number");
+    expect(value("-inf")).toContain("is not a finite number");
+    expect(value("1e999", { most: Infinity })).toContain("is too large");
+    expect(value(" ")).toContain("No number was typed");
   });
   it("are shown short", () => {
     expect([shown(0.1 + 0.2), shown(Infinity), shown(12345), shown(1e-7)]).toEqual(["0.3", "∞", "12345", "1.0e-7"]);
+  });
+});
+
+it("names numbers where their rows are not seen", () => {
+  expect(["rules.cohesion.weight", "flocks.boids.motion.max_speed", "obstacles.stone.radius", "dt", "rules.roost"].map(nameOf)).toEqual([
+    "cohesion weight", "boids max speed", "stone radius", "time step", "roost",
+  ]);
+});
+
+describe("films", () => {
+  const view = { frames_per_second: 24, every: 2, steps: 480 };
+  it("are as long as the model says, until asked otherwise", () => {
+    const { steps, unit } = firstChoice(view);
+    expect([steps, unit, lengthIn("seconds", steps, view), lengthIn("steps", steps, view)]).toEqual([480, "seconds", 10, 480]);
+    expect(firstChoice({ steps: 99_999 }).steps).toBe(20_000);
+  });
+  it("have whole pictures, one at least", () => {
+    expect([stepsOf("seconds", 2.5, view), stepsOf("seconds", 0.001, view), stepsOf("steps", 7, view)]).toEqual([120, 2, 7]);
+    expect(filmText(7, view)).toBe("3 pictures, 24 a second: 0.125 s, in which the flock flies 7 steps.");
+  });
+  it("are no longer than Python makes them", () => {
+    expect(boundsOf("steps", view)).toMatchObject({ least: 2, most: 20_000 });
+    const { most } = boundsOf("seconds", view);
+    expect(stepsOf("seconds", most, view)).toBeLessThanOrEqual(20_000);
   });
 });
 

@@ -9,7 +9,8 @@ import { Model, Refused } from "../src/flight/model";
 import { Neighbours, spacing } from "../src/flight/neighbours";
 import { cos, sin } from "../src/flight/plainmath";
 import { toToml } from "../src/flight/toml";
-import { lookUp, numberAt, withValue } from "../src/flight/values";
+import { numberAt, withValue } from "../src/flight/values";
+import { lookUp } from "../src/state/paths";
 import { coordinate, decodeFrame, headingOf, speedOf } from "../src/wire/frame";
 import type { SceneMessage, SpaceInfo } from "../src/wire/messages";
 

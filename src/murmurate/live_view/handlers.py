@@ -136,12 +136,12 @@ def _toml(session: Session, client: Subscriber, message: m.Toml) -> Reply:
     return {"toml": session.controller.toml()}
 
 
-def _film(session: Session, client: Subscriber, message: m.Film) -> None:
-    session.jobs.film(message.steps, message.size)
+def _film(session: Session, client: Subscriber, message: m.Film) -> Reply:
+    return {"job": session.jobs.film(message.steps, message.size)}
 
 
-def _page(session: Session, client: Subscriber, message: m.Page) -> None:
-    session.jobs.page(message.frames)
+def _page(session: Session, client: Subscriber, message: m.Page) -> Reply:
+    return {"job": session.jobs.page(message.frames)}
 
 
 _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | None]] = {

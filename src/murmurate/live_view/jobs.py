@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -54,6 +55,7 @@ class Jobs:
         self._files: dict[tuple[str, str], Path] = {}
         self._lock = threading.Lock()
         self._working: list[threading.Thread] = []
+        self._begun = 0
         self._over = False
         self.token = ""
 
@@ -74,8 +76,9 @@ class Jobs:
 
     # --- in the simulation's thread
 
-    def film(self, steps: int, size: tuple[int, int]) -> None:
-        """Begins a film of so many steps from now. Raises ModelError if too much is under way."""
+    def film(self, steps: int, size: tuple[int, int]) -> int:
+        """Begins a film of so many steps from now; its number. Raises ModelError if too much is
+        under way."""
         from murmurate.runs.films import shoot
 
         every = self._controller.running.view.every
@@ -93,10 +96,10 @@ class Jobs:
                 watch=stop,
             )
 
-        self._begin("film", file_name(twin.model.name, ".mp4"), make)
+        return self._begin("film", file_name(twin.model.name, ".mp4"), make)
 
-    def page(self, frames: int) -> None:
-        """Begins a page of so many frames from now. Raises ModelError like `film`."""
+    def page(self, frames: int) -> int:
+        """Begins a page of so many frames from now; its number. Raises ModelError like `film`."""
         twin = self._twin({})
         boids = sum(flock.count for flock in twin.model.flocks.values())
         if boids * frames > LARGEST_PAGE:
@@ -114,7 +117,7 @@ class Jobs:
 
             write_page(twin, frames, path, report)
 
-        self._begin("page", file_name(twin.model.name, ".html"), make)
+        return self._begin("page", file_name(twin.model.name, ".html"), make)
 
     def _twin(self, changes: dict[str, Any]) -> FrameSource:
         if self._controller.busy:
@@ -126,7 +129,7 @@ class Jobs:
 
     def _begin(
         self, what: str, name: str, make: Callable[[Path, Callable[[float], None]], None]
-    ) -> None:
+    ) -> int:
         with self._lock:
             self._working = [thread for thread in self._working if thread.is_alive()]
             if len(self._working) >= AT_ONCE:
@@ -136,12 +139,16 @@ class Jobs:
             key = secrets.token_urlsafe(18)
             folder = self._folder / key
             folder.mkdir()
+            self._begun += 1
+            job = self._begun
+            tell = partial(self._tell, job, what, name)
             thread = threading.Thread(
-                target=self._make, args=(what, key, name, folder / name, make), daemon=True,
+                target=self._make, args=(what, key, name, folder / name, make, tell), daemon=True,
                 name=f"murmurate-{what}",
             )  # fmt: skip
             self._working.append(thread)
         thread.start()
+        return job
 
     # --- in a thread of its own
 
@@ -152,6 +159,7 @@ class Jobs:
         name: str,
         path: Path,
         make: Callable[[Path, Callable[[float], None]], None],
+        tell: Callable[..., None],
     ) -> None:
         reported = -1.0
 
@@ -159,7 +167,7 @@ class Jobs:
             nonlocal reported
             if part >= reported + 0.02 or part >= 1.0:
                 reported = part
-                self._tell(what, "working", part, name)
+                tell("working", part)
 
         try:
             progress(0.0)
@@ -169,7 +177,7 @@ class Jobs:
         except Exception as error:  # the page is notified, whatever it is
             if not isinstance(error, MurmurateError):
                 logger.exception("the %s %s could not be made", what, name)
-            self._tell(what, "failed", 0.0, name, error=str(error) or type(error).__name__)
+            tell("failed", 0.0, error=str(error) or type(error).__name__)
             return
         with self._lock:
             if self._over:
@@ -179,14 +187,16 @@ class Jobs:
                 oldest = next(iter(self._files))
                 self._files.pop(oldest).unlink(missing_ok=True)
         url = f"/made/{key}/{quote(name)}" + (f"?token={self.token}" if self.token else "")
-        self._tell(what, "done", 1.0, name, url=url)
+        tell("done", 1.0, url=url)
 
     def _tell(
-        self, what: str, state: str, progress: float, name: str, url: str = "", error: str = ""
-    ) -> None:
+        self, job: int, what: str, name: str, state: str, progress: float,
+        url: str = "", error: str = "",
+    ) -> None:  # fmt: skip
         self._send(
             {
                 "type": "made",
+                "job": job,
                 "what": what,
                 "state": state,
                 "progress": progress,

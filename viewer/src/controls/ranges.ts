@@ -11,6 +11,8 @@ export interface Range {
   /** Bounds that typed numbers must keep. */
   least: number;
   most: number;
+  /** The least is itself too small. */
+  above: boolean;
   /** The slider's right end stands for infinity. */
   infinite: boolean;
 }
@@ -70,5 +72,5 @@ export function rangeOf(schema: JsonSchema, value: number, initial: number, size
   const step = whole ? 1 : stepOf(max - min);
   // An open lower bound (greater than zero) is not itself a value.
   if (above !== null && min <= above) min = above + step;
-  return { min, max, step, least, most, infinite: schema["infinite"] === true };
+  return { min, max, step, least, most, above: above !== null && above >= least, infinite: schema["infinite"] === true };
 }

@@ -8,6 +8,8 @@ import { rangeOf, type Range, type Sizes } from "./ranges";
 interface Common {
   path: string;
   label: string;
+  /** What it is called where its row is not seen: 'cohesion weight'. */
+  name: string;
   about: string;
   unit: string;
 }
@@ -25,6 +27,12 @@ const LEFT_OUT = new Set(["kind", "moves", "senses", "name"]);
 
 export function labelOf(name: string): string {
   return name.replaceAll("_", " ");
+}
+
+/** A part's number by its whole name: rules.cohesion.weight is the cohesion weight. */
+export function nameOf(path: string): string {
+  const words = path.split(".").filter((word, k) => k > 0 && word !== "motion").map(labelOf);
+  return words.length > 0 ? words.join(" ") : path === "dt" ? "time step" : labelOf(path);
 }
 
 /** A scalar's schema may be given plainly, or as an optional one (`number or nothing`). */
@@ -50,7 +58,7 @@ export function specsOf(
     const value = values[path] ?? (schema["default"] as Plain | undefined) ?? null;
     const unit = typeof schema["unit"] === "string" ? schema["unit"] : "";
     const about = [raw.description ?? "", unit ? `Unit: ${unit}.` : ""].join(" ").trim();
-    const common = { path, label: labelOf(name), about, unit };
+    const common = { path, label: labelOf(name), name: nameOf(path), about, unit };
     if (isSchedule(value)) {
       specs.push({ ...common, kind: "schedule" });
       continue;
@@ -79,14 +87,4 @@ export function shown(value: number): string {
   if (value === -Infinity) return "-∞";
   if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential(1);
   return String(Number(value.toPrecision(Math.abs(value) >= 1000 ? 6 : 4)));
-}
-
-/** What was typed into a number field; null when it is no number that the bounds allow. */
-export function read(text: string, range: Range, whole: boolean): number | null {
-  const clean = text.trim().toLowerCase();
-  const endless = ["inf", "infinity", "∞"].includes(clean);
-  const value = endless ? Infinity : clean === "" ? NaN : Number(clean.replace(",", "."));
-  if (Number.isNaN(value) || (endless && !range.infinite)) return null;
-  const kept = Math.min(range.most, Math.max(range.least, value));
-  return whole ? Math.round(kept) : kept;
 }

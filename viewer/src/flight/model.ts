@@ -1,9 +1,9 @@
 /** The model of a page as it is now: which of its values may change, and within which bounds. */
 
-import { lookUp, withValue, type Values } from "./values";
+import { withValue, type Values } from "./values";
 import { isSchedule } from "../controls/schedule";
 import { scheduleFault } from "./schedulecheck";
-import { putAt } from "../state/paths";
+import { lookUp, putAt } from "../state/paths";
 import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage, Table } from "../wire/messages";
 

@@ -1,5 +1,5 @@
 /** What a page is told about the newest frame: status, charts, a chosen boid, neighbour counts. What
- * takes long is done less often. As murmurate.live.observer. */
+ * takes long is done less often. As murmurate.live_view.observer. */
 
 import { closeUp, sensedBy, sensingRules } from "./closeup";
 import type { Flock } from "./flock";

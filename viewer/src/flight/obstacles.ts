@@ -1,6 +1,7 @@
 /** Obstacles and handles as the scene shows them: as murmurate.show.scene. */
 
-import { isScheduled, lookUp, numberAt, threeAt, type Values } from "./values";
+import { isScheduled, numberAt, threeAt, type Values } from "./values";
+import { lookUp } from "../state/paths";
 import type { HandleInfo, ObstacleInfo, Plain, SceneMessage, ServerMessage } from "../wire/messages";
 
 const VECTORS = ["centre", "size", "point", "normal"] as const;

@@ -2,7 +2,8 @@
  * each evaluation of the forces. As murmurate.codegen.plan and obstacle_table.py say. */
 
 import { cos } from "./plainmath";
-import { isScheduled, lookUp, numberAt, threeAt, type Values } from "./values";
+import { isScheduled, numberAt, threeAt, type Values } from "./values";
+import { lookUp } from "../state/paths";
 import type { Manifest } from "./manifest";
 import type { Plain } from "../wire/messages";
 

@@ -1,5 +1,5 @@
 /** The session of a page: what a flight answers to the viewer's messages. What
- * murmurate.live.session and handlers do in Python. */
+ * murmurate.live_view.session and handlers do in Python. */
 
 import { Clock } from "./clock";
 import { encode } from "./encode";

@@ -1,4 +1,4 @@
-/** Shooing: boids turn away from a point while a pointer is held there. As murmurate.live.shoo. */
+/** Shooing: boids turn away from a point while a pointer is held there. As murmurate.live_view.shoo. */
 
 import { nearest } from "./flock";
 import type { FlightModule } from "./module";

@@ -7,21 +7,6 @@ import type { Plain } from "../wire/messages";
 
 export type Values = Record<string, Plain>;
 
-/** The value at a path: that of a field, or of what is within a vector, a schedule or a polyline. */
-export function lookUp(values: Values, path: string): Plain | undefined {
-  const keys = path.split(".");
-  for (let n = keys.length; n > 0; n--) {
-    let here: Plain | undefined = values[keys.slice(0, n).join(".")];
-    if (here === undefined) continue;
-    for (const key of keys.slice(n)) {
-      if (here === null || typeof here !== "object") return undefined;
-      here = (here as Record<string, Plain>)[key];
-    }
-    return here;
-  }
-  return undefined;
-}
-
 /** The values with another at a path; within a vector or a schedule, that is copied. */
 export function withValue(values: Values, path: string, value: Plain): Values {
   const keys = path.split(".");

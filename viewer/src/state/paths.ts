@@ -27,3 +27,18 @@ export function putAt(table: Table, path: string, value: Plain): void {
     }
   });
 }
+
+/** The value at a path in a table by whole paths: that of a field, or of what is within a vector, a schedule or a polyline. */
+export function lookUp(values: Record<string, Plain>, path: string): Plain | undefined {
+  const keys = path.split(".");
+  for (let n = keys.length; n > 0; n--) {
+    let here: Plain | undefined = values[keys.slice(0, n).join(".")];
+    if (here === undefined) continue;
+    for (const key of keys.slice(n)) {
+      if (here === null || typeof here !== "object") return undefined;
+      here = (here as Record<string, Plain>)[key];
+    }
+    return here;
+  }
+  return undefined;
+}

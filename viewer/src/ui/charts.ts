@@ -6,6 +6,7 @@ import { css } from "../look/colours";
 import type { ChartInfo, MeasurePoint } from "../wire/messages";
 import { chartOptions, type ChartColours } from "./chartoptions";
 import { h } from "./dom";
+import { term } from "./term";
 
 const KEPT = 600; // points
 const SHOWN = 3; // flocks a chart has room for
@@ -139,15 +140,11 @@ export class Charts {
     this.element.replaceChildren();
     this.plots = this.charts.map(({ name, label, unit, about }) => {
       const reading = h("output", {});
-      const place = h("div", {});
+      const place = h("div", { role: "img", "aria-label": label });
       const title = unit === "1" ? about : `${about} (${unit})`;
+      const { label: word, note } = term(label, title);
       this.element.append(
-        h(
-          "div",
-          { class: "chart", "data-test": `chart-${name}`, title, role: "img", "aria-label": label },
-          h("header", {}, h("span", {}, label), reading),
-          place,
-        ),
+        h("div", { class: "chart", "data-test": `chart-${name}`, title }, h("header", {}, word, reading), note, place),
       );
       const options = chartOptions(unit, this.flocks.length, this.colours);
       return { name, plot: new uPlot(options, [[], ...this.flocks.map(() => [])], place), reading };

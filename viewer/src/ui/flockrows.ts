@@ -1,9 +1,12 @@
 /** The first rows of the panel: description, numbers of boids, changes to try. */
 
-import type { Edits, Row } from "./rows";
+import { numberField } from "./numberfield";
+import { whileHeld, type Edits, type Row } from "./numberrow";
+import { term } from "./term";
+import type { Bounds } from "../controls/typed";
 import { asNumber } from "../wire/json";
 import type { Plain, SceneMessage } from "../wire/messages";
-import { h, newId } from "./dom";
+import { h } from "./dom";
 
 const MOST_BOIDS = 100_000;
 
@@ -15,7 +18,9 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
     const about = scene.schemas[`flocks.${flock.name}`]?.properties?.["count"];
     if (!about) return null; // its boids are given one by one
     const top = asNumber(about["maximum"]) ?? Infinity;
-    const row = countRow(flock.name, flocks.length > 1 ? flock.name : "boids", flock.count, Math.min(top, Math.max(MOST_BOIDS, flock.count)), flock === main, edits);
+    const bounds = { least: asNumber(about["minimum"]) ?? 1, most: top, above: false, infinite: false };
+    const label = flocks.length > 1 ? flock.name : "boids";
+    const row = countRow(flock.name, label, flock.count, bounds, Math.min(top, Math.max(MOST_BOIDS, flock.count)), flock === main, edits);
     keep(row);
     return row.element;
   });
@@ -70,41 +75,38 @@ function triesOf(scene: SceneMessage, edits: Edits): Node[] {
 }
 
 /** Numbers of boids run from one to very many, so the slider is logarithmic. */
-function countRow(flock: string, label: string, count: number, top: number, main: boolean, edits: Edits): Row {
+function countRow(flock: string, label: string, count: number, bounds: Bounds, top: number, main: boolean, edits: Edits): Row {
   const path = `flocks.${flock}.count`;
-  const id = newId();
-  const slider = h("input", { type: "range", id, min: 0, max: 1000, step: 1, "data-path": `${path}.slider` });
-  const field = h("input", {
-    type: "text", inputmode: "numeric", class: "value", "data-path": path, "data-test": main ? "boids" : undefined,
-    "aria-label": `Number of ${label}`, autocomplete: "off",
-  });
+  const name = `Number of ${label}`;
+  const slider = h("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": name, "data-path": `${path}.slider` });
+  let now = count;
+  const text = (n: number): string => n.toLocaleString("en");
+  const field = numberField(
+    { "data-path": path, "data-test": main ? "boids" : undefined, "aria-label": `${name}, value` },
+    { bounds, whole: true, now: () => now, text, commit: (n) => edits.change(path, n, true) },
+  );
   const place = (n: number): number => (1000 * Math.log(Math.max(1, n))) / Math.log(top);
   const numberAt = (at: number): number => {
     const exact = top ** (at / 1000);
     const digits = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 1);
     return Math.min(top, Math.max(1, Math.round(exact / digits) * digits));
   };
-  let now = count;
   const show = (n: number): void => {
+    now = n;
     slider.value = String(place(n));
     slider.style.setProperty("--to", `${Math.min(100, place(n) / 10)}%`);
     slider.setAttribute("aria-valuetext", String(n));
-    field.value = n.toLocaleString("en");
+    field.show();
   };
-  slider.addEventListener("input", () => show(numberAt(Number(slider.value))));
   // Another number of boids is another flight: only once the slider is let go.
-  slider.addEventListener("change", () => edits.change(path, numberAt(Number(slider.value)), true));
-  field.addEventListener("change", () => {
-    const typed = Number(field.value.replace(/[^0-9.e]/gi, ""));
-    if (typed >= 1) edits.change(path, Math.round(typed), true);
-    else show(now);
-  });
-  field.addEventListener("keydown", (event) => event.key === "Enter" && field.blur());
+  whileHeld(slider, () => show(numberAt(Number(slider.value))), () => edits.change(path, now, true));
   show(count);
   const title = "Number of boids. The flight starts again.";
+  const { label: word, note } = term(label, title);
   return {
-    element: h("div", { class: "row", title }, h("label", { for: id }, label), slider, field),
+    element: h("div", { class: "row", title }, word, slider, field.input, field.fault, note),
     path,
-    set: (value) => show((now = asNumber(value) ?? count)),
+    set: (value) => show(asNumber(value) ?? count),
+    refuse: field.refuse,
   };
 }

@@ -6,6 +6,7 @@ const KEYS: [string[], string][] = [
   [["space"], "play, pause"],
   [["."], "one step"],
   [["r"], "restart"],
+  [["ctrl z"], "undo your last change (⌘ z on a Mac); with shift: do it again"],
   [["f"], "follow the flock, the chosen boid, or the space"],
   [["t"], "from above"],
   [["h"], "frame everything again"],
@@ -26,6 +27,14 @@ const MOUSE: [string[], string][] = [
   [["wheel"], "nearer, farther"],
   [["click"], "choose a boid: what it senses, and what each rule wants of it"],
   [["drag ⊕"], "move an obstacle, a place or a predator"],
+];
+
+const WORDS: [string[], string][] = [
+  [["boid"], "one animal of a flock, or one drone"],
+  [["step"], "the model's smallest stretch of time: each boid senses, steers and moves once"],
+  [["t"], "the time that the flock has flown, in the model's units"],
+  [["boid-steps/s"], "boids times steps a second: how much is computed"],
+  [["shoo"], "boids turn away from where the pointer is"],
 ];
 
 /** A sheet over the page; closes by button, Escape, or a click beside it. */
@@ -56,6 +65,8 @@ const list = (rows: [string[], string][]): HTMLElement =>
     h("dd", {}, text),
   ]));
 
+const gap = (): HTMLElement => h("div", { style: "height:14px" });
+
 export function openHelp(into: HTMLElement): void {
-  openSheet(into, "Keys and mouse", list(MOUSE), h("div", { style: "height:14px" }), list(KEYS));
+  openSheet(into, "Keys, mouse and words", list(MOUSE), gap(), list(KEYS), gap(), list(WORDS));
 }

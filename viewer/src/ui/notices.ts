@@ -3,6 +3,8 @@
 import type { NoticeMessage } from "../wire/messages";
 import { h, iconButton } from "./dom";
 
+const MOST = 4; // shown at a time
+
 export interface NoticeOptions {
   level?: "error" | "warning" | "info";
   /** One notice a subject: a new one replaces the old one. */
@@ -21,10 +23,12 @@ export class Notices {
 
   say(text: string, options: NoticeOptions = {}): void {
     const { level = "info", about = `${level}:${text}`, sticky, plain, progress, link } = options;
+    // Progress is not read out again and again.
+    const role = level === "error" ? "alert" : progress === undefined ? "status" : undefined;
     const close = iconButton("close", "Close", "notice-close", () => this.clear(about));
     const notice = h(
       "div",
-      { class: `card notice ${level}`, "data-test": "notice", "data-level": level, "data-about": about, role: level === "error" ? "alert" : "status" },
+      { class: `card notice ${level}`, "data-test": "notice", "data-level": level, "data-about": about, role },
       h("div", {}, text),
       plain ? h("pre", { class: "mono" }, plain) : null,
       progress !== undefined ? h("progress", { max: 1, value: progress }) : null,
@@ -35,7 +39,8 @@ export class Notices {
     if (old) old.replaceWith(notice);
     else this.element.append(notice);
     this.shown.set(about, notice);
-    while (this.shown.size > 4) this.clear([...this.shown.keys()][0]!);
+    if (sticky) notice.dataset["sticky"] = "";
+    while (this.shown.size > MOST) this.clear(this.oldest());
     if (!sticky) {
       setTimeout(() => {
         if (this.shown.get(about) === notice) this.clear(about);
@@ -50,6 +55,12 @@ export class Notices {
     if (about !== "file" || level !== "error") return this.say(text, options);
     const said = "The model file has a mistake; the flock flies on with the last good one.";
     this.say(said, { ...options, plain: text });
+  }
+
+  /** What is to stay until it is read goes last. */
+  private oldest(): string {
+    const passing = [...this.shown].find(([, notice]) => notice.dataset["sticky"] === undefined);
+    return passing?.[0] ?? [...this.shown.keys()][0]!;
   }
 
   clear(about: string): void {

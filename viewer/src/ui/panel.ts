@@ -6,10 +6,13 @@ import { asNumber } from "../wire/json";
 import type { JsonSchema, Plain, SceneMessage } from "../wire/messages";
 import { h, icon, iconButton, newId } from "./dom";
 import { flockRows } from "./flockrows";
-import { rowOf, type Edits, type Row } from "./rows";
+import type { Edits, Row } from "./numberrow";
+import { rowOf } from "./rows";
 
 export interface PanelCalls extends Edits {
   switchRule(rule: string, on: boolean): void;
+  /** Undo (0), or do again (1). */
+  go(side: 0 | 1): void;
   open(model: string): void;
   film(): void;
   page(): void;
@@ -29,6 +32,8 @@ function ownTitle(scene: SceneMessage): string {
 export class Panel {
   readonly element: HTMLElement;
   private readonly zoo: HTMLSelectElement;
+  private readonly undo: HTMLButtonElement;
+  private readonly redo: HTMLButtonElement;
   private readonly body = h("div", { class: "body" });
   private readonly view: HTMLElement;
   private readonly made: HTMLElement;
@@ -44,6 +49,9 @@ export class Panel {
     private readonly more?: { row: HTMLElement; buttons: HTMLElement[] },
   ) {
     this.view = view;
+    this.undo = iconButton("undo", "Undo", "undo", () => calls.go(0));
+    this.redo = iconButton("redo", "Do again", "redo", () => calls.go(1));
+    this.setHistory({ undo: null, redo: null });
     this.zoo = h("select", {
       "data-test": "zoo", "aria-label": "Which flock", onChange: () => calls.open(this.zoo.value),
     });
@@ -61,7 +69,7 @@ export class Panel {
     this.element = h(
       "aside",
       { class: "card panel", "aria-label": "Controls", "data-test": "panel-body" },
-      h("header", {}, this.zoo, iconButton("close", "Close the panel", "panel-close", calls.close, "p")),
+      h("header", {}, this.zoo, this.undo, this.redo, iconButton("close", "Close the panel", "panel-close", calls.close, "p")),
       this.body,
       this.made,
     );
@@ -87,6 +95,7 @@ export class Panel {
     this.body.scrollTop = top;
     this.setOff(scene.off);
     const can = scene.can ?? {};
+    this.undo.hidden = this.redo.hidden = can.change === false;
     for (const [test, able] of [["save-film", can.film], ["save-page", can.page], ["copy-model", this.more ? false : can.toml]] as const) {
       this.made.querySelector<HTMLElement>(`[data-test=${test}]`)!.hidden = able === false;
     }
@@ -94,6 +103,23 @@ export class Panel {
 
   setValues(values: Record<string, Plain>): void {
     for (const [path, value] of Object.entries(values)) this.rows.get(path)?.set(value);
+  }
+
+  /** What can be undone and done again, in words. */
+  setHistory({ undo, redo }: { undo: string | null; redo: string | null }): void {
+    for (const [button, label, keys, what] of [[this.undo, "Undo", "ctrl z", undo], [this.redo, "Do again", "shift ctrl z", redo]] as const) {
+      button.setAttribute("aria-disabled", String(what === null));
+      button.setAttribute("aria-label", what === null ? label : `${label}: ${what}`);
+      button.title = `${what === null ? label : `${label}: ${what}`} (${keys})`;
+    }
+  }
+
+  /** Says why a value was refused, in its row; whether that is seen. */
+  refuse(path: string, why: string): boolean {
+    const row = this.rows.get(path);
+    const seen = row?.element.checkVisibility?.() === true && !this.element.classList.contains("closed");
+    if (seen) row.refuse?.(why);
+    return seen && row.refuse !== undefined;
   }
 
   /** The rules that are switched off; all others are on. */
@@ -179,6 +205,7 @@ export class Panel {
         ? h("p", { class: "why" }, kind !== name ? h("b", {}, `${kind}. `) : null, schema.description ?? "")
         : null,
       formula ? h("code", { class: "formula" }, formula.replace(/\{(\w+)\}/g, (_, word: string) => labelOf(word))) : null,
+      first?.kind === "number" ? h("p", { class: "why" }, h("b", {}, "The slider above is its weight. "), first.about) : null,
       ...others.map((spec) => this.row(scene, spec)),
     );
     const more = iconButton("more", `More of ${name}`, `more-${name}`, () => {

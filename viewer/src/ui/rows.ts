@@ -1,26 +1,13 @@
 /** The rows of the panel: one control each, made from a spec. */
 
-import { read, shown, type Spec } from "../controls/specs";
+import { shown, type Spec } from "../controls/specs";
 import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../controls/schedule";
-import { rangeOf, type Range, type Sizes } from "../controls/ranges";
+import { rangeOf, type Sizes } from "../controls/ranges";
 import { asNumber } from "../wire/json";
 import type { Plain } from "../wire/messages";
-import { h, newId } from "./dom";
-
-export interface Row {
-  element: HTMLElement;
-  /** The paths that this row shows. */
-  path: string;
-  set(value: Plain): void;
-  setTime?(time: number): void;
-}
-
-export interface Edits {
-  /** The user changes a value; `done` when the change is complete (let go, typed). */
-  change(path: string, value: Plain, done: boolean): void;
-  /** The value at load. */
-  initial(path: string): Plain | undefined;
-}
+import { h } from "./dom";
+import { numberRow, type Edits, type Row } from "./numberrow";
+import { term } from "./term";
 
 export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row {
   switch (spec.kind) {
@@ -37,103 +24,11 @@ export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row
   }
 }
 
-/** How full the track is drawn: from zero where zero is within the range. */
-function paintTrack(slider: HTMLInputElement, min: number, max: number, value: number): void {
-  const at = (x: number): number => (100 * (Math.min(max, Math.max(min, x)) - min)) / (max - min || 1);
-  const zero = min < 0 && max > 0 ? at(0) : 0;
-  slider.style.setProperty("--from", `${Math.min(zero, at(value))}%`);
-  slider.style.setProperty("--to", `${Math.max(zero, at(value))}%`);
-}
-
-export function numberRow(
-  spec: { path: string; label: string; about: string; unit: string },
-  range: Range,
-  whole: boolean,
-  value: Plain,
-  edits: Edits,
-): Row {
-  const [id, aboutId] = [newId(), newId()];
-  let { min, max } = range;
-  let now = asNumber(value) ?? 0;
-  const top = (): number => max + (range.infinite ? 8 * range.step : 0);
-  const slider = h("input", {
-    type: "range", id, "data-path": spec.path, "aria-describedby": aboutId, min, max: top(), step: range.step,
-  });
-  const field = h("input", {
-    type: "text", inputmode: "decimal", class: "value", "aria-label": `${spec.label}, value`,
-    "data-value-path": spec.path, spellcheck: "false", autocomplete: "off",
-  });
-  const show = (next: number): void => {
-    now = next;
-    if (Number.isFinite(next) && (next > max || next < min)) {
-      max = Math.max(max, next);
-      min = Math.min(min, next);
-      slider.min = String(min);
-      slider.max = String(top());
-    }
-    slider.value = String(next === Infinity ? top() : next);
-    slider.setAttribute("aria-valuetext", shown(next));
-    if (field !== field.getRootNode() && !isFocused(field)) field.value = shown(next);
-    paintTrack(slider, min, top(), next === Infinity ? top() : next);
-    const initial = asNumber(edits.initial(spec.path));
-    element.classList.toggle("changed", initial !== null && Math.abs(initial - next) > 1e-9 * Math.abs(initial));
-  };
-  const fromSlider = (): number => {
-    const raw = Number(slider.value);
-    if (range.infinite && raw > max + 0.5 * range.step) return Infinity;
-    const stepped = Number(raw.toPrecision(10));
-    return whole ? Math.round(stepped) : stepped;
-  };
-  slider.addEventListener("input", () => {
-    show(fromSlider());
-    edits.change(spec.path, now, false);
-  });
-  slider.addEventListener("change", () => edits.change(spec.path, now, true));
-  slider.addEventListener("dblclick", () => {
-    const initial = asNumber(edits.initial(spec.path));
-    if (initial === null) return;
-    show(initial);
-    edits.change(spec.path, initial, true);
-  });
-  const typed = (): void => {
-    const next = read(field.value, range, whole);
-    if (next !== null && next !== now) {
-      show(next);
-      edits.change(spec.path, next, true);
-    }
-    field.value = shown(now);
-  };
-  field.addEventListener("change", typed);
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") field.blur();
-    if (event.key === "Escape") {
-      field.value = shown(now);
-      field.blur();
-    }
-  });
-  field.addEventListener("focus", () => field.select());
-  const element = h(
-    "div",
-    { class: "row number", title: spec.about },
-    h("label", { for: id }, spec.label),
-    slider,
-    field,
-    h("span", { id: aboutId, class: "hidden" }, spec.about),
-  );
-  show(now);
-  return { element, path: spec.path, set: (next) => show(asNumber(next) ?? 0) };
-}
-
-function isFocused(element: HTMLElement): boolean {
-  const root = element.getRootNode() as Document | ShadowRoot;
-  return root.activeElement === element;
-}
-
 function vectorRow(spec: Spec & { kind: "vector" }, value: Plain, edits: Edits): Row {
   let now = (value as Plain[]).map((x) => asNumber(x) ?? 0);
   const rows = spec.axes.map((axis, k) =>
     numberRow(
-      { ...spec, path: `${spec.path}.${k}`, label: `${spec.label} ${axis}` },
+      { ...spec, path: `${spec.path}.${k}`, label: `${spec.label} ${axis}`, name: `${spec.name} ${axis}` },
       spec.range,
       false,
       now[k]!,
@@ -157,32 +52,33 @@ function vectorRow(spec: Spec & { kind: "vector" }, value: Plain, edits: Edits):
       now = next.map((x) => asNumber(x) ?? 0);
       rows.forEach((row, k) => row.set(now[k] ?? 0));
     },
+    refuse: (why) => rows[0]!.refuse!(why),
   };
 }
 
 function choiceRow(spec: Spec & { kind: "choice" }, value: Plain, edits: Edits): Row {
-  const id = newId();
   const select = h(
     "select",
-    { id, "data-path": spec.path, onChange: () => edits.change(spec.path, select.value, true) },
+    { "data-path": spec.path, "aria-label": spec.name, onChange: () => edits.change(spec.path, select.value, true) },
     ...spec.options.map((option) => h("option", { value: option }, option)),
   );
   select.value = String(value);
+  const { label, note } = term(spec.label, spec.about);
   return {
-    element: h("div", { class: "row", title: spec.about }, h("label", { for: id }, spec.label), select),
+    element: h("div", { class: "row", title: spec.about }, label, select, note),
     path: spec.path,
     set: (next) => (select.value = String(next)),
   };
 }
 
 function switchRow(spec: Spec & { kind: "switch" }, value: Plain, edits: Edits): Row {
-  const id = newId();
   const box = h("input", {
-    type: "checkbox", role: "switch", class: "switch", id, "data-path": spec.path, checked: value === true,
+    type: "checkbox", role: "switch", class: "switch", "aria-label": spec.name, "data-path": spec.path, checked: value === true,
     onChange: () => edits.change(spec.path, box.checked, true),
   });
+  const { label, note } = term(spec.label, spec.about);
   return {
-    element: h("div", { class: "row", title: spec.about }, h("label", { for: id }, spec.label), box),
+    element: h("div", { class: "row", title: spec.about }, label, box, note),
     path: spec.path,
     set: (next) => (box.checked = next === true),
   };
@@ -216,7 +112,7 @@ function scheduleRow(spec: Spec & { kind: "schedule" }, value: Plain, edits: Edi
       (here, key) => (here as Record<string, Plain> | undefined)?.[key], schedule) ?? 0) as number;
     const range = rangeOf({ unit: "", slider: [-1, 1] }, initial, initial, sizes);
     if (at[0] !== "values" && at[0] !== "start" && at[0] !== "stop") range.min = Math.max(0, range.min);
-    return numberRow({ path, label, about: spec.about, unit: "" }, range, false, initial, {
+    return numberRow({ path, label, name: `${spec.name}, ${label}`, about: "" }, range, false, initial, {
       change: (_, next, done) => {
         // The whole table is sent: its numbers are checked together.
         const copy = JSON.parse(JSON.stringify(schedule)) as Record<string, Plain>;
@@ -229,10 +125,11 @@ function scheduleRow(spec: Spec & { kind: "schedule" }, value: Plain, edits: Edi
       initial: () => initial,
     });
   });
+  const { label, note } = term(spec.label, spec.about);
   const element = h(
     "div",
     { class: "schedule", title: spec.about },
-    h("div", { class: "row" }, h("span", { class: "label" }, spec.label), h("span", { class: "tag" }, `in time: ${String(schedule["kind"])}`), reading),
+    h("div", { class: "row" }, label, h("span", { class: "tag" }, `in time: ${String(schedule["kind"])}`), reading, note),
     h("div", { class: "course" }),
     h("details", { class: "inner" }, h("summary", {}, "its numbers"), ...numbers.map((row) => row.element)),
   );

@@ -3,6 +3,7 @@
 import type { Follow } from "../camera/camera";
 import type { ColourBy, SceneCore, Style, ViewInfo } from "../wire/messages";
 import { h, newId, segments } from "./dom";
+import { term } from "./term";
 
 export interface ViewChoices {
   style: Style;
@@ -26,6 +27,14 @@ export function choicesOf(view: ViewInfo): ViewChoices {
 
 export const COLOURS: ColourBy[] = ["flock", "heading", "speed", "neighbours"];
 export const STYLES: Style[] = ["dark", "light", "dusk"];
+
+const ABOUT = {
+  colour:
+    "What the colour of a boid says. flock: which flock it belongs to; heading: where it flies to; speed: how fast; neighbours: how many it senses.",
+  follow: "What the picture moves with. space: it stands still; flock: the middle of the flock; boid: the one that was clicked on.",
+  trails: "How many past places of each boid are drawn behind it.",
+  box: "The borders of the space, and the ground below it.",
+};
 
 export class ViewRows {
   readonly element: HTMLElement;
@@ -55,22 +64,24 @@ export class ViewRows {
     };
     this.box = check("box", (box) => change({ box }));
     this.turning = check("turn", (turning) => change({ turning }));
-    const row = (label: string, ...parts: HTMLElement[]): HTMLElement => {
-      const id = parts[0]!.id;
-      return h("div", { class: "row" }, id ? h("label", { for: id }, label) : h("span", { class: "label" }, label), ...parts);
+    const row = (label: string, about: string, ...parts: HTMLElement[]): HTMLElement => {
+      const { label: word, note } = term(label, about);
+      if (parts[0]!.id) parts[0]!.setAttribute("aria-label", label);
+      return h("div", { class: "row" }, word, ...parts, note);
     };
-    this.turnRow = row("turn slowly", this.turning);
+    this.turnRow = row("turn slowly", "", this.turning);
+    const colourRow = row("colour by", ABOUT.colour, this.colour.element);
+    colourRow.classList.add("over");
     this.element = h(
       "div",
       {},
-      h("div", { class: "row" }, h("span", { class: "label" }, "style"), this.style.element),
-      h("div", { class: "row", style: "grid-template-columns:1fr" }, this.colour.element),
-      row("follow", this.follow.element),
-      row("trails", this.trails, this.trailsReading),
-      row("box, ground", this.box),
+      row("style", "", this.style.element),
+      colourRow,
+      row("follow", ABOUT.follow, this.follow.element),
+      row("trails", ABOUT.trails, this.trails, this.trailsReading),
+      row("box, ground", ABOUT.box, this.box),
       this.turnRow,
     );
-    this.colour.element.style.gridColumn = "1";
   }
 
   show(choices: ViewChoices, scene: SceneCore): void {

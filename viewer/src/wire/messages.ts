@@ -175,6 +175,8 @@ export interface NoticeMessage {
 
 export interface MadeMessage {
   type: "made";
+  /** Its number: several may be made at a time. */
+  job: number;
   what: "film" | "page";
   state: "working" | "done" | "failed";
   progress?: number;
@@ -190,6 +192,8 @@ export interface ReplyMessage {
   error?: string;
   toml?: string;
   seed?: number;
+  /** Of a film or a page that has been begun: its number. */
+  job?: number;
   /** All boids to the bit, in the order of ids: for scripts and tests. */
   state?: { step: number; counts: number[]; places: Float32Array };
 }

@@ -1,0 +1,178 @@
+/** Changes: what the user changes of the model, asked for, shown again where it is refused, and undone
+ * and done again. */
+
+import { nameOf, shown } from "./controls/specs";
+import type { Requests } from "./requests";
+import { History, type Side } from "./state/history";
+import { lookUp, valueAt } from "./state/paths";
+import type { Notices } from "./ui/notices";
+import { asNumber } from "./wire/json";
+import type { PageMessage, Plain, SceneMessage } from "./wire/messages";
+
+/** What changes are shown by. */
+export interface Shown {
+  setValues(values: Record<string, Plain>): void;
+  /** Says in the row of a path why a value is refused; whether that is seen. */
+  refuse(path: string, why: string): boolean;
+  /** What can be undone and done again, in words. */
+  setHistory(next: { undo: string | null; redo: string | null }): void;
+}
+
+const HELD = 700; // milliseconds that a value counts as in hand after its last change
+
+const ruleOf = (key: string): string | null => /^rules\.([^.]+)$/.exec(key)?.[1] ?? null;
+const weighed = (key: string): string | null => /^rules\.([^.]+)\.weight$/.exec(key)?.[1] ?? null;
+
+/** Changed keys, as the history has them, in words. */
+export function namesOf(keys: string[]): string {
+  const names = keys.slice(0, 2).map(nameOf).join(", ");
+  return keys.length > 2 ? `${names} and ${keys.length - 2} more` : names;
+}
+
+function textOf(value: Plain): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  const number = asNumber(value);
+  return number !== null ? shown(number) : typeof value === "string" ? value : "as it was";
+}
+
+/** What undoing (0) or doing again (1) has done. */
+export function saidOf(side: Side, values: Record<string, Plain>): string {
+  const begin = side === 0 ? "Undone" : "Done again";
+  const keys = Object.keys(values);
+  return keys.length === 1 ? `${begin}: ${nameOf(keys[0]!)} is ${textOf(values[keys[0]!]!)}.` : `${begin}: ${namesOf(keys)}.`;
+}
+
+export class Changes {
+  private readonly past = new History((key) => this.holds(key));
+  /** Switched-off rule -> its weight, where this page knows it. */
+  private readonly kept = new Map<string, Plain>();
+  private editing: { path: string; until: number } | null = null;
+
+  constructor(
+    private readonly scene: () => SceneMessage | null,
+    private readonly requests: () => Pick<Requests, "send" | "set">,
+    private readonly shown: () => Shown,
+    private readonly notices: Pick<Notices, "say">,
+  ) {}
+
+  private holds(key: string): Plain | undefined {
+    const scene = this.scene();
+    if (!scene) return undefined;
+    const [rule, weight] = [ruleOf(key), weighed(key)];
+    if (rule !== null) return !scene.off.includes(rule);
+    if (weight !== null && scene.off.includes(weight)) return this.kept.get(weight);
+    const [, part, name] = /^(.*?)\.?([^.]*)$/.exec(key)!;
+    const initial = scene.schemas[part!]?.properties?.[name!]?.["default"] as Plain | undefined;
+    return lookUp(scene.values, key) ?? valueAt(scene.model, key) ?? initial;
+  }
+
+  /** The value that the user has in hand: it does not jump there. */
+  get inHand(): string | null {
+    return this.editing && performance.now() < this.editing.until ? this.editing.path : null;
+  }
+
+  set(path: string, value: Plain, done: boolean): void {
+    this.editing = { path, until: performance.now() + HELD };
+    const rule = weighed(path);
+    const woken = rule !== null && this.isOff(rule) ? { [`rules.${rule}`]: true } : {};
+    this.past.drag(path, value, done, woken);
+    this.requests().set(path, value, done);
+    this.tell();
+  }
+
+  switchRule(rule: string, on: boolean): void {
+    this.past.change({ [`rules.${rule}`]: on });
+    this.send({ type: "switch", rule, on });
+    this.tell();
+  }
+
+  /** Everything as it was loaded. */
+  reset(): void {
+    const scene = this.scene();
+    if (!scene) return;
+    const off = scene.off.map((rule) => [`rules.${rule}`, true] as const);
+    this.past.change({ ...scene.defaults, ...Object.fromEntries(off) });
+    this.send({ type: "reset" });
+    this.tell();
+  }
+
+  /** Undo (0), or do again (1). */
+  go(side: Side): void {
+    const values = this.past.go(side);
+    const about = "undo";
+    if (values === null) return this.notices.say(side === 0 ? "There is nothing to undo." : "There is nothing to do again.", { level: "info", about });
+    if (Object.keys(values).length === 0) {
+      this.notices.say("That was changed elsewhere since: it stays.", { level: "info", about });
+    } else {
+      this.ask(values);
+      this.notices.say(saidOf(side, values), { level: "info", about });
+    }
+    this.tell();
+  }
+
+  /** Rules go on, values are set, rules go off: a weight that is set switches its rule on. */
+  private ask(values: Record<string, Plain>): void {
+    const rules = Object.keys(values).map((key) => ruleOf(key) ?? weighed(key));
+    const off = new Set(rules.filter((rule) => rule !== null && this.isOff(rule)));
+    const numbers: Record<string, Plain> = {};
+    for (const [key, value] of Object.entries(values)) {
+      const rule = ruleOf(key);
+      if (rule === null) numbers[key] = value;
+      else if (value === true) this.send({ type: "switch", rule, on: true });
+    }
+    if (Object.keys(numbers).length > 0) this.send({ type: "set", values: numbers });
+    for (const rule of off) this.send({ type: "switch", rule: rule!, on: false });
+    this.shown().setValues(numbers);
+  }
+
+  /** Whether a rule is off, once all is answered. */
+  private isOff(rule: string): boolean {
+    return this.past.now(`rules.${rule}`) === false;
+  }
+
+  private send(message: PageMessage): void {
+    void this.requests().send(message);
+  }
+
+  /** A message was answered; a change that was refused is none. */
+  settled(message: PageMessage): void {
+    if (message.type === "set") this.past.settle(message.values);
+    else if (message.type === "switch") this.past.settle({ [`rules.${message.rule}`]: message.on });
+    else if (message.type === "reset") this.past.settleAll();
+    else return;
+    this.tell();
+  }
+
+  /** A message was refused: what holds is shown again. */
+  refused(text: string, message: PageMessage): void {
+    const paths = message.type === "set" ? Object.keys(message.values) : [];
+    for (const path of paths) this.shown().setValues({ [path]: this.scene()?.values[path] ?? null });
+    if (paths.length === 1 && this.shown().refuse(paths[0]!, text)) return;
+    this.notices.say(text, { level: "error", about: "refused" });
+  }
+
+  /** Before the scene takes these: weights of rules that are switched off now. */
+  told(off: string[]): void {
+    const scene = this.scene();
+    for (const rule of off) {
+      const weight = scene?.values[`rules.${rule}.weight`];
+      if (weight !== undefined && !scene!.off.includes(rule)) this.kept.set(rule, weight);
+    }
+  }
+
+  /** Another flock: nothing of the one before can be undone. */
+  forget(): void {
+    this.past.clear();
+    this.kept.clear();
+    this.tell();
+  }
+
+  private tell(): void {
+    const [undo, redo] = ([0, 1] as const).map((side) => {
+      const next = this.past.next(side);
+      return next && namesOf(Object.keys(next));
+    });
+    this.shown().setHistory({ undo: undo ?? null, redo: redo ?? null });
+  }
+}

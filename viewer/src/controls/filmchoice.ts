@@ -1,0 +1,62 @@
+/** What a film can be: how long, and in which shape. */
+
+import type { ViewInfo } from "../wire/messages";
+import type { Bounds } from "./typed";
+
+export const MOST_STEPS = 20_000;
+
+export const SIZES: { value: string; label: string; size: [number, number] }[] = [
+  { value: "landscape", label: "landscape, 1280 × 720", size: [1280, 720] },
+  { value: "large", label: "landscape, 1920 × 1080", size: [1920, 1080] },
+  { value: "portrait", label: "portrait, 1080 × 1920", size: [1080, 1920] },
+  { value: "square", label: "square, 1080 × 1080", size: [1080, 1080] },
+];
+
+export type Unit = "seconds" | "steps";
+
+export interface FilmChoice {
+  steps: number;
+  unit: Unit;
+  /** One of SIZES. */
+  size: string;
+}
+
+/** Pictures a second, and steps between two of them, as the model's view says. */
+export function pace({ frames_per_second: perSecond = 24, every = 1 }: ViewInfo): { perSecond: number; every: number } {
+  return { perSecond, every };
+}
+
+export function firstChoice(view: ViewInfo): FilmChoice {
+  return { steps: Math.min(MOST_STEPS, view.steps ?? 240), unit: "seconds", size: "landscape" };
+}
+
+/** The length of so many steps, in a unit. */
+export function lengthIn(unit: Unit, steps: number, view: ViewInfo): number {
+  const { perSecond, every } = pace(view);
+  return unit === "steps" ? steps : Number((steps / (perSecond * every)).toPrecision(6));
+}
+
+/** The steps of a length: whole pictures, one at least. */
+export function stepsOf(unit: Unit, length: number, view: ViewInfo): number {
+  const { perSecond, every } = pace(view);
+  const steps = unit === "steps" ? length : Math.round(length * perSecond) * every;
+  return Math.min(MOST_STEPS, Math.max(every, steps));
+}
+
+/** What may be typed as a length. */
+export function boundsOf(unit: Unit, view: ViewInfo): Bounds {
+  const { every } = pace(view);
+  const bounds = { above: false, infinite: false };
+  if (unit === "steps") return { ...bounds, least: every, most: MOST_STEPS };
+  const most = Math.floor(10 * lengthIn("seconds", MOST_STEPS, view)) / 10;
+  return { ...bounds, least: Math.min(0.1, most), most };
+}
+
+/** 'A film of 10 s: 240 pictures, 24 a second, one every 2 steps'. */
+export function filmText(steps: number, view: ViewInfo): string {
+  const { perSecond, every } = pace(view);
+  const pictures = Math.floor(steps / every);
+  const many = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+  const seconds = Number((pictures / perSecond).toPrecision(3));
+  return `${many(pictures, "picture")}, ${perSecond} a second: ${seconds} s, in which the flock flies ${many(steps, "step")}.`;
+}

@@ -1,0 +1,45 @@
+/** Numbers as users type them: read, or refused with a reason. */
+
+import type { Range } from "./ranges";
+import { shown } from "./specs";
+
+export type Bounds = Pick<Range, "least" | "most" | "above" | "infinite">;
+
+/** What was typed: its number, or what is wrong with it. */
+export type Typed = { value: number } | { fault: string };
+
+/** What is allowed, in words: 'a whole number from 1 to 400'. */
+export function allowed({ least, most, above, infinite }: Bounds, whole: boolean): string {
+  const number = whole ? "a whole number" : "a number";
+  const [low, high] = [Number.isFinite(least), Number.isFinite(most)];
+  const from = above ? `above ${exact(least)}` : `from ${exact(least)}`;
+  const words =
+    low && high ? `${number} ${from}${above ? "," : ""} to ${exact(most)}`
+    : low ? (above ? `${number} above ${exact(least)}` : `${number}, ${exact(least)} or more`)
+    : high ? `${number}, ${exact(most)} or less`
+    : number;
+  return infinite ? `${words}, or inf` : words;
+}
+
+/** Bounds are said to the last digit. */
+const exact = (bound: number): string => bound.toLocaleString("en", { maximumSignificantDigits: 12 });
+
+export function readTyped(text: string, bounds: Bounds, whole: boolean): Typed {
+  const clean = text.trim().toLowerCase();
+  const refused = (why: string): Typed => ({ fault: `${why}. Allowed: ${allowed(bounds, whole)}.` });
+  if (clean === "") return refused("No number was typed");
+  const said = `“${text.trim().slice(0, 30)}”`;
+  if (/^[+-]?(inf|infinity|∞)$/.test(clean)) {
+    return bounds.infinite && !clean.startsWith("-") ? { value: Infinity } : refused(`${said} is not a finite number`);
+  }
+  // Whole numbers may be grouped: 20,000 boids. In others a comma is the decimal one.
+  const value = Number(whole ? clean.replace(/[,\s'’](?=\d{3}(?!\d))/g, "") : clean.replace(",", "."));
+  if (Number.isNaN(value)) return refused(`${said} is not a number`);
+  if (value < bounds.least || (bounds.above && value === bounds.least)) return refused(`${said} is too small`);
+  if (value > bounds.most || value === Infinity) return refused(`${said} is too large`);
+  if (whole && !Number.isInteger(value)) return refused(`${said} is not a whole number`);
+  return { value };
+}
+
+/** The same, with what holds on. */
+export const stays = (fault: string, now: number): string => `${fault} It stays ${shown(now)}.`;

@@ -1,0 +1,75 @@
+/** The sheet that asks how long a film shall be, and in which shape. */
+
+import { boundsOf, filmText, lengthIn, SIZES, stepsOf, type FilmChoice, type Unit } from "../controls/filmchoice";
+import { shown } from "../controls/specs";
+import type { ViewInfo } from "../wire/messages";
+import { h, newId, segments } from "./dom";
+import { openSheet } from "./help";
+import { numberField, type NumberField } from "./numberfield";
+
+export function openFilmSheet(into: HTMLElement, view: ViewInfo, first: FilmChoice, make: (choice: FilmChoice) => void): void {
+  let choice = first;
+  const told = h("p", { class: "quiet", "aria-live": "polite", "data-test": "film-length-told" });
+  const place = h("div", { class: "row length" });
+  let field: NumberField | null = null;
+  const units = segments("film-unit", "Unit of the length", ["seconds", "steps"].map((value) => ({ value, label: value })), (unit) => {
+    choice = { ...choice, unit: unit as Unit };
+    show();
+  });
+  const show = (): void => {
+    const { unit } = choice;
+    units.set(unit);
+    const length = (): number => lengthIn(unit, choice.steps, view);
+    field = numberField(
+      { "data-test": "film-length", "aria-label": `Length in ${unit}` },
+      {
+        bounds: boundsOf(unit, view), whole: unit === "steps", now: length, text: shown,
+        commit: (value) => {
+          choice = { ...choice, steps: stepsOf(unit, value, view) };
+          told.textContent = filmText(choice.steps, view);
+        },
+      },
+    );
+    field.show();
+    place.replaceChildren(h("span", { class: "label" }, "length"), field.input, units.element, field.fault);
+    told.textContent = filmText(choice.steps, view);
+  };
+  show();
+  const name = newId();
+  const sizes = SIZES.map(({ value, label, size: [width, height] }) => {
+    const long = Math.max(width, height);
+    return h(
+      "label",
+      { class: "shape" },
+      h("input", {
+        type: "radio", name, value, checked: value === choice.size, "data-test": `film-size-${value}`,
+        onChange: () => (choice = { ...choice, size: value }),
+      }),
+      h("i", { style: `width:${(26 * width) / long}px;height:${(26 * height) / long}px` }),
+      h("span", {}, label),
+    );
+  });
+  const form = h(
+    "form",
+    {
+      class: "film", novalidate: true,
+      onSubmit: (event: Event) => {
+        event.preventDefault();
+        field!.input.blur(); // what was typed last counts, or is refused
+        if (field!.fault.textContent) return field!.input.focus();
+        close();
+        make(choice);
+      },
+    },
+    place,
+    told,
+    h("fieldset", {}, h("legend", { class: "label" }, "shape, in pixels"), ...sizes),
+    h("p", { class: "quiet" }, "It begins with the flock as it is now, which flies on meanwhile."),
+    h("footer", {},
+      h("button", { type: "button", class: "button", onClick: () => close() }, "Cancel"),
+      h("button", { type: "submit", class: "button strong", "data-test": "film-make" }, "Make the film"),
+    ),
+  );
+  const close = openSheet(into, "Save a film", form);
+  field!.input.focus();
+}
