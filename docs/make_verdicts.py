@@ -189,7 +189,7 @@ def _noticed(mutants: dict[str, Any]) -> Iterator[str]:
 
 def _shares(found: Counter[str]) -> str:
     alone = _share(found["statistics"], found["tried"])
-    if found["tried"] < found["mutants"]:
+    if 0 < found["tried"] < found["mutants"]:
         alone += f" of {found['tried']}"
     quick, full = (_share(found[kind], found["mutants"]) for kind in ("quick", "full"))
     return f"{found['mutants']} | {found['same']} | {quick} | {alone} | {full}"
