@@ -55,3 +55,9 @@ def test_tests_of_one_kernel_go_to_one_worker(request: pytest.FixtureRequest) ->
         assert [mark.args for mark in request.node.iter_markers("xdist_group")] == [
             ("test_collection.py",)
         ]
+
+
+def test_test_files_have_names_of_their_own():
+    """Files of one name in two folders cannot both be imported."""
+    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
