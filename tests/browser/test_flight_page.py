@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from views import SIXTY
 
 import murmurate as mm
 from murmurate.runs.flight_pages import flight_head
@@ -19,18 +20,11 @@ from page_worker import STATE, fly
 from processes import until
 
 HOSTILE = "</script><img src=x onerror=\"document.title='taken'\"> & 'co'"
-MODEL = """\
+MODEL = f"""\
 name = "few"
 title = 'Few boids'
 tries = ["rules.alignment.weight=0.1: hardly any"]
-[space]
-size = [40, 40]
-boundary = "periodic"
-[flocks.boids]
-count = 60
-start = { kind = "box", velocity = { kind = "directions", speed = 0.4 } }
-motion = { kind = "constant-speed", speed = 0.4 }
-[rules.alignment]
+{SIXTY}[rules.alignment]
 radius = 12
 weight = 0.6
 [rules.posts]
@@ -255,6 +249,8 @@ def test_within_another_page(tab: Any) -> None:
     inside = tab.frames[1]
     hook = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
     until(lambda: inside.evaluate(hook) > 2)
+    assert inside.locator("[data-test=save-model]").count() == 1
+    assert inside.locator("[data-test=copy-link]").count() == 0  # its address opens nothing
     inside.locator("[data-test=style-light]").click()
     before = inside.evaluate(hook)
     until(lambda: inside.evaluate(hook) > before + 24)

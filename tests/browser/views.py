@@ -11,10 +11,7 @@ import murmurate as mm
 from murmurate.live_view import LiveView
 from processes import LIMIT
 
-ORDERED = """\
-# Sixty boids that fly one way.
-name = "ordered"
-title = "A flock that agrees"
+SIXTY = """\
 [space]
 size = [40, 40]
 boundary = "periodic"
@@ -22,7 +19,12 @@ boundary = "periodic"
 count = 60
 start = { kind = "box", velocity = { kind = "directions", speed = 0.4 } }
 motion = { kind = "constant-speed", speed = 0.4 }
-[rules.alignment]
+"""
+ORDERED = f"""\
+# Sixty boids that fly one way.
+name = "ordered"
+title = "A flock that agrees"
+{SIXTY}[rules.alignment]
 radius = 19
 weight = 0.6
 [rules.jitter]

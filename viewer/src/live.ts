@@ -15,7 +15,7 @@ import { BoidCard } from "./ui/boidcard";
 import { h } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { Panel } from "./ui/panel";
-import type { Tools } from "./tools";
+import type { LivePart } from "./livepart";
 import { Transport } from "./ui/transport";
 import { statusLine } from "./ui/statusline";
 import { choicesOf, ViewRows, type ViewChoices } from "./ui/viewrows";
@@ -48,7 +48,7 @@ export class Live {
   constructor(
     root: HTMLElement,
     private readonly channel: Channel,
-    private readonly options: { keys?: EventTarget; tools?: Tools } = {},
+    private readonly options: { keys?: EventTarget; tools?: LivePart } = {},
   ) {
     this.shell = new Shell(root);
     this.changes = new Changes(() => this.scene, () => this.requests, () => this.panel, this.shell.notices);

@@ -54,7 +54,8 @@ export class Shell {
 
   mount(viewport: Viewport): void {
     this.viewport = viewport;
-    viewport.sight = new Sight(this.notices);
+    const sight = new Sight(this.notices);
+    viewport.afterDrawing = (at) => sight.look(viewport, at);
     this.frame.querySelector(".start")?.remove();
     this.frame.prepend(viewport.element);
     if (viewport.whyFlat) {

@@ -3,7 +3,7 @@
 
 import { Clip, records, still } from "./capture";
 import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes } from "./link";
-import type { Live } from "./live";
+import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "./ui/dom";
 import { openSheet } from "./ui/help";
 import { choicesOf } from "./ui/viewrows";
@@ -13,13 +13,12 @@ const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";
 const APART = 700; // milliseconds between two looks at what was changed
 
-export class Tools {
-  /** For the panel: the row of the seed, and the buttons. */
+export class Tools implements LivePart {
   readonly row: HTMLElement;
   readonly buttons: HTMLElement[];
   private readonly field: HTMLInputElement;
   private readonly clipButton: HTMLButtonElement;
-  private live: Live | null = null;
+  private live: LiveView | null = null;
   private clip: Clip | null = null;
   private seed: string;
   private text = "";
@@ -46,12 +45,14 @@ export class Tools {
     this.buttons = [
       button("picture", "Picture", "Save a picture", "save-picture", () => this.picture()), this.clipButton,
       button("page", "Model", "Save the model as it is now", "save-model", () => this.model()),
-      button("link", "Link", "Copy a link to this flock as it is set now", "copy-link", () => this.copyLink()),
     ];
+    // A page in a notebook's cell has no address that another one could open.
+    if (location.protocol !== "about:") {
+      this.buttons.push(button("link", "Link", "Copy a link to this flock as it is set now", "copy-link", () => this.copyLink()));
+    }
   }
 
-  /** The live view has its first scene. */
-  attach(live: Live): void {
+  attach(live: LiveView): void {
     this.live = live;
     const { view, camera } = this.changes ?? {};
     if (view) live.settings.choose(view);

@@ -14,7 +14,6 @@ import { pickBoid } from "./pick";
 import { ColourRanges } from "./colourranges";
 import { CanvasRenderer } from "./soft/renderer";
 import type { Picture, Renderer } from "./renderer";
-import type { Sight } from "./sight";
 import type { Moment } from "./state/feed";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
@@ -54,8 +53,8 @@ export class Viewport implements OverlaySource {
   private last = 0;
   private refresh = 1000 / 60;
   private size = { width: 1, height: 1 };
-  /** What is told after each drawing whether the flock is still to be seen. */
-  sight: Sight | null = null;
+  /** Called after each drawing, with its time in milliseconds. */
+  afterDrawing: (at: number) => unknown = () => undefined;
   insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private ranges = new ColourRanges();
   private marks: number[] = [];
@@ -244,7 +243,7 @@ export class Viewport implements OverlaySource {
     this.draw();
     this.count(at);
     this.calls.drawn?.(moment.fresh);
-    this.sight?.look(this, at);
+    this.afterDrawing(at);
   };
 
   private draw(): void {

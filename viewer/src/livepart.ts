@@ -1,0 +1,26 @@
+/** What is added to a live view from outside, and what it is given of it. */
+
+import type { Requests } from "./requests";
+import type { Shell } from "./shell";
+import type { Viewport } from "./viewport";
+import type { ViewSettings } from "./viewsettings";
+import type { SceneMessage, StatusMessage } from "./wire/messages";
+
+/** The live view, as an added part sees it. */
+export interface LiveView {
+  readonly shell: Shell;
+  readonly requests: Requests;
+  readonly settings: ViewSettings;
+  readonly viewport: Viewport | null;
+  readonly scene: SceneMessage | null;
+}
+
+export interface LivePart {
+  /** For the panel: a row under the flock, and buttons. */
+  readonly row: HTMLElement;
+  readonly buttons: HTMLElement[];
+  /** The live view has its first scene. */
+  attach(live: LiveView): void;
+  status(status: StatusMessage): void;
+  dispose(): void;
+}
