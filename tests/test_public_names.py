@@ -132,6 +132,7 @@ def check_types(program: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_programs_are_checked_against_the_types(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(USER)

@@ -82,6 +82,7 @@ def test_editing_a_rule_its_helper_or_its_constant_is_always_seen(rule_file) -> 
     assert pushed() == 10.0
 
 
+@pytest.mark.slow
 def test_an_old_process_and_a_new_one_share_kernels_but_never_old_rules(tmp_path: Path) -> None:
     program = MODEL_PROGRAM
     environment = {**os.environ, "MURMURATE_CACHE": str(tmp_path / "kernels")}

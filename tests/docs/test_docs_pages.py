@@ -9,10 +9,15 @@ import pytest
 from page_blocks import PAGES, ROOT, blocks
 from page_runner import Runner
 
-RUN = [page for page in PAGES if blocks(page)]
+SLOW = ("CONTRIBUTING",)  # it runs pytest, several times
+RUN = [
+    pytest.param(page, id=page.stem, marks=pytest.mark.slow if page.stem in SLOW else ())
+    for page in PAGES
+    if blocks(page)
+]
 
 
-@pytest.mark.parametrize("page", RUN, ids=[page.stem for page in RUN])
+@pytest.mark.parametrize("page", RUN)
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runner = Runner(tmp_path)

@@ -73,6 +73,7 @@ def test_perching_is_part_of_it(tmp_path: Path) -> None:
     assert (rec.read().perch_timers > 0).any()  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", [None, 0.01])
 @pytest.mark.parametrize("half", [True, False])
 def test_dying_at_any_write(precision: Any, half: bool, tmp_path: Path, monkeypatch) -> None:
@@ -147,7 +148,7 @@ def test_killed_and_gone_on_with(tmp_path: Path) -> None:
     kill_and_resume(range(1, 3), 400, tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
 def test_killed_twenty_times(tmp_path: Path) -> None:
     kill_and_resume(range(20), 3000, tmp_path)

@@ -51,6 +51,7 @@ def assert_same(
             np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_a_pickled_flight_goes_on_in_another_process(tmp_path: Path) -> None:
     simulations = [flown(*case) for case in CASES]
     (tmp_path / "in").write_bytes(pickle.dumps(simulations))

@@ -45,6 +45,7 @@ def test_a_sweep_and_its_workers(number, tmp_path):
         assert len(rec) >= 1 and not rec.complete and rec[-1].step == rec.steps[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
     """Some of hundreds of runs are stored, and others are in flight."""
@@ -62,6 +63,7 @@ def test_a_figure_and_its_workers(number, tmp_path, monkeypatch):
         assert "runs of the figure that are done are stored" in err
 
 
+@pytest.mark.slow
 def test_a_fit_in_the_midst_of_endless_runs(tmp_path):
     (tmp_path / "mine.toml").write_text(TINY)
     words = ["fit", "mine.toml", "mine.toml", "--measures", "speed", "--quiet", "-o", "it"]

@@ -126,6 +126,7 @@ def kill_a_node(plan, folder, monkeypatch, cluster):
     return tables
 
 
+@pytest.mark.slow
 def test_a_busy_worker_and_a_node_are_killed(plan, here, cluster, tmp_path, monkeypatch):
     terminated = signal.signal(signal.SIGTERM, lambda *_: None)
     try:

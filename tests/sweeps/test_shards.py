@@ -222,6 +222,7 @@ def test_the_commands(tmp_path, monkeypatch, capsys):
     assert main([*sweep, "--shard", "3/2", "-o", "it"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_the_slurm_script_of_the_documentation(tmp_path):
     """As the scheduler runs it, but of 2 shards and with fewer settings."""

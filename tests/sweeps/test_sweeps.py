@@ -260,6 +260,7 @@ def killed_and_resumed(tmp_path, points, seeds, steps, kills):
     assert len(json.loads((folder / "runs" / f"{total - 1:06}.json").read_text())) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 def test_killed_and_resumed_is_equal(tmp_path):
     killed_and_resumed(tmp_path, points=6, seeds=2, steps=500, kills=1)

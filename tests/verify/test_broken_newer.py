@@ -36,6 +36,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "measure", "change"), BROKEN)
 def test_a_broken_model_is_found_out(name: str, measure: str, change: dict[str, Any]) -> None:
     (result,) = verify(only(name, measure).set(change))

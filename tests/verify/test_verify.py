@@ -169,6 +169,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "change", "only"), BROKEN)
 def test_a_broken_model_is_found_out(name: str, change: dict[str, Any], only: str) -> None:
     """A sign, a factor of 2, another law: some expectation is not met."""

@@ -16,9 +16,9 @@ from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
 SEED = 7
-# in turn; cells on a torus; a herd and two flocks; late and wrong senses
-SHORT = ("p5", "vicsek-1995", "strombom-2014", "vasarhelyi-2018")
-FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in mm.zoo()]
+# in turn; cells on a torus; a herd and two flocks
+SHORT = ("p5", "vicsek-1995", "strombom-2014")
+FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
 
 
 def boids(model: mm.Model) -> int:

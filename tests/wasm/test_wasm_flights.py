@@ -17,12 +17,9 @@ from murmurate.wasm.wasm_engine import WasmEngine
 from structures import STRUCTURES, TOGETHER
 
 SEED = 7
-# one of each kind of step: in turn; stages and totals; cells with the nearest, and a schedule;
-# cells on a torus; two evaluations of the forces; a herd; late senses
-SHORT = (
-    "p5", "ucl", "starlings", "gregoire-chate", "cucker-smale", "strombom-2014", "vasarhelyi-2018",
-)  # fmt: skip
-FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in mm.zoo()]
+# in turn; cells with the nearest, and a schedule; a herd
+SHORT = ("p5", "starlings", "strombom-2014")
+FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
 REFUSED = ("tessellated", "tessellated-open")
 
 

@@ -213,14 +213,13 @@ def bounced(x, u, lower, upper):
     return x, u
 
 
-def add_up(now, first, last, totals, kind):
-    """Adds up positions and velocities of slots first..last, in that order and in float64, as
+def add_up(now, kinds, count, totals):
+    """Adds up positions and velocities, flock by flock, in slot order and in float64, as
     engine/cell_kernels.py does: compiled without leave to regroup."""
-    for d in range(now.shape[0]):
-        total = np.float64(0)
-        for i in range(first, last):
-            total = total + now[d, i]
-        totals[kind, d] = total
+    totals[:] = 0.0
+    for i in range(count):
+        for d in range(now.shape[0]):
+            totals[kinds[i], d] += now[d, i]
 
 
 def stray(now, dims, first, last, centre, limit):

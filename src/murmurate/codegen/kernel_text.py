@@ -36,11 +36,22 @@ class KernelText:
         self.has_memory = self.plan.kept > 0
         self.has_obstacles = bool(self.model.obstacles)
         self.synchronous = self.model.order == "synchronous"
-        self.shuffled = self.model.order == "shuffled"
         self.moves_at_end = self.model.positions == "at-end"
         self.stages_of_flocks = self.plan.flocks
         self.tuples: dict[tuple[str, ...], str] = {}  # the shape of parts -> their tuple
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
+
+    @property
+    def turn(self) -> str:
+        """The column of the boid that takes its turn."""
+        number = "turns[s, turn]" if self.model.order == "shuffled" else "turn"
+        return f"column_of[{number}]" if self.layout.gridded else number
+
+    @property
+    def totalled(self) -> list[str]:
+        """The flocks whose totals boids sense."""
+        how = {flock for _, flock, how in self.layout.senses() if how == "totals"}
+        return [name for name in self.flocks if name in how]
 
     def flocks_of_stage(self, stage: int) -> list[FlockPlan]:
         return [flock for flock in self.plan.flocks if flock.stage == stage]

@@ -78,6 +78,13 @@ class Layout:
         return max(reach, default=0.0)
 
     @property
+    def ahead(self) -> float:
+        """How far boids look beyond their radius, in ways that the fastest one flies in a step: where
+        they take turns, those who had theirs are no longer in their cells."""
+        model = self.plan.model
+        return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
+
+    @property
     def most_nearest(self) -> int:
         """The largest k of the searches for the k nearest through cells."""
         return max(rule.nearest for rule, _, how in self.senses() if how == "cells")
@@ -109,10 +116,16 @@ def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
     return Layout(plan, _gridded(plan, thresholds))
 
 
+def _has_room(model: Model, radius: float) -> bool:
+    """Whether there are three cells round a torus: on fewer, neighbours would be met twice."""
+    sides = zip(model.space.size, model.space.periodic, strict=True)
+    return math.isinf(radius) or all(s >= 3 * radius for s, periodic in sides if periodic)
+
+
 def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     model, counts = plan.model, plan.counts
     thresholds = thresholds.of(model)
-    if model.order != "synchronous" or sum(counts.values()) <= thresholds.model:
+    if sum(counts.values()) <= thresholds.model:
         return ()
     if plan.lookers:
         return ()  # cells are of where boids are, not of where they are thought to be
@@ -125,10 +138,8 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
         radius = extent(rule.radius)[1]
         if math.isinf(radius) and not rule.nearest:
             continue
-        for axis, periodic in enumerate(model.space.periodic):
-            # on fewer than three cells round a torus, neighbours would be met twice
-            if periodic and not math.isinf(radius) and model.space.size[axis] < 3 * radius:
-                return ()
+        if model.order == "synchronous" and not _has_room(model, radius):
+            return ()
         for flock in model.movers(rule):
             large = {s for s in model.sensed(rule, flock)[0] if counts[s] > thresholds.flock}
             if large and counts[flock] > thresholds.flock:

@@ -7,6 +7,7 @@ sweeps, many steps of a small model, and the end of a step with several force ev
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked, words_of
@@ -15,7 +16,7 @@ from murmurate.codegen.kernel_functions_text import functions_module, shared_fun
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.layout import Layout, lay_out, nearest_groups
 from murmurate.codegen.module_header import header, with_constants
-from murmurate.codegen.plan import Plan, word
+from murmurate.codegen.plan import FlockPlan, Plan, word
 from murmurate.codegen.sensing_text import SensingText
 from murmurate.codegen.steering_text import SteeringText
 from murmurate.codegen.templates import filled
@@ -48,18 +49,22 @@ def kernel_text(
         cells = [flock for flock in flocks if flock.flock in layout.gridded]
         if whole and text.synchronous:
             parts.append(fill("whole", stage=stage, flocks=whole))
-        if cells:
-            needs_ids = any(nearest_groups(flock) for flock in cells)
-            parts.append(fill("cells", stage=stage, flocks=cells, needs_ids=needs_ids))
+        if cells and text.synchronous:
+            parts.append(fill("cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells)))
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))
     elif not text.synchronous:
-        parts.append(fill("in_turn"))
+        parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks)))
     code = tidy(unpacked("".join(parts), _parts(text)))
     code = f"{library.text()}\n\n\n{code}" if library.texts else code
     head = [header(_about(layout), dtype), _imports(code, dtype), *_names(code, text)]
     return with_constants("\n".join(head), code)
+
+
+def _needs_ids(flocks: Iterable[FlockPlan]) -> bool:
+    """Whether some look for the k nearest, of which ids decide between those equally far."""
+    return any(nearest_groups(flock) for flock in flocks)
 
 
 def _about(layout: Layout) -> str:

@@ -49,6 +49,7 @@ def widen(
     home_x,
     home_y,
     home_z,
+    skin,
     scratch,
     near_d,
     near_i,
@@ -60,6 +61,7 @@ def widen(
     inner2         nearer than this squared they are not seen
     kinds, wanted  the kind of each boid, and those that count as the bits of a number
     sides          sides of the periodic axes, 0 for the others
+    skin           how far boids may be from their cells
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
     q = np.int64(2)
@@ -93,10 +95,10 @@ def widen(
                 continue
             gap_z = 0.0
             if dims == 3:
-                gap_z = gap(me.z, lower[2], size[2], sz, nz, sides[2])
+                gap_z = gap(me.z, lower[2], size[2], sz, nz, sides[2], skin)
             for sx in range(home_x - q, home_x + q + 1):
                 jx = inside(sx, nx, sides[0], q, home_x)
-                gap_x = gap(me.x, lower[0], size[0], sx, nx, sides[0])
+                gap_x = gap(me.x, lower[0], size[0], sx, nx, sides[0], skin)
                 if jx < 0 or gap_x * gap_x + gap_z * gap_z > 1.001 * bound:
                     continue
                 row = (jz * nx + jx) * ny
@@ -154,21 +156,36 @@ def widen(
                     )
                 if found == k:
                     bound = near_d[k - 1]
-        cover = 0.9999 * cover  # a boid on the line between two cells may count to either
+        # a boid on the line between two cells may count to either
+        cover = greater(0.0, 0.9999 * cover - skin)
         if whole or bound <= cover * cover:
             return found
         q = 2 * q
 
 
-def gap(p, lower, size, s, n, side):
+def keep_one(
+    now, j, ids, kinds, wanted, sides, dims, me, k, within2, cone, inner2, found, near_d, near_i, near_q
+):  # fmt: skip
+    """Keeps boid j if it is among the k nearest, and was not found yet."""
+    d, seen = distance2(now, j, me, sides, dims, cone, inner2)
+    if not seen or d > within2 or not (wanted >> kinds[j]) & 1:
+        return found
+    for e in range(found):
+        if near_q[e] == j:
+            return found
+    return keep(found, k, d, ids[j], j, near_d, near_i, near_q)
+
+
+def gap(p, lower, size, s, n, side, skin):
     """How far a coordinate is at least from the boids of cell s on an axis of n cells. Cells at
-    open edges have no end; rounding may put a boid beside its cell."""
+    open edges have no end; rounding may put a boid beside its cell, and boids may be by `skin` away
+    from it."""
     centre = lower + (s + 0.5) * size - p
     if side > 0.0:
         centre = centre - side * math.floor(centre / side + 0.5)
     elif (s == 0 and centre > 0.0) or (s == n - 1 and centre < 0.0):
         return 0.0
-    return greater(0.0, abs(centre) - 0.501 * size)
+    return greater(0.0, abs(centre) - 0.501 * size - skin)
 
 
 def look(

@@ -163,7 +163,7 @@ def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
 
 def by_totals(model: Model, rule: Rule) -> bool:
     """Whether a rule's sum over everyone is a plain total."""
-    if not isinstance(rule, NeighbourRule) or not rule.affine or model.order != "synchronous":
+    if not isinstance(rule, NeighbourRule) or not rule.affine:
         return False
     everyone = math.isinf(extent(rule.radius)[0]) and rule.neighbours == "all"
     all_around = extent(rule.field_of_view)[0] >= 180 and extent(rule.inner_radius)[1] == 0.0

@@ -149,6 +149,16 @@ def sum_flocks(now, kinds, count, totals):
 
 
 @compiled
+def fastest(now, dims, count):
+    """The largest component of any velocity, whatever its sign."""
+    most = 0.0
+    for d in range(dims, 2 * dims):
+        for i in range(count):
+            most = max(most, abs(now[d, i]))
+    return most
+
+
+@compiled
 def find_stray(now, dims, count, centre, limit):
     """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
     for d in range(dims):

@@ -39,7 +39,7 @@ class CellSort:
 
     def sort(self, time: float) -> Grid:
         """Boids into cells; the table then holds the grid, and chunks of equal work."""
-        reach = self.layout.reach(time)
+        reach = self._reach(time)
         grid = self._grid(reach)
         start = self._start[: grid.cells + 1]
         squares = self._into_order(grid, start)
@@ -52,10 +52,22 @@ class CellSort:
         table.put("grid", grid.shape)
         table.put("corner", grid.corner.astype(real))
         table.put("cell_size", grid.size.astype(real))
+        table.put("inverse", (1.0 / grid.size).astype(real))
         table.put("chunks", self._chunks[: made + 1])
         if reach == 0:
             self._adapt(squares / self.count, grid)
         return grid
+
+    def _reach(self, time: float) -> float:
+        """How far boids look through cells; 0 where they only look for the nearest."""
+        reach = self.layout.reach(time)
+        if not self.layout.ahead:
+            return reach
+        model, state = self.state.model, self.state
+        speed = kernels.fastest(state.now, self.dims, self.count)
+        skin = self.layout.ahead * model.dt * float(speed)
+        state.table.set("skin", skin)
+        return reach + skin if reach > 0 else reach
 
     def _into_order(self, grid: Grid, start: np.ndarray) -> float:
         """Columns in the order of their cells; returns the sum of squared occupancies."""

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
+from murmurate.codegen.arguments import PAD
 from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
@@ -78,6 +79,9 @@ class Stepper:
         table.set("first_chunk", -1)
         scratch = ["near_distance2", "near_id", "near_slot", "near_view"]
         staged = ["stage", "stage_ids", "stage_kinds", "candidates", "picked"]
+        if self.cells and not self._synchronous:
+            sides["room"] = state.gridded + len(table.allocate(["gone"], sides)[0]) + 2 * PAD
+            table.allocate(["column_of"], sides)
         table.allocate(scratch + staged, sides)
 
     def replace_layout(self, layout: Layout) -> None:
@@ -93,9 +97,11 @@ class Stepper:
         if self.plan.integrates:
             self._integrate(step)
             return 1
-        if self.cells or (self._synchronous and (self.perception or self._sharing_pays())):
+        if self._synchronous and (self.cells or self.perception or self._sharing_pays()):
             self._one_step(step)
             return 1
+        if self.cells:
+            return self._many_steps(step, 1)
         return self._many_steps(step, min(steps, 1 if self.perception else BLOCK))
 
     def _sharing_pays(self) -> bool:
@@ -124,13 +130,27 @@ class Stepper:
             table.put("stage_kernels", np.array(stages, np.int64))
             table.set("sums", self.plan.has_totals)
         begun = perf_counter()
-        fly = self.kernel("fly_many_steps" if self._synchronous else "fly_in_turn")
-        done = fly(table.addresses[0])
+        done = self._fly_in_turn(times[0]) if not self._synchronous else self._fly_together()
         self._span = (perf_counter() - begun) / max(done, 1)
         if model.order == "synchronous" and done * self.plan.stages % 2:
             self.state.was_swapped()
         self._check_lost(step + done, table.number("lost"))
         return done
+
+    def _fly_together(self) -> int:
+        return self.kernel("fly_many_steps")(self.table.addresses[0])
+
+    def _fly_in_turn(self, time: float) -> int:
+        """Boids fly one after the other: in cells, they may have to be sorted again on the way."""
+        fly = self.kernel("fly_in_turn")
+        self.table.set("first_turn", 0)
+        while True:
+            if self.cells:
+                self.cells.sort(time)
+                if self._tessellations:
+                    self._put_links()
+            if done := fly(self.table.addresses[0]):
+                return done
 
     def _one_step(self, step: int) -> None:
         """A step of a large model, shared by threads."""

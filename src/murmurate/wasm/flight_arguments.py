@@ -24,7 +24,6 @@ MORE = (
     Argument("samples", "float64", ("axes", "samples"), "places of some boids"),
     Argument("extent", "float64", ("3",), "sides of the grid"),
     Argument("sides", "float64", ("3",), "sides of a cell"),
-    Argument("inverse", "real", ("3",), "cells in a length"),
     Argument("periodic", "int64", ("3",), "1 of periodic axes, 0 of others"),
     Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
     # perception and integration: a column a boid, in id order

@@ -1,0 +1,96 @@
+"""Boids that fly one after the other: in cells they fly what the reference engine flies, however far
+they get while others have not had their turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flights
+import murmurate as mm
+
+
+def metric(order: str, boundary: str, dims: int, speed: float, count: int = 150) -> mm.Model:
+    """Neighbours within a radius, a view, two stages, two flocks, one that reaches everyone."""
+    return mm.Model(
+        name="metric",
+        dt=0.5,
+        order=order,
+        space=mm.Space(size=(12.0,) * dims, boundary=(boundary,) * dims),
+        flocks={
+            "boids": mm.Flock(count=count, motion=mm.Add(max_speed=speed)),
+            "hawks": mm.Flock(count=9, motion=mm.Add(max_speed=3 * speed)),
+        },
+        rules={
+            "cohesion": mm.Cohesion(moves="boids", weight=0.3, radius=3.0, field_of_view=120),
+            "separation": mm.Separation(moves="boids", weight=0.2, radius=1.5),
+            "together": mm.Alignment(moves="hawks", senses="boids", weight=0.2),
+            "hunt": mm.Hunt(moves="hawks", senses="boids", weight=0.5, radius=4.0),
+            "alignment": mm.Alignment(
+                moves="boids", senses=("boids", "hawks"), weight=0.4, radius=2.0, stage=2
+            ),
+        },
+    )
+
+
+def topological(order: str, boundary: str, dims: int, speed: float, count: int = 150) -> mm.Model:
+    """The k nearest, those of two flocks for some."""
+    return mm.Model(
+        name="topological",
+        dt=0.5,
+        order=order,
+        space=mm.Space(size=(12.0,) * dims, boundary=(boundary,) * dims),
+        flocks={
+            "boids": mm.Flock(count=count, motion=mm.Add(max_speed=speed)),
+            "hawks": mm.Flock(count=12, motion=mm.Add(max_speed=3 * speed)),
+        },
+        rules={
+            "cohesion": mm.Cohesion(moves="boids", weight=0.3, nearest=5, field_of_view=140),
+            "alignment": mm.Alignment(
+                moves="boids", senses=("boids", "hawks"), weight=0.4, nearest=4
+            ),
+            "hunt": mm.Hunt(moves="hawks", senses="boids", weight=0.5, nearest=3, radius=6.0),
+        },
+    )
+
+
+def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> Any:
+    expected = flights.reference(model, start)
+    with flights.in_cells():
+        cells = flights.cpu(model, start)
+    assert cells.layout.gridded == tuple(model.flocks)
+    for _ in range(steps):
+        expected.step(1)
+        cells.step(1)
+        flights.assert_agree(cells, expected)
+    return cells
+
+
+@pytest.mark.parametrize("speed", [0.1, 1.0, 6.0])
+@pytest.mark.parametrize("make, dims", [(metric, 3), (topological, 2)])
+@pytest.mark.parametrize(
+    "order, boundary", [("one-by-one", "periodic"), ("shuffled", "open"), ("shuffled", "periodic")]
+)
+def test_slow_and_fast(make: Any, dims: int, order: str, boundary: str, speed: float) -> None:
+    """Boids that fly farther in a step than they see have cells as large as the space."""
+    assert_cells_agree(make(order, boundary, dims, speed))
+
+
+@pytest.mark.parametrize("make, dims", [(metric, 3), (topological, 2)])
+def test_from_rest(make: Any, dims: int) -> None:
+    """Nobody moved before the first step, so nobody was reckoned with, and each that took its turn is
+    far from its cell; when they are many, all are sorted again."""
+    model = make("one-by-one", "periodic", dims, 2.0)
+    random = np.random.default_rng(7)
+    start = {
+        name: (12.0 * random.random((flock.count, dims)), np.zeros((flock.count, dims)))
+        for name, flock in model.flocks.items()
+    }
+    flight = assert_cells_agree(model, 2, start)
+    assert flight._stepper.table.number("first_turn") == 0
+    with flights.in_cells():
+        flight = flights.cpu(model, start)
+    flight.step(1)
+    assert flight._stepper.table.number("first_turn") == 64
