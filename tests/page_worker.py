@@ -61,7 +61,8 @@ def places(flight: Any) -> np.ndarray:
 def engine(model: mm.Model, seed: int) -> WasmEngine:
     """The engine that flies the modules of a page of a model."""
     options = RunOptions("wasm", seed=seed)
-    one = WasmEngine(open_model(model), initial_state(model, seed), options)
+    boids = sum(flock.count for flock in model.flocks.values())
+    one = WasmEngine(open_model(model, boids), initial_state(model, seed), options)
     views = {
         f"rules.{n}.field_of_view": getattr(r, "field_of_view", 180.0)
         for n, r in model.rules.items()

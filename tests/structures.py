@@ -15,7 +15,13 @@ from structure_parts import Structures
 from structures_first import mixed, nearest_open, nearest_torus, torus, two_flocks
 
 __all__ = [
-    "STRUCTURES", "TOGETHER", "mixed", "nearest_open", "nearest_torus", "torus", "two_flocks",
+    "IN_CELLS",
+    "STRUCTURES",
+    "mixed",
+    "nearest_open",
+    "nearest_torus",
+    "torus",
+    "two_flocks",
 ]  # fmt: skip
 
 STRUCTURES: Structures = {
@@ -26,9 +32,6 @@ STRUCTURES: Structures = {
     **structures_forces.STRUCTURES,
 }
 
-NOT_IN_CELLS = (
-    "in-turn", "shuffled", "totals", "directed-turns", "spinning-turns", "herded-turns", "drones",
-    "tessellated-open",
-)  # fmt: skip
-TOGETHER = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
+NOT_IN_CELLS = ("totals", "drones", "tessellated-open")
+IN_CELLS = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
 """Those whose flocks can be sorted into cells."""

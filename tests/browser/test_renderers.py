@@ -63,7 +63,9 @@ def drawn_by(page: View, renderer: str) -> View:
     return page
 
 
-@pytest.mark.parametrize("style", ["dark", *(pytest.param(style, marks=pytest.mark.slow) for style in ("light", "dusk"))])
+@pytest.mark.parametrize(
+    "style", ["dark", *(pytest.param(style, marks=pytest.mark.slow) for style in ("light", "dusk"))]
+)
 def test_they_draw_the_same(view, shots, style):
     page = view(SOLIDS + f'[view]\nstyle = "{style}"\n')
     page.click("pause")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import flights
-from structures import STRUCTURES, TOGETHER
+from structures import IN_CELLS, STRUCTURES
 
 STEPS = 10
 
@@ -48,7 +48,7 @@ def test_random_models(name: str, data: Any) -> None:
     whole.step(STEPS)
     assert not whole.layout.gridded
     flights.assert_agree(whole, expected)
-    if name in TOGETHER:
+    if name in IN_CELLS:
         with flights.in_cells():
             cells = flights.cpu(model, seed=seed)
         cells.step(STEPS)
@@ -69,7 +69,7 @@ def _too_small(model: Any) -> bool:
     return bool(sides) and min(sides) < 3.0 * longest
 
 
-@pytest.mark.parametrize("name", TOGETHER)
+@pytest.mark.parametrize("name", IN_CELLS)
 def test_cells_are_really_used(name: str) -> None:
     """With the numbers they have unless drawn, all these models are flown in cells."""
     with flights.in_cells():

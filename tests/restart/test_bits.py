@@ -11,7 +11,7 @@ import flights
 import murmurate as mm
 from murmurate.engine import cpu
 from murmurate.engine.thread_team import ThreadTeam
-from structures import STRUCTURES, TOGETHER
+from structures import IN_CELLS, STRUCTURES
 
 COUNT = 300
 
@@ -22,7 +22,7 @@ FLIGHTS = [
     ("nearest-open", True, "float32"),
     ("in-turn", False, "float32"),
 ]
-FLIGHTS = [one for one in FLIGHTS if one[0] in TOGETHER or not one[1]]
+FLIGHTS = [one for one in FLIGHTS if one[0] in IN_CELLS or not one[1]]
 flown = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
 
 

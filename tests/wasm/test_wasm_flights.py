@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.wasm.wasm_engine import WasmEngine
-from structures import STRUCTURES, TOGETHER
+from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
 # in turn; cells with the nearest, and a schedule; a herd
@@ -61,8 +61,8 @@ def test_published_flocks_go_on(name: str) -> None:
 @pytest.mark.parametrize("cells", [False, True])
 @pytest.mark.parametrize("name", [name for name in STRUCTURES if name not in REFUSED])
 def test_structures(name: str, cells: bool) -> None:
-    if cells and name not in TOGETHER:
-        pytest.skip("its boids do not move together")
+    if cells and name not in IN_CELLS:
+        pytest.skip("its boids are swept whole")
     model = STRUCTURES[name][0](count=60)
     with flights.in_cells() if cells else nullcontext():
         one, other = wasm(model, "float64"), flights.cpu(model, seed=SEED)

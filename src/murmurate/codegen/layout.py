@@ -79,8 +79,8 @@ class Layout:
 
     @property
     def ahead(self) -> float:
-        """How far boids look beyond their radius, in ways that the fastest one flies in a step: where
-        they take turns, those who had theirs are no longer in their cells."""
+        """How far boids look beyond their radius, in ways that the fastest one flies in a step:
+        where they take turns, those who had theirs are no longer in their cells."""
         model = self.plan.model
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
 

@@ -164,7 +164,8 @@ def widen(
 
 
 def keep_one(
-    now, j, ids, kinds, wanted, sides, dims, me, k, within2, cone, inner2, found, near_d, near_i, near_q
+    now, j, ids, kinds, wanted, sides, dims, me, k, within2, cone, inner2,
+    found, near_d, near_i, near_q,
 ):  # fmt: skip
     """Keeps boid j if it is among the k nearest, and was not found yet."""
     d, seen = distance2(now, j, me, sides, dims, cone, inner2)

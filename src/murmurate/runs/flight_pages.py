@@ -124,7 +124,7 @@ def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
     code, manifest = start_module(most, model.space.dims)
     head = {
         "format": FORMAT,
-        "scene": _scene(model, changeable(model), most),
+        "scene": _scene(model, changeable(model, most), most),
         "tables": model.to_dict(),
         "endless": list(_endless(model.to_dict(), "")),
         "modules": [{"code": packed(m.code), "manifest": m.manifest} for m in modules],

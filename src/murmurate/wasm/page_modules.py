@@ -2,7 +2,8 @@
 boids up to a most.
 
 What is compiled allows every number that a slider can give: rules that look all around are compiled
-with a field of view. Where boids are sorted into cells round a torus, cells serve as long as they
+with a field of view; among very many boids, not those that sense everyone, since then their sums
+are taken once for all. Where boids are sorted into cells round a torus, cells serve as long as they
 are at least a third of it; for longer radii there is a second module, which sweeps boids whole.
 """
 
@@ -22,6 +23,7 @@ from murmurate.wasm.module_compiler import check_model
 
 DTYPE = "float32"
 WIDE = 179.0  # degrees: a field of view that is no full circle
+MANY = 5000  # boids from which on everyone is sensed by totals
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,7 @@ def page_modules(model: Model, most: int) -> list[PageModule]:
     """
     check_model(model)
     counts = largest_counts(model, most)
-    opened = open_model(model)
-    plan = make_plan(opened, counts)
+    plan = make_plan(open_model(model, most), counts)
     found = [_module(lay_out(plan))]
     if found[0].manifest["radii"] and any(model.space.periodic):
         found.append(_module(Layout(plan, ())))
@@ -62,26 +63,26 @@ def largest_counts(model: Model, most: int) -> dict[str, int]:
     return counts
 
 
-def open_model(model: Model) -> Model:
-    """The model as it is compiled, so that each of its numbers may change."""
+def open_model(model: Model, most: int) -> Model:
+    """The model as it is compiled for so many boids, so that each of its numbers may change."""
     changes = {
         f"rules.{name}.field_of_view": WIDE
         for name, rule in model.rules.items()
         if isinstance(rule, NeighbourRule)
-        and not by_totals(model, rule)
+        and not (most > MANY and by_totals(model, rule))
         and extent(rule.field_of_view)[0] >= 180.0
     }
     return model.set(changes) if changes else model
 
 
-def changeable(model: Model) -> set[str]:
-    """The paths of the numbers, vectors and polylines that a page may change."""
-    plan = make_plan(open_model(model))
+def changeable(model: Model, most: int) -> set[str]:
+    """The paths of the numbers, vectors and polylines that a page for so many boids may change."""
+    plan = make_plan(open_model(model, most))
     found = {_owner(slot.path) for slot in plan.slots if slot.path}
-    for name, rule in model.rules.items():
+    for name, rule in plan.model.rules.items():
         if not isinstance(rule, NeighbourRule):
             continue
-        if by_totals(model, rule):
+        if by_totals(plan.model, rule):
             found -= {f"rules.{name}.{key}" for key in ("radius", "field_of_view", "inner_radius")}
         elif extent(rule.inner_radius)[1] == 0.0:
             found.discard(f"rules.{name}.inner_radius")
