@@ -1,10 +1,11 @@
-"""How the time of a step grows with the number of boids: every published flock, at constant density.
+"""How the time of a step grows with the number of boids: published flocks, at constant density.
 
-    python benchmarks/growth.py [NAME ...] [--boids 1000 10000 100000 1000000] [--threads 1] [--json FILE]
+    python benchmarks/growth.py [NAME ...] [--boids 1000 10000 ...] [--threads 1] [--json FILE]
 
-Of each model the largest flock grows; the others stay as many as they are. Boids begin spread evenly,
-as far apart as the model's own start has them, in a space that grows with them. The exponent is the
-slope of the line through the times, both as logarithms: 1 where twice the boids take twice the time. A
+Of each model the largest flock grows; the others stay as many as they are. Boids begin spread
+evenly, as far apart as the model's own start has them, but for those that would sense more than 50
+others: they stand as far apart as to sense 50. The space grows with them. The exponent is the slope
+of the line through the times, both as logarithms: 1 where twice the boids take twice the time. A
 step that would take longer than a minute, if it grew with the square of the number, is left out.
 """
 
@@ -25,6 +26,7 @@ from murmurate.model.schedule import extent
 
 BOIDS = (1_000, 10_000, 100_000, 1_000_000)
 LONGEST = 60.0  # seconds a step
+SENSED = 50  # at most, of those within a radius
 BALL = {2: math.pi / 4, 3: math.pi / 6}  # of the cube around it
 
 
@@ -36,9 +38,10 @@ def grown(model: mm.Model, boids: int) -> tuple[mm.Model, dict[str, tuple[np.nda
     dims = model.space.dims
     own = mm.Simulation(model).frame[name]
     volume = float(np.prod(np.ptp(own.positions, axis=0)))
-    if type(model.flocks[name].start).__name__ == "InBall":
+    if model.flocks[name].start.kind == "ball":
         volume *= BALL[dims]
-    side = (volume * boids / len(own)) ** (1 / dims)
+    each = max(volume / len(own), BALL[dims] * (2 * longest(model)) ** dims / SENSED)
+    side = (each * boids) ** (1 / dims)
     factor = side / float(np.prod(model.space.size)) ** (1 / dims)
     bounded = any(boundary != "open" for boundary in model.space.boundaries)
     size = np.array(model.space.size) * factor if bounded else np.full(dims, side)
@@ -55,9 +58,16 @@ def grown(model: mm.Model, boids: int) -> tuple[mm.Model, dict[str, tuple[np.nda
     return large, start
 
 
+def longest(model: mm.Model) -> float:
+    """The longest finite radius of rules that sense all within it; 0 if there is none."""
+    rules = [rule for rule in model.rules.values() if isinstance(rule, NeighbourRule)]
+    reach = [extent(rule.radius)[1] for rule in rules if not rule.nearest]
+    return max((r for r in reach if math.isfinite(r)), default=0.0)
+
+
 def reaches(model: mm.Model) -> str:
     """What a model's boids sense: 'within a radius', 'the nearest', or 'everyone'."""
-    found = [r for r in model.rules.values() if isinstance(r, NeighbourRule) and r.kind != "voronoi"]
+    found = [rule for rule in model.rules.values() if isinstance(rule, NeighbourRule)]
     if any(r.nearest for r in found):
         return "the nearest"
     if any(math.isfinite(extent(r.radius)[1]) for r in found):
@@ -94,7 +104,7 @@ def main() -> None:
             done.append(boids)
             results.add(f"{name}, {boids}", took[-1], "s/step", "lower")
         results.write()
-        times = "".join(f"{1e3 * s:>14.3f}" for s in took) + " " * 14 * (len(options.boids) - len(took))
+        times = "".join(f"{1e3 * s:>14.3f}" for s in took).ljust(14 * len(options.boids))
         exponent = f"{slope(done, took):>10.2f}" if len(took) > 1 else ""
         print(f"{name:<24}{model.order:<14}{reaches(model):<18}{times}{exponent}", flush=True)
 

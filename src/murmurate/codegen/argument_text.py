@@ -27,12 +27,12 @@ def words_of(code: str) -> set[str]:
 
 
 def unpacked(code: str, parts: list[str], arguments: Sequence[Argument] = ARGUMENTS) -> str:
-    """The code, in which each kernel first takes what it names from the table.
+    """The code, in which each function that asks for it first takes what it names from the table.
 
     parts      lines that give names to parts of arguments; those that a kernel needs follow
     arguments  what stands in the table
     """
-    functions = re.split(r"(?m)^(?=@kernel)", code)
+    functions = re.split(r"(?m)^(?=@)", code)
     return "".join(
         re.sub(rf"(?m)^    {re.escape(UNPACK)}\n", lambda _, f=f: _taken(f, parts, arguments), f)
         for f in functions

@@ -12,6 +12,7 @@ from typing import Any
 
 from murmurate.codegen import (
     arguments,
+    cell_functions,
     function_library,
     intrinsics,
     kernel_functions,
@@ -27,6 +28,7 @@ from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
 _STRICT = {"add_up", "stray"}
+_TEMPLATES = ("many_steps", "sort_cells")
 
 
 def _functions(module: Any) -> list[Callable[..., Any]]:
@@ -42,6 +44,7 @@ def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
     """(function, whether sums keep their order) -> its name in the module."""
     found = {(f, False): f.__name__ for m in (kernel_functions, vectors) for f in _functions(m)}
     found |= {(f, True): f.__name__ for f in _functions(nearest_search)}
+    found |= {(f, False): f.__name__ for f in _functions(cell_functions)}
     for function in (kernel_functions.lesser, kernel_functions.greater):
         found[function, True] = f"{function.__name__}_exact"
     return found
@@ -54,7 +57,8 @@ def functions_text(dtype: str) -> str:
     for (function, exact), name in shared_functions().items():
         inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
         how = "exact" if exact else "rule" if inline else "plain"
-        library.define(function, name, {}, "strict" if name in _STRICT else how)
+        strict = name in _STRICT or function.__module__ == cell_functions.__name__
+        library.define(function, name, {}, "strict" if strict else how)
     code = f"{library.text()}\n\n\n{unpacked(filled('many_steps'), [])}"
     head = [
         header("Functions that the kernels of all models share", dtype, cache=True),
@@ -78,9 +82,11 @@ def _digest() -> str:
     functions += [f for m in (function_library, module_header) for f in _functions(m)]
     functions += vars(function_library._Rewriter).values()
     codes = [f.__code__ for f in functions if inspect.isfunction(f)]
-    constants = {k: v for k, v in vars(kernel_functions).items() if k.isupper()}
+    modules = (kernel_functions, cell_functions)
+    constants = {k: v for m in modules for k, v in vars(m).items() if k.isupper()}
     texts = [module_header.HEADER, inspect.getsource(arguments), inspect.getsource(intrinsics)]
-    texts.append((Path(templates.__file__).parent / "many_steps.py.j2").read_text(encoding="utf-8"))
+    folder = Path(templates.__file__).parent
+    texts += [(folder / f"{name}.py.j2").read_text(encoding="utf-8") for name in _TEMPLATES]
     said = repr((sorted(constants.items()), texts, [_said(code) for code in codes]))
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 

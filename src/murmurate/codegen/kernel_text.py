@@ -44,7 +44,7 @@ class KernelText:
     @property
     def turn(self) -> str:
         """The column of the boid that takes its turn."""
-        number = "turns[s, turn]" if self.model.order == "shuffled" else "turn"
+        number = "turns[moment, turn]" if self.model.order == "shuffled" else "turn"
         return f"column_of[{number}]" if self.layout.gridded else number
 
     @property

@@ -85,9 +85,20 @@ class Layout:
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
 
     @property
-    def most_nearest(self) -> int:
-        """The largest k of the searches for the k nearest through cells."""
-        return max(rule.nearest for rule, _, how in self.senses() if how == "cells")
+    def radii(self) -> list[int]:
+        """Slots of the radii that boids sense through cells."""
+        found = {
+            rule.numbers.fields["radius"]
+            for rule, _, how in self.senses()
+            if how == "cells" and not rule.nearest
+        }
+        return sorted(found)
+
+    @property
+    def crowd(self) -> float:
+        """How many boids a cell should hold where only nearest neighbours are looked for."""
+        most = max((rule.nearest for rule, _, how in self.senses() if how == "cells"), default=0)
+        return 1.0 if self.radii else max(1.0, 0.6 * most)
 
     @property
     def sums_follow_cells(self) -> bool:
@@ -127,7 +138,7 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     thresholds = thresholds.of(model)
     if sum(counts.values()) <= thresholds.model:
         return ()
-    if plan.lookers:
+    if plan.lookers or (plan.tessellations and model.order != "synchronous"):
         return ()  # cells are of where boids are, not of where they are thought to be
     found: set[str] = set()
     for rule in model.rules.values():

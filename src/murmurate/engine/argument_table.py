@@ -69,6 +69,19 @@ class ArgumentTable:
         arrays = self._arrays
         arrays[one, 0], arrays[other, 0] = arrays[other, 0], arrays[one, 0]
 
+    def array(self, name: str) -> np.ndarray:
+        """An array of all threads."""
+        return self._arrays[name, 0]
+
+    def follow(self, one: str, other: str) -> None:
+        """After a kernel may have exchanged two arrays in the first thread's table: all follow."""
+        address = self._arrays[one, 0].__array_interface__["data"][0]
+        if int(self._words[0, PLACES[one]]) != address:
+            a, b = PLACES[one], PLACES[other]
+            self._words[1:, [a, b]] = self._words[1:, [b, a]]
+            arrays = self._arrays
+            arrays[one, 0], arrays[other, 0] = arrays[other, 0], arrays[one, 0]
+
     def set(self, name: str, number: int | float | np.uint64, thread: int | None = None) -> None:
         """Puts a number into the table of all threads, or of one."""
         word: Any = (

@@ -1,182 +1,20 @@
-"""Cells: boids sorted into a grid, in the order (cell, id), whatever the number of threads.
-
-Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and
-rows along x are what the kernels walk.
-"""
+"""The functions that sort boids into cells, compiled for Python: those that it calls itself where
+threads share the work."""
 
 from __future__ import annotations
 
 from numba import njit
 
+from murmurate.codegen import cell_functions
+
 compiled = njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)
 
-
-@compiled
-def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
-    """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
-    belongs to the nearest cell of its edge."""
-    nx, ny, nz = shape[0], shape[1], shape[2]
-    counts[:] = 0
-    for i in range(first, last):
-        x = min(max(int((now[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
-        y = min(max(int((now[1, i] - corner[1]) * inverse[1]), 0), ny - 1)
-        c = x * ny + y
-        if dims == 3:
-            z = min(max(int((now[2, i] - corner[2]) * inverse[2]), 0), nz - 1)
-            c += z * nx * ny
-        cell[i] = c
-        counts[c] += 1
-
-
-@compiled
-def place_cells(counts, start):
-    """From each thread's counts to where its boids of each cell go, and to where cells begin;
-    returns the sum of squared occupancies."""
-    threads, cells = counts.shape
-    total = 0
-    squares = 0.0
-    for c in range(cells):
-        start[c] = total
-        before = total
-        for t in range(threads):
-            n = counts[t, c]
-            counts[t, c] = total
-            total += n
-        squares += float(total - before) ** 2
-    start[cells] = total
-    return squares
-
-
-@compiled
-def order_cells(first, last, cell, places, order):
-    """Puts each boid's slot where its cell is."""
-    for i in range(first, last):
-        c = cell[i]
-        order[places[c]] = i
-        places[c] += 1
-
-
-@compiled
-def gather_cells(
-    first, last, start, order, several, resting,
-    ids, kinds, timers, now, new_ids, new_kinds, new_timers, new,
-):  # fmt: skip
-    """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and
-    timers move only where there are `several` flocks, or `resting` boids."""
-    rows = now.shape[0]
-    for c in range(first, last):
-        a, b = start[c], start[c + 1]
-        # Shell's sort: boids that stay in their cell are in order already, and a cell that holds
-        # thousands is sorted in good time too.
-        for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
-            if gap > 1 and gap >= b - a:
-                continue
-            for k in range(a + gap, b):
-                slot = order[k]
-                boid = ids[slot]
-                p = k
-                while p >= a + gap and ids[order[p - gap]] > boid:
-                    order[p] = order[p - gap]
-                    p -= gap
-                order[p] = slot
-    a, b = start[first], start[last]
-    for d in range(rows):
-        source, target = now[d], new[d]
-        for k in range(a, b):
-            target[k] = source[order[k]]
-    for k in range(a, b):
-        new_ids[k] = ids[order[k]]
-    if several:
-        for k in range(a, b):
-            new_kinds[k] = kinds[order[k]]
-    if resting:
-        for k in range(a, b):
-            new_timers[k] = timers[order[k]]
-
-
-@compiled
-def plan_runs(start, shape, aim, runs, chunks):
-    """Cuts the rows of cells into runs (row, first x, last x), and the runs into chunks of about
-    equal work, so that a clumped flock is shared as well as an even one. Returns how many chunks;
-    chunk k has the runs chunks[k] ... chunks[k + 1] - 1."""
-    nx, ny, nz = shape[0], shape[1], shape[2]
-    count = 0
-    made = 0
-    work = 0.0
-    total = 0.0
-    for cell in range(nx * ny * nz):
-        n = start[cell + 1] - start[cell]
-        total += n * (n + 6.0)
-    target = max(total / aim, 1.0)
-    chunks[0] = 0
-    for row in range(ny * nz):
-        z, y = row // ny, row % ny
-        begin = -1
-        last = 0
-        for x in range(nx):
-            cell = (z * nx + x) * ny + y
-            n = start[cell + 1] - start[cell]
-            if n > 0:
-                if begin < 0:
-                    begin = x
-                last = x
-                work += n * (n + 6.0)
-                if work > target and made < chunks.shape[0] - 2:
-                    runs[count, 0], runs[count, 1], runs[count, 2] = row, begin, x
-                    count += 1
-                    begin = -1
-                    work = 0.0
-                    made += 1
-                    chunks[made] = count
-        if begin >= 0:
-            runs[count, 0], runs[count, 1], runs[count, 2] = row, begin, last
-            count += 1
-    if count > chunks[made]:
-        made += 1
-        chunks[made] = count
-    return made
-
-
-@compiled
-def sum_flocks(now, kinds, count, totals):
-    """Adds up positions and velocities, flock by flock, in slot order, in float64."""
-    totals[:] = 0.0
-    # row by row in turn, so that one addition need not wait for the one before it
-    for i in range(count):
-        kind = kinds[i]
-        for d in range(now.shape[0]):
-            totals[kind, d] += now[d, i]
-
-
-@compiled
-def fastest(now, dims, count):
-    """The largest component of any velocity, whatever its sign."""
-    most = 0.0
-    for d in range(dims, 2 * dims):
-        for i in range(count):
-            most = max(most, abs(now[d, i]))
-    return most
-
-
-@compiled
-def find_stray(now, dims, count, centre, limit):
-    """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
-    for d in range(dims):
-        low, high = centre[d] - limit, centre[d] + limit
-        bad = 0
-        for i in range(count):
-            bad += not (now[d, i] >= low and now[d, i] <= high)
-        if bad > 0:
-            for i in range(count):
-                if not (now[d, i] >= low and now[d, i] <= high):
-                    return i
-    return -1
-
-
-@compiled
-def sample(now, ids, dims, count, every, out):
-    """Positions of the boids whose id is a multiple of `every`, in id order: (dims, samples)."""
-    for i in range(count):
-        if ids[i] % every == 0:
-            for d in range(dims):
-                out[d, ids[i] // every] = now[d, i]
+count_cells = compiled(cell_functions.count_cells)
+place_cells = compiled(cell_functions.place_cells)
+order_cells = compiled(cell_functions.order_cells)
+gather_cells = compiled(cell_functions.gather_cells)
+plan_runs = compiled(cell_functions.plan_runs)
+sum_flocks = compiled(cell_functions.sum_flocks)
+find_stray = compiled(cell_functions.find_stray)
+fastest = compiled(cell_functions.fastest)
+sample = compiled(cell_functions.sample)

@@ -6,15 +6,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from murmurate.codegen.cell_functions import cut, most_cells
 from murmurate.model.space import Space
-
-# Sensing radius and cell size are compared with this margin, so that rounding in float32 cannot put
-# a neighbour two cells away.
-MARGIN = 1.00002
 
 
 @dataclass(frozen=True)
@@ -29,11 +25,6 @@ class Grid:
     @property
     def cells(self) -> int:
         return int(self.shape[0] * self.shape[1] * self.shape[2])
-
-
-def most_cells(count: int) -> int:
-    """The most cells for so many boids: wide open space gets coarser ones."""
-    return min(8 * count, 2 * count + 2_000_000) + 64
 
 
 def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -72,47 +63,8 @@ def make_grid(
             high[axis] = low[axis] + float(space.size[axis])
     size, shape = [0.0] * 3, [0] * 5
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
-    cut(dims, extent, space.periodic, count, float(reach), cell, most_cells(count), size, shape)
+    most = most_cells(count)
+    cut(dims, extent, space.periodic, count, float(reach), cell, most, size, shape)  # type: ignore[no-untyped-call]
     corner = np.zeros(3)
     corner[:dims] = low
     return Grid(corner, np.array(size), np.array(shape, dtype=np.int64))
-
-
-def cut(
-    dims: int, extent: Any, periodic: Any, count: int, reach: float, cell: float, most: int,
-    size: Any, shape: Any,
-) -> None:  # fmt: skip
-    """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
-    shape of the grid (5). Plain enough to be compiled: modules for WebAssembly hold it."""
-    for axis in range(3):
-        size[axis], shape[axis] = 1.0, 1
-    fine = 1
-    if reach > 0.0:
-        # In a dense flock thinner slabs leave fewer boids to compare in vain.
-        crowd = 1.0 * count
-        for axis in range(dims):
-            crowd *= reach / max(extent[axis], reach)
-        if crowd > 8.0:
-            fine = 2
-    side = reach * MARGIN if reach > 0.0 else cell
-    for axis in range(dims):
-        size[axis] = side / fine if axis < 2 else side
-    for axis in range(dims):
-        if fine == 2 and periodic[axis] and extent[axis] < 5.0 * size[axis]:
-            fine = 1
-            for other in range(dims):
-                size[other] = side
-    for _ in range(64):
-        cells = 1.0
-        for axis in range(dims):
-            shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], 1e18)))
-            cells *= shape[axis]
-        if cells <= most:
-            break
-        more = max(1.02, (cells / most) ** (1.0 / dims))
-        for axis in range(dims):
-            size[axis] *= more
-    for axis in range(dims):
-        whole = extent[axis] / shape[axis]
-        size[axis] = whole if periodic[axis] else max(size[axis], whole)
-    shape[3] = shape[4] = fine

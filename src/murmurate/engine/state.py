@@ -15,7 +15,11 @@ from murmurate.codegen.layout import Layout
 from murmurate.engine.protocol import FlightState, FlockState
 
 PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
-STATE = ("now", "new", "timers", "new_timers", "memory", "new_memory", "ids", "kinds", "flocks")
+SORTED = (*PAIRS, ("ids", "other_ids"), ("kinds", "other_kinds"))
+STATE = (
+    "now", "new", "timers", "new_timers", "memory", "new_memory", "ids", "kinds", "other_ids",
+    "other_kinds", "flocks",
+)  # fmt: skip
 
 
 class StateArrays:
@@ -40,7 +44,7 @@ class StateArrays:
         table_sides["kept"] = plan.kept
         (
             self.now, self.new, self.timers, self.new_timers, self.memory, self.new_memory,
-            self.ids, self.kinds, self.flocks,
+            self.ids, self.kinds, self.other_ids, self.other_kinds, self.flocks,
         ) = table.allocate(list(STATE), table_sides)  # fmt: skip
         self._names = list(plan.counts)
         self._first = dict(
@@ -65,6 +69,7 @@ class StateArrays:
             swept = (0, self.gridded) if name in gridded else (column, size)
             self.flocks[kind] = (*swept, self._first[name], size)
             column += size
+        self.other_ids[:], self.other_kinds[:] = self.ids, self.kinds
         for axis in np.flatnonzero(self.model.space.periodic):
             # float32 may round a place just below the upper face up to it
             row = self.now[axis, : self.count]
@@ -98,11 +103,20 @@ class StateArrays:
             self.table.exchange(one, other)
         self._exchange()
 
-    def was_swapped(self) -> None:
-        """What a kernel made became the state, which it noted in the first thread's table."""
-        self._exchange()
-        for name in (name for pair in PAIRS for name in pair):
-            self.table.put(name, getattr(self, name))
+    def swap_order(self) -> None:
+        """Boids stand in the order of `other_ids`."""
+        self.table.exchange("ids", "other_ids")
+        self.table.exchange("kinds", "other_kinds")
+        self.ids, self.other_ids = self.other_ids, self.ids
+        self.kinds, self.other_kinds = self.other_kinds, self.kinds
+        self.swap()
+
+    def follow(self) -> None:
+        """After whole steps were flown by a kernel, arrays are where it noted in the table of the
+        first thread."""
+        for one, other in SORTED:
+            self.table.follow(one, other)
+        self.look_again()
 
     def look_again(self) -> None:
         """After whole steps were flown elsewhere, arrays are where the table says."""

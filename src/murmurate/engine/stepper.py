@@ -1,5 +1,5 @@
-"""Stepper: kernels called in turn: many steps of a small model in one call, one step of a large one
-by all threads, or a step that evaluates the forces more than once."""
+"""Stepper: kernels called in turn: many steps in one call on one thread, one step by all threads
+where sharing it pays, or a step that evaluates the forces more than once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from murmurate.codegen.plan import Plan
 from murmurate.engine import cell_kernels, rng
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.cell_sort import CellSort
-from murmurate.engine.grid import Grid
 from murmurate.engine.integrators import METHODS
 from murmurate.engine.perception import FlockPerception, in_slots
 from murmurate.engine.state import StateArrays
 from murmurate.engine.thread_team import PAYS, ThreadTeam
 from murmurate.errors import RunError
 
-BLOCK = 256  # steps of a small model flown in one call
+BLOCK = 256  # steps flown in one call at most
+LONGEST = 0.05  # seconds that a call of many steps should take at most
 AWAY = 1e6  # a boid so many times the space's largest side from its middle is lost
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 
@@ -66,10 +66,15 @@ class Stepper:
             "nearest": max((r.nearest for f in self.plan.flocks for r in f.rules), default=0) or 1,
         }  # fmt: skip
         self._sides = sides
-        lower, upper, centre, self.totals, self.perceived, self._counter = table.allocate(
-            ["lower", "upper", "centre", "totals", "perceived", "counter"], sides
+        lower, upper, centre, faces, periodic = table.allocate(
+            ["lower", "upper", "centre", "faces", "periodic"], sides
+        )
+        self.totals, self.perceived, self._counter = table.allocate(
+            ["totals", "perceived", "counter"], sides
         )
         lower[:], upper[:] = space.lower, space.upper
+        faces[:] = space.lower, space.upper
+        periodic[: state.dims] = space.periodic
         centre[:] = np.array(space.lower) + np.array(space.size) / 2
         self._limit = AWAY * max(space.size)
         self._centre = centre
@@ -77,6 +82,8 @@ class Stepper:
         for name, value in (("limit", self._limit), ("key0", key0), ("key1", key1)):
             table.set(name, value)
         table.set("first_chunk", -1)
+        table.set("gridded", state.gridded)
+        table.set("in_turn", int(not self._synchronous))
         scratch = ["near_distance2", "near_id", "near_slot", "near_view"]
         staged = ["stage", "stage_ids", "stage_kinds", "candidates", "picked"]
         if self.cells and not self._synchronous:
@@ -97,21 +104,20 @@ class Stepper:
         if self.plan.integrates:
             self._integrate(step)
             return 1
-        if self._synchronous and (self.cells or self.perception or self._sharing_pays()):
+        if self._synchronous and (self.perception or self._sharing_pays()):
             self._one_step(step)
             return 1
-        if self.cells:
-            return self._many_steps(step, 1)
-        return self._many_steps(step, min(steps, 1 if self.perception else BLOCK))
+        most = min(BLOCK, max(1, int(LONGEST / self._span))) if self._span else 1
+        return self._many_steps(step, min(steps, 1 if self.perception else most))
 
     def _sharing_pays(self) -> bool:
-        """Whether threads that share each step of a small model are faster than one that flies many
-        steps in one call: by what both were measured to take. The result is the same."""
+        """Whether threads that share each step are faster than one that flies many steps in one
+        call: by what both were measured to take. The result is the same."""
         saved = self._span * (1.0 - 1.0 / self.team.size)
         return self.team.size > 1 and (self.team.always or saved > PAYS * self._overhead)
 
     def _many_steps(self, step: int, steps: int) -> int:
-        """Steps of a small model, in one call."""
+        """Steps in one call, on one thread."""
         table, model = self.table, self.plan.model
         self._perceive(step)
         times = [(step + k) * model.dt for k in range(steps)]
@@ -123,37 +129,38 @@ class Stepper:
             table.put("turns", np.array(turns, np.int64))
         for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
             table.set(name, value)
-        table.put("parts", np.array([0, self.state.count], np.int64))
+        table.put("parts", np.array([self.state.gridded, self.state.count], np.int64))
         self._shared_from = -1
-        if self._synchronous:
-            stages = [self.kernel(f"whole_{k}").address for k in range(self.plan.stages)]
-            table.put("stage_kernels", np.array(stages, np.int64))
-            table.set("sums", self.plan.has_totals)
-        begun = perf_counter()
-        done = self._fly_in_turn(times[0]) if not self._synchronous else self._fly_together()
+        some_whole = self.state.gridded < self.state.count
+        table.put("stage_kernels", self._addresses("whole_{}", some_whole))
+        table.put("cell_kernels", self._addresses("cells_{}", self.cells is not None))
+        table.set("sums", self.plan.has_totals)
+        table.set("first_stage", -1)
+        table.set("flown", 0)
+        fly = self.kernel("fly_many_steps")
+        begun, done = perf_counter(), fly(table.addresses[0])
+        while need := table.number("room_needed"):
+            # the step in whose midst it ended goes on
+            self._make_room(2 * need, 0)
+            table.set("first_chunk", table.number("chunk"), 0)
+            table.set("flown", done)
+            done = fly(table.addresses[0])
+        table.set("first_chunk", -1)
         self._span = (perf_counter() - begun) / max(done, 1)
-        if model.order == "synchronous" and done * self.plan.stages % 2:
-            self.state.was_swapped()
+        self.state.follow()
         self._check_lost(step + done, table.number("lost"))
         return done
 
-    def _fly_together(self) -> int:
-        return self.kernel("fly_many_steps")(self.table.addresses[0])
-
-    def _fly_in_turn(self, time: float) -> int:
-        """Boids fly one after the other: in cells, they may have to be sorted again on the way."""
-        fly = self.kernel("fly_in_turn")
-        self.table.set("first_turn", 0)
-        while True:
-            if self.cells:
-                self.cells.sort(time)
-                if self._tessellations:
-                    self._put_links()
-            if done := fly(self.table.addresses[0]):
-                return done
+    def _addresses(self, name: str, there: bool) -> np.ndarray:
+        """Of the kernels of all stages, where there are such."""
+        if not self._synchronous:
+            return np.array([self.kernel("fly_in_turn").address], np.int64)
+        stages = range(self.plan.stages)
+        found = [self.kernel(name.format(k)).address if there else 0 for k in stages]
+        return np.array(found, np.int64)
 
     def _one_step(self, step: int) -> None:
-        """A step of a large model, shared by threads."""
+        """A step that threads share."""
         self._perceive(step)
         begun, worked = perf_counter(), self.team.worked
         self._fly_stages(step, step * self.plan.model.dt)
@@ -208,10 +215,8 @@ class Stepper:
     def _fly_stages(self, step: int, time: float) -> None:
         state = self.state
         grid = self.cells.sort(time) if self.cells else None
-        if grid is not None:
-            self._put_width(grid)
-            if self._tessellations:
-                self._put_links()
+        if grid is not None and self._tessellations:
+            self._put_links()
         for stage in range(self.plan.stages):
             if self.plan.has_totals:
                 cell_kernels.sum_flocks(state.now, state.kinds, state.count, self.totals)
@@ -268,12 +273,6 @@ class Stepper:
         count, size = self.state.count, self.team.size
         parts = min(8 * size, max(1, (count - first) // 64)) if size > 1 else 1
         self.table.put("parts", np.linspace(first, count, parts + 1).astype(np.int64))
-
-    def _put_width(self, grid: Grid) -> None:
-        width = {"width": int(grid.shape[0] + 2 * grid.shape[3] + 8)}
-        if width["width"] > self._sides.get("width", 0):
-            self._sides.update(width)
-            self.table.allocate(["slabs", "own"], self._sides)
 
     def _perceive(self, step: int) -> None:
         """What boids sense of others beside the state, at the beginning of a step."""

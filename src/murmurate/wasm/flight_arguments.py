@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from murmurate.codegen.arguments import ARGUMENTS, WORDS, Argument
 
-_N = "columns"
-
 MORE = (
     # what is asked for; of rows, the last one holds for all that would follow it
     Argument("asked", "int64", (), "how many steps to fly"),
@@ -14,18 +12,6 @@ MORE = (
     Argument("obstacle_rows", "real", ("rows", "obstacles", "7"), "obstacles, one a row"),
     Argument("error_rows", "float64", ("rows", "lookers", "2"), "errors of places, velocities"),
     Argument("turn_rows", "int64", ("turn rows", "boids"), "order of turns, of every step"),
-    # cells
-    Argument("gridded", "int64", (), "how many boids are in cells: the first columns"),
-    Argument("other_ids", "int32", (_N,), "ids as boids are sorted next"),
-    Argument("other_kinds", "int32", (_N,), "their kinds"),
-    Argument("cell", "int32", ("boids",), "the cell of a boid"),
-    Argument("order", "uint32", ("boids",), "columns in the order of cells"),
-    Argument("places", "int64", ("1", "cells"), "where the next boid of a cell goes"),
-    Argument("samples", "float64", ("axes", "samples"), "places of some boids"),
-    Argument("extent", "float64", ("3",), "sides of the grid"),
-    Argument("sides", "float64", ("3",), "sides of a cell"),
-    Argument("periodic", "int64", ("3",), "1 of periodic axes, 0 of others"),
-    Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
     # perception and integration: a column a boid, in id order
     Argument("state", "real", ("2 axes", "by id"), "places and velocities"),
     Argument("past", "real", ("depth", "2 axes", "by id"), "of step t in row t modulo depth"),

@@ -1,38 +1,11 @@
-"""Plain functions of a whole flight that on a processor numpy does: bounds of a flock, herds, late
-and wrong senses. They are compiled with a module, never run here."""
+"""Plain functions of a whole flight that on a processor numpy does: herds, late and wrong senses.
+They are compiled with a module, never run here."""
 
 import math
 
 import numpy as np
 
 from murmurate.codegen.kernel_functions import philox
-
-
-def sampled(now, ids, axis, count, every, out):
-    """One coordinate of the boids whose id is a multiple of `every`, in order of size: how many."""
-    n = 0
-    for i in range(count):
-        if ids[i] % every == 0:
-            out[axis, n] = now[axis, i]
-            n += 1
-    # Shell's sort, with Ciura's gaps
-    for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
-        for k in range(gap, n):
-            x = out[axis, k]
-            p = k
-            while p >= gap and out[axis, p - gap] > x:
-                out[axis, p] = out[axis, p - gap]
-                p -= gap
-            out[axis, p] = x
-    return n
-
-
-def bounds(samples, axis, n):
-    """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)"""
-    last = n - 1
-    low, high = samples[axis, int(0.005 * last)], samples[axis, math.ceil(0.995 * last)]
-    room = 0.5 * (high - low)
-    return max(samples[axis, 0], low - room), min(samples[axis, last], high + room)
 
 
 def herd_of(places, count, lower, upper, periodic, found, herd):

@@ -52,15 +52,13 @@ class FlightMemory:
         plan = self.layout.layout.plan
         count = sum(plan.counts.values())
         gridded = sum(plan.counts[name] for name in self.layout.layout.gridded)
-        for name, values in constants(plan.model).items():
+        for name, values in constants(self.layout.layout).items():
             if self.layout.places[name].shape:
-                self.array(name)[: len(values)] = values
+                self.array(name).reshape(-1)[: len(values)] = values
             else:
                 self.set(name, values[0])
         self.array("parts")[:] = gridded, count
         self.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
-        self.array("other_ids")[:] = self.array("ids")
-        self.array("other_kinds")[:] = self.array("kinds")
         key0, key1 = rng.keys(seed)
         numbers = {
             "key0": key0, "key1": key1, "gridded": gridded, "step": step, "steps": 1,

@@ -14,9 +14,6 @@ from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
 from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES
 
-CHUNKS = 24  # of work, as the engine cuts it for one thread
-SAMPLES = 2000  # boids whose places say where a flock is
-
 
 @dataclass(frozen=True)
 class Later:
@@ -82,41 +79,6 @@ class Flight:
         return [
             {"cells": f"cells_{k}", "whole": f"whole_{k}"} for k in range(self.layout.plan.stages)
         ]
-
-    # --- cells
-
-    chunks, most_chunks, samples = float(CHUNKS), CHUNKS + 6, SAMPLES
-
-    @property
-    def radii(self) -> list[int]:
-        """Slots of the radii that boids sense through cells."""
-        found = {
-            rule.numbers.fields["radius"]
-            for rule, _, how in self.layout.senses()
-            if how == "cells" and not rule.nearest
-        }
-        return sorted(found)
-
-    @property
-    def bounded(self) -> bool:
-        return all(self.layout.plan.model.space.periodic)
-
-    @property
-    def sums_follow_cells(self) -> bool:
-        return self.layout.sums_follow_cells
-
-    @property
-    def crowd(self) -> float:
-        """How many boids a cell should hold where only nearest neighbours are looked for."""
-        return 1.0 if self.radii else max(1.0, 0.6 * self.layout.most_nearest)
-
-    @property
-    def several(self) -> bool:
-        return len(self.layout.gridded) > 1
-
-    @property
-    def rests(self) -> bool:
-        return any(flock.rests for flock in self.layout.plan.flocks)
 
     # --- perception and integration
 

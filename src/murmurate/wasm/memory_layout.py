@@ -55,13 +55,13 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.arguments import PAD
+from murmurate.codegen.cell_functions import WIDEST, most_cells
 from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
-from murmurate.engine.grid import most_cells
+from murmurate.engine.cell_sort import CHUNKS, SAMPLES, sort_constants
 from murmurate.engine.stepper import AWAY
-from murmurate.model.model import Model
 from murmurate.model.value import plain
 from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES, FLIGHT_WORDS
-from murmurate.wasm.flight_text import SAMPLES, Flight
+from murmurate.wasm.flight_text import Flight
 from murmurate.wasm.module_file import PAGE
 
 FORMAT = 2
@@ -69,6 +69,7 @@ STACK = 65536  # bytes
 PARTS_OF_A_STEP = {"euler": (0.0,), "verlet": (0.0, 1.0), "rk4": (0.0, 0.5, 0.5, 1.0)}
 """When in a step the forces are evaluated, and so numbers are read."""
 LINE = 64  # bytes: arrays begin at multiples of it
+MOST_CHUNKS = CHUNKS + 5
 ROWS = 32  # of numbers, for so many steps of a model that is scheduled
 
 
@@ -130,9 +131,10 @@ class MemoryLayout:
             "integrated": boids if plan.integrates else 0, "evaluations": flight.evaluations,
             "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
-            "chunks + 1": flight.most_chunks, "searches": searches, "nearest": nearest or 1,
+            "chunks + 1": MOST_CHUNKS + 1, "teams": 1, "radii": len(self.layout.radii),
+            "searches": searches, "nearest": nearest or 1,
             "samples": min(boids, 2 * SAMPLES) + 1,
-            "width": cells + LINE, "room": self._room(gridded),
+            "width": min(cells, WIDEST) + LINE, "room": self._room(gridded),
         }  # fmt: skip
 
     def _room(self, gridded: int) -> int:
@@ -152,7 +154,7 @@ class MemoryLayout:
                 | ({"address": p.address} if p.shape else {})
                 for name, p in self.places.items()
             },
-            "constants": constants(plan.model),
+            "constants": constants(self.layout),
             "hidden": HIDDEN**2,
             "flocks": list(plan.counts),
             "gridded": list(self.layout.gridded),
@@ -164,7 +166,7 @@ class MemoryLayout:
                 {"kind": slot.kind, "path": slot.path, "value": plain(slot.value)}
                 for slot in plan.slots
             ],
-            "radii": self.flight.radii if self.layout.gridded else [],
+            "radii": self.layout.radii,
             "rules": list(plan.model.rules),
             "obstacles": list(plan.model.obstacles),
             "errors": [[plain(s.position_error), plain(s.velocity_error)] for s in sensings if s],
@@ -173,15 +175,19 @@ class MemoryLayout:
         }
 
 
-def constants(model: Model) -> dict[str, list[float]]:
+def constants(layout: Layout) -> dict[str, list[float]]:
     """What holds throughout a flight: argument -> its numbers."""
-    space = model.space
+    space = layout.plan.model.space
+    more = {**sort_constants(layout), "most_chunks": MOST_CHUNKS}
     return {
         "lower": list(space.lower),
         "upper": list(space.upper),
         "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
         "periodic": [*map(float, space.periodic)],
         "limit": [AWAY * max(space.size)],
+        "faces": [*space.lower, *space.upper],
+        "radii": [float(slot) for slot in layout.radii],
+        **{name: [value] for name, value in more.items()},
     }
 
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
+from murmurate.codegen import cell_functions
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Layout
-from murmurate.engine import cell_kernels, grid
 from murmurate.errors import ModelError, RuleError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -76,7 +76,7 @@ def check_model(model: Model) -> None:
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """The text of what becomes part of every flight, beside what makes any module."""
-    modules = (bits, flight_functions, cell_kernels, grid)
+    modules = (bits, flight_functions, cell_functions)
     return "".join(inspect.getsource(module) for module in modules)
 
 
@@ -100,12 +100,7 @@ def _shared_functions(dtype: str) -> ModuleType:
 def _plain_functions() -> dict[str, Any]:
     """The functions of a step that no model changes, decorated."""
     found: dict[str, Any] = {**vars(flight_functions), "trap": bits.trap}
-    found |= {"cut": grid.cut, "most_cells": grid.most_cells}
-    found |= {
-        name: kernel.py_func
-        for name, kernel in vars(cell_kernels).items()
-        if hasattr(kernel, "py_func")
-    }
+    found |= {name: f for name, f in vars(cell_functions).items() if inspect.isfunction(f)}
     return plain_decorated(found)
 
 

@@ -1,0 +1,245 @@
+"""Cells: plain functions that sort boids into a grid, in the order (cell, id), whatever the number
+of threads. They are compiled with kernels, and by engine/cell_kernels.py for Python.
+
+Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and
+rows along x are what the kernels walk.
+"""
+
+import math
+
+WIDEST = 65536
+"""The most cells along an axis."""
+MARGIN = 1.00002
+"""Sensing radius and cell size are compared with this margin, so that rounding in float32 cannot
+put a neighbour two cells away."""
+
+
+def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
+    """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
+    belongs to the nearest cell of its edge."""
+    nx, ny, nz = shape[0], shape[1], shape[2]
+    counts[:] = 0
+    for i in range(first, last):
+        x = min(max(int((now[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
+        y = min(max(int((now[1, i] - corner[1]) * inverse[1]), 0), ny - 1)
+        c = x * ny + y
+        if dims == 3:
+            z = min(max(int((now[2, i] - corner[2]) * inverse[2]), 0), nz - 1)
+            c += z * nx * ny
+        cell[i] = c
+        counts[c] += 1
+
+
+def place_cells(counts, start):
+    """From each thread's counts to where its boids of each cell go, and to where cells begin;
+    returns the sum of squared occupancies."""
+    threads, cells = counts.shape
+    total = 0
+    squares = 0.0
+    for c in range(cells):
+        start[c] = total
+        before = total
+        for t in range(threads):
+            n = counts[t, c]
+            counts[t, c] = total
+            total += n
+        squares += float(total - before) ** 2
+    start[cells] = total
+    return squares
+
+
+def order_cells(first, last, cell, places, order):
+    """Puts each boid's slot where its cell is."""
+    for i in range(first, last):
+        c = cell[i]
+        order[places[c]] = i
+        places[c] += 1
+
+
+def gather_cells(
+    first, last, start, order, several, resting,
+    ids, kinds, timers, now, new_ids, new_kinds, new_timers, new,
+):  # fmt: skip
+    """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and
+    timers move only where there are `several` flocks, or `resting` boids."""
+    rows = now.shape[0]
+    for c in range(first, last):
+        a, b = start[c], start[c + 1]
+        # Shell's sort: boids that stay in their cell are in order already, and a cell that holds
+        # thousands is sorted in good time too.
+        for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
+            if gap > 1 and gap >= b - a:
+                continue
+            for k in range(a + gap, b):
+                slot = order[k]
+                boid = ids[slot]
+                p = k
+                while p >= a + gap and ids[order[p - gap]] > boid:
+                    order[p] = order[p - gap]
+                    p -= gap
+                order[p] = slot
+    a, b = start[first], start[last]
+    for d in range(rows):
+        source, target = now[d], new[d]
+        for k in range(a, b):
+            target[k] = source[order[k]]
+    for k in range(a, b):
+        new_ids[k] = ids[order[k]]
+    if several:
+        for k in range(a, b):
+            new_kinds[k] = kinds[order[k]]
+    if resting:
+        for k in range(a, b):
+            new_timers[k] = timers[order[k]]
+
+
+def plan_runs(start, shape, aim, runs, chunks):
+    """Cuts the rows of cells into runs (row, first x, last x), and the runs into chunks of about
+    equal work, so that a clumped flock is shared as well as an even one. Returns how many chunks;
+    chunk k has the runs chunks[k] ... chunks[k + 1] - 1."""
+    nx, ny, nz = shape[0], shape[1], shape[2]
+    count = 0
+    made = 0
+    work = 0.0
+    total = 0.0
+    for cell in range(nx * ny * nz):
+        n = start[cell + 1] - start[cell]
+        total += n * (n + 6.0)
+    target = max(total / aim, 1.0)
+    chunks[0] = 0
+    for row in range(ny * nz):
+        z, y = row // ny, row % ny
+        begin = -1
+        last = 0
+        for x in range(nx):
+            cell = (z * nx + x) * ny + y
+            n = start[cell + 1] - start[cell]
+            if n > 0:
+                if begin < 0:
+                    begin = x
+                last = x
+                work += n * (n + 6.0)
+                if work > target and made < chunks.shape[0] - 2:
+                    runs[count, 0], runs[count, 1], runs[count, 2] = row, begin, x
+                    count += 1
+                    begin = -1
+                    work = 0.0
+                    made += 1
+                    chunks[made] = count
+        if begin >= 0:
+            runs[count, 0], runs[count, 1], runs[count, 2] = row, begin, last
+            count += 1
+    if count > chunks[made]:
+        made += 1
+        chunks[made] = count
+    return made
+
+
+def sum_flocks(now, kinds, count, totals):
+    """Adds up positions and velocities, flock by flock, in slot order, in float64."""
+    totals[:] = 0.0
+    # row by row in turn, so that one addition need not wait for the one before it
+    for i in range(count):
+        kind = kinds[i]
+        for d in range(now.shape[0]):
+            totals[kind, d] += now[d, i]
+
+
+def fastest(now, dims, count):
+    """The largest component of any velocity, whatever its sign."""
+    most = 0.0
+    for d in range(dims, 2 * dims):
+        for i in range(count):
+            most = max(most, abs(now[d, i]))
+    return most
+
+
+def find_stray(now, dims, count, centre, limit):
+    """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
+    for d in range(dims):
+        low, high = centre[d] - limit, centre[d] + limit
+        bad = 0
+        for i in range(count):
+            bad += not (now[d, i] >= low and now[d, i] <= high)
+        if bad > 0:
+            for i in range(count):
+                if not (now[d, i] >= low and now[d, i] <= high):
+                    return i
+    return -1
+
+
+def sample(now, ids, dims, count, every, out):
+    """Positions of the boids whose id is a multiple of `every`, in id order: (dims, samples)."""
+    for i in range(count):
+        if ids[i] % every == 0:
+            for d in range(dims):
+                out[d, ids[i] // every] = now[d, i]
+
+
+def most_cells(count: int) -> int:
+    """The most cells for so many boids: wide open space gets coarser ones."""
+    return min(8 * count, 2 * count + 2_000_000) + 64
+
+
+def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
+    """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
+    shape of the grid (5)."""
+    for axis in range(3):
+        size[axis], shape[axis] = 1.0, 1
+    fine = 1
+    if reach > 0.0:
+        # In a dense flock thinner slabs leave fewer boids to compare in vain.
+        crowd = 1.0 * count
+        for axis in range(dims):
+            crowd *= reach / max(extent[axis], reach)
+        if crowd > 8.0:
+            fine = 2
+    side = reach * MARGIN if reach > 0.0 else cell
+    for axis in range(dims):
+        size[axis] = side / fine if axis < 2 else side
+    for axis in range(dims):
+        if fine == 2 and periodic[axis] and extent[axis] < 5.0 * size[axis]:
+            fine = 1
+            for other in range(dims):
+                size[other] = side
+    for _ in range(64):
+        cells = 1.0
+        for axis in range(dims):
+            shape[axis] = max(1, math.floor(min(extent[axis] / size[axis], WIDEST)))
+            cells *= shape[axis]
+        if cells <= most:
+            break
+        more = max(1.02, (cells / most) ** (1.0 / dims))
+        for axis in range(dims):
+            size[axis] *= more
+    for axis in range(dims):
+        whole = extent[axis] / shape[axis]
+        size[axis] = whole if periodic[axis] else max(size[axis], whole)
+    shape[3] = shape[4] = fine
+
+
+def sampled(now, ids, axis, count, every, out):
+    """One coordinate of the boids whose id is a multiple of `every`, in order of size: how many."""
+    n = 0
+    for i in range(count):
+        if ids[i] % every == 0:
+            out[axis, n] = now[axis, i]
+            n += 1
+    # Shell's sort, with Ciura's gaps
+    for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
+        for k in range(gap, n):
+            x = out[axis, k]
+            p = k
+            while p >= gap and out[axis, p - gap] > x:
+                out[axis, p] = out[axis, p - gap]
+                p -= gap
+            out[axis, p] = x
+    return n
+
+
+def bounds(samples, axis, n):
+    """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)"""
+    last = n - 1
+    low, high = samples[axis, int(0.005 * last)], samples[axis, math.ceil(0.995 * last)]
+    room = 0.5 * (high - low)
+    return max(samples[axis, 0], low - room), min(samples[axis, last], high + room)
