@@ -1,5 +1,5 @@
 /** What the user does in the scene, as messages: choosing and dragging boids, dragging obstacles,
- * repelling boids with the pointer. */
+ * shooing and calling boids with the pointer. */
 
 import type { Requests } from "./requests";
 import { project } from "./camera/projection";
@@ -63,10 +63,10 @@ export class Actions {
     this.channel.send({ type: "move", flock, boid: id, position: position.slice(0, scene.dims) as Vec3 });
   }
 
-  shoo(position: Vec3 | null, radius: number): void {
+  shoo(position: Vec3 | null, radius: number, call: boolean): void {
     const dims = this.scene()?.dims ?? 3;
     const place = position ? (position.slice(0, dims) as Vec3) : null;
-    this.channel.send({ type: "shoo", position: place, radius });
+    this.channel.send({ type: "shoo", position: place, radius, call });
   }
 }
 

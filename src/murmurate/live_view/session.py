@@ -19,6 +19,7 @@ from murmurate.frame import Frame
 from murmurate.live_view.batch import Batch
 from murmurate.live_view.broadcast import Broadcast, Subscriber
 from murmurate.live_view.controller import Controller, Event
+from murmurate.live_view.edits import Edit, edited, parts
 from murmurate.live_view.file_watcher import FileWatcher
 from murmurate.live_view.frame_feed import FrameFeed
 from murmurate.live_view.jobs import Jobs
@@ -171,6 +172,20 @@ class Session:
         if not self._at_home:
             self.clients.clear("file")
 
+    def edit(self, edit: Edit) -> Reply:
+        """Parts of the model are drawn, taken away or put back. Raises ModelError."""
+        before, values = self.controller.requested, edit.values
+        model = edited(before, values)
+        self.controller.edit(model, edit.places)
+        self.clients.tell(self.scene())
+        if edit.notice:
+            self.clients.notice(edit.notice, "drawing", level="info", sticky=False)
+        old, new = (parts(each, values, scene.values(each)) for each in (before, model))
+        return {
+            "changed": {path: [old[path], new[path]] for path in values},
+            "compiling": self.controller.busy,
+        }
+
     # --- what pages are sent
 
     def scene(self) -> dict[str, Any]:
@@ -179,7 +194,15 @@ class Session:
         return self.controller.scene(self.feed.scene, self.frame.time) | {
             "zoo": scene.menu(self.home, others=editable),
             "off": list(self.controller.off),
-            "can": {"film": True, "page": True, "toml": True, "open": editable, "change": editable},
+            "flocks": scene.flocks(self.controller.running),  # as in the frames
+            "can": {
+                "film": True,
+                "page": True,
+                "toml": True,
+                "open": editable,
+                "change": editable,
+                "draw": editable,
+            },
         }
 
     def status(self) -> dict[str, Any]:
@@ -243,10 +266,10 @@ class Session:
         self.feed.publish(frame)
 
     def _scare(self, dt: float) -> None:
-        """Before a batch of steps: boids turn away from where pages shoo them."""
-        scared = [client.shoo for client in self.clients if client.shoo is not None]
-        if scared:
-            shoo(self.flight.simulation, scared, dt)
+        """Before a batch of steps: boids turn away from where they are shooed, or come."""
+        pushes = [client.shoo for client in self.clients if client.shoo is not None]
+        if pushes:
+            shoo(self.flight.simulation, pushes, dt)
 
     def _on_event(self, event: Event, about: Any) -> None:
         if event == "busy":

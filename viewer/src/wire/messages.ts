@@ -224,7 +224,7 @@ export type PageMessage =
   | { type: "choose"; flock?: string; boid?: number }
   | { type: "extra"; neighbours: boolean }
   | { type: "move"; flock: string; boid: number; position: Vec3 }
-  | { type: "shoo"; position: Vec3 | null; radius: number }
+  | { type: "shoo"; position: Vec3 | null; radius: number; call?: boolean }
   | { type: "toml" }
   | { type: "film"; steps: number; size: [number, number] }
   | { type: "page"; frames: number }
