@@ -5,6 +5,7 @@ import type { Requests } from "./requests";
 import { project } from "./camera/projection";
 import type { Channel } from "./channel/channel";
 import type { Viewport } from "./viewport";
+import { lookUp } from "./state/paths";
 import { vec3, type Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
@@ -81,7 +82,7 @@ export function handlesOn(viewport: Viewport | null): { path: string; at: [numbe
 /** Handles follow values that were changed elsewhere, but for the one that is dragged. */
 export function moveHandles(viewport: Viewport, values: Record<string, Plain>): void {
   for (const handle of viewport.overlay.handles) {
-    const value = values[handle.path];
+    const value = lookUp(values, handle.path);
     if (!Array.isArray(value) || viewport.overlay.hot === handle.path) continue;
     handle.position = value.map((x, k) => (typeof x === "number" ? x : handle.position[k]!));
   }

@@ -10,6 +10,8 @@ export interface PointerCalls {
   choose?(boid: number | null): void;
   /** A handle is dragged; `done` at the end. */
   handle?(handle: HandleInfo, position: Vec3, done: boolean): void;
+  /** A handle was pressed; null: something else was. */
+  select?(handle: HandleInfo | null): void;
   /** A boid of a flock drawn large is dragged. */
   move?(boid: number, position: Vec3): void;
 }
@@ -107,6 +109,7 @@ export class Pointer {
   private grab(at: Pixel, shot: Shot): Drag | null {
     const { viewport } = this;
     const handle = this.calls.handle ? viewport.overlay.handleAt(shot, at.x, at.y) : null;
+    this.calls.select?.(handle);
     if (handle) {
       const depth = project(shot, handle.position as Vec3).depth;
       viewport.overlay.hot = handle.path;

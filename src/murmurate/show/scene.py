@@ -102,6 +102,7 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
                     "label": f"{owner.partition('.')[2]} point {k + 1}",
                     "position": three(point),
                     "kind": kind,
+                    "closes": k + 1 == len(part.points) and part.closed,  # type: ignore[attr-defined]
                 }
             )
         for key, about in quantities(type(part)).items():
