@@ -35,13 +35,13 @@ export function ballOf(drawing: Drawing): { centre: Vec3; radius: number } {
   return { centre: plus(drawing.points[0]!, up), radius };
 }
 
-/** A box from corner to corner, as high as it is wide and deep in the mean. */
+/** A box from corner to corner, as high as its smaller side is long. */
 export function boxOf(drawing: Drawing): { centre: Vec3; size: Vec3 } {
   const [from, to] = [drawing.points[0]!, drawing.points.at(-1)!];
   const click = isClick(drawing);
   const side = (axis: 0 | 1): number => (click ? BOX * drawing.side : Math.max(Math.abs(to[axis] - from[axis]), LEAST * drawing.side));
   const [width, depth] = [side(0), side(1)];
-  const height = drawing.flat ? 0 : 0.5 * (width + depth);
+  const height = drawing.flat ? 0 : Math.min(width, depth);
   const middle = click ? from : plus(from, minus(to, from), 0.5);
   const up: Vec3 = [0, 0, drawing.plane.floor ? 0.5 * height : 0];
   return { centre: plus(middle, up), size: [width, depth, height] };
