@@ -195,6 +195,14 @@ def test_there_may_be_so_many_obstacles_and_no_more(still: Visitor) -> None:
     assert "64 of them" in still.ask("edit", values=many)["error"]
 
 
+def test_a_reset_takes_away_what_was_drawn(still: Visitor) -> None:
+    drawn(still, **DISC)
+    still.done("reset")
+    still.until("scene", lambda m: "obstacles" not in m["model"])
+    assert flown(still) == small()
+    assert still.client.session.frame.step == 5
+
+
 def test_obstacles_that_a_rule_names_stay(fly: Fly) -> None:
     keep = {"kind": "separation", "senses": "stone", "radius": 2.0}
     page = fly(small(**{"obstacles.stone": DISC, "rules.keep": keep}), playing=False)

@@ -66,6 +66,7 @@ def _switch(session: Session, client: Subscriber, message: m.Switch) -> None:
 
 def _reset(session: Session, client: Subscriber, message: m.Reset) -> Reply:
     session.controller.reset()
+    session.clients.tell(session.scene())  # parts that were drawn are gone
     return {"compiling": session.controller.busy}
 
 
