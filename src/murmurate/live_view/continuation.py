@@ -35,11 +35,12 @@ class Continuation:
         """
         if not self.allows(running, before):
             return  # it begins again in any case
-        counts = dict(_counts(before))
+        old, new = dict(_counts(before)), dict(_counts(after))
         self._counts = _counts(after)
         for name, points in places.items():
-            for k, point in enumerate(points):
-                self._places[name, counts.get(name, 0) + k] = point
+            for row, point in enumerate(points, old.get(name, 0)):
+                if row < new.get(name, 0):
+                    self._places[name, row] = point
 
     @property
     def places(self) -> dict[tuple[str, int], Point]:
