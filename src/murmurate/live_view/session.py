@@ -302,6 +302,8 @@ class Session:
             self.observer.forget()
         self.feed.frame = self.flight.simulation.frame
         self.clients.tell(self.scene())
+        if not fresh:
+            self.clients.tell(self.observer.history())  # charts of other flocks begin empty
 
     def _tell_values(self, before: Model) -> None:
         values = scene.changed(before, self.controller.requested)

@@ -58,7 +58,7 @@ export function drawPlane(pen: CanvasRenderingContext2D, shot: Shot, look: Look,
       const [a, b]: [Vec3, Vec3] = [[0, 0, height], [0, 0, height]];
       a[axis] = b[axis] = at;
       [a[other], b[other]] = [lower[other], upper[other]];
-      pen.globalAlpha = edge ? 0.4 : 0.14;
+      pen.globalAlpha = edge ? 0.55 : 0.2;
       line(pen, shot, [a, b]);
     }
   }
