@@ -233,3 +233,28 @@ def test_a_boid_that_senses_late_joins_with_a_past() -> None:
     np.testing.assert_array_equal(new[6, :2], [1.0, 2.0])
     np.testing.assert_array_equal(new[6].reshape(-1, 4), np.tile(new[6, :4], (3, 1)))
     assert after.step(2).frame.step == 7
+
+
+def test_changes_that_come_while_it_compiles_are_all_flown(fly: Fly) -> None:
+    page = fly()
+    page.flying()
+    step = page.frame().step
+    page.done("draw", shape=DISC)
+    page.done("place", position=[2.0, 2.0])
+    page.done("draw", shape={"kind": "goal", "place": [5.0, 15.0]})
+    page.done("place", position=[18.0, 18.0])
+    page.done("set", values={"rules.cohesion.weight": 0.02})
+    model = flown(page)
+    assert model == model_of(page)
+    assert model.flocks["predator"].count == 2 and "goal" in model.rules
+    assert model.rules["cohesion"].weight == 0.02 and "sphere" in model.obstacles
+    frame = page.client.session.flight.simulation.frame
+    assert frame.step >= step and len(frame["predator"]) == 2
+
+
+def test_a_count_that_is_set_begins_again_also_while_a_predator_joins(still: Visitor) -> None:
+    still.done("place", position=[2.0, 2.0])
+    still.done("set", values={"flocks.boids.count": 30})
+    flown(still)
+    frame = still.client.session.flight.simulation.frame
+    assert frame.step == 0 and {f.name: len(f) for f in frame} == {"boids": 30, "predator": 1}
