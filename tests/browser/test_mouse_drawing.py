@@ -70,6 +70,10 @@ def test_a_disc_is_drawn_moved_deleted_and_undone(view, shots):
     page.true(lambda: page.model == page.before, "drawing was undone")
     page.click("redo")
     page.true(lambda: page.model.obstacles.get("sphere") == disc, "and done again")
+    page.click("reset")
+    page.true(lambda: page.model == page.before, "a reset")
+    page.click("undo")
+    page.true(lambda: page.model.obstacles.get("sphere") == disc, "a reset undone")
 
 
 def test_a_wall_in_three_dimensions_and_a_predator(view, shots):

@@ -19,6 +19,7 @@ from murmurate.frame import Frame
 from murmurate.live_view.shapes import Point
 from murmurate.model.model import Model
 from murmurate.model.schedule import number_at
+from murmurate.show import scene
 
 FAR = 20.0  # sides of the space that a point may lie away from its middle
 NEAR = 0.1  # of the space's longest side: within this, boids turn for what is drawn
@@ -38,17 +39,14 @@ class Edit:
     notice: str = ""
 
 
-def parts(model: Model, paths: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands at dotted paths: plain tables and numbers; None where there is nothing.
-
-    values  the model's values by their whole paths, which have also what equals its default
-    """
-    found, data = {}, model.to_dict()
+def parts(model: Model, paths: Iterable[str]) -> dict[str, Any]:
+    """What stands at dotted paths: plain tables and numbers; None where there is nothing."""
+    found, data, values = {}, model.to_dict(), scene.values(model)
     for path in paths:
         here: Any = data
         for key in path.split("."):
             here = here.get(key) if isinstance(here, dict) else None
-        found[path] = values.get(path) if here is None else here
+        found[path] = values.get(path) if here is None else here  # a default, or nothing
     return found
 
 

@@ -13,7 +13,7 @@ from murmurate.errors import ModelError
 from murmurate.live_view import messages as m
 from murmurate.live_view.broadcast import Subscriber
 from murmurate.live_view.drawing import draw
-from murmurate.live_view.edits import FAR, Edit, point_of
+from murmurate.live_view.edits import FAR, Edit, edited, parts, point_of
 from murmurate.live_view.limits import check_paths
 from murmurate.live_view.predator import place_predator
 from murmurate.live_view.session import Session
@@ -142,7 +142,7 @@ def _shoo(session: Session, client: Subscriber, message: m.Shoo) -> None:
 def _draw(session: Session, client: Subscriber, message: m.Draw) -> Reply:
     session.controller.check_editable("drawing")
     simulation = session.flight.simulation
-    return session.edit(draw(session.controller.requested, simulation.frame, message.shape))
+    return _edited(session, draw(session.controller.requested, simulation.frame, message.shape))
 
 
 def _place(session: Session, client: Subscriber, message: m.Place) -> Reply:
@@ -150,7 +150,7 @@ def _place(session: Session, client: Subscriber, message: m.Place) -> Reply:
     model, frame = session.controller.requested, session.flight.simulation.frame
     point_of(model, "position", message.position)
     place = tuple(map(float, _inside(session, message.position)))
-    return session.edit(place_predator(model, frame, place))
+    return _edited(session, place_predator(model, frame, place))
 
 
 def _edit(session: Session, client: Subscriber, message: m.Edit) -> Reply:
@@ -162,7 +162,22 @@ def _edit(session: Session, client: Subscriber, message: m.Edit) -> Reply:
         flock: [tuple(map(float, _inside(session, point))) for point in points]
         for flock, points in message.places.items()
     }
-    return session.edit(Edit(values, places))
+    return _edited(session, Edit(values, places))
+
+
+def _edited(session: Session, edit: Edit) -> Reply:
+    """Parts of the model are drawn, taken away or put back; what changed, by path."""
+    before, values = session.controller.requested, edit.values
+    model = edited(before, values)
+    session.controller.edit(model, edit.places)
+    session.clients.tell(session.scene())
+    if edit.notice:
+        session.clients.notice(edit.notice, "drawing", level="info", sticky=False)
+    old, new = parts(before, values), parts(model, values)
+    return {
+        "changed": {path: [old[path], new[path]] for path in values},
+        "compiling": session.controller.busy,
+    }
 
 
 def _toml(session: Session, client: Subscriber, message: m.Toml) -> Reply:

@@ -19,7 +19,6 @@ from murmurate.frame import Frame
 from murmurate.live_view.batch import Batch
 from murmurate.live_view.broadcast import Broadcast, Subscriber
 from murmurate.live_view.controller import Controller, Event
-from murmurate.live_view.edits import Edit, edited, parts
 from murmurate.live_view.file_watcher import FileWatcher
 from murmurate.live_view.frame_feed import FrameFeed
 from murmurate.live_view.jobs import Jobs
@@ -171,20 +170,6 @@ class Session:
         self._at_home = model is self.home
         if not self._at_home:
             self.clients.clear("file")
-
-    def edit(self, edit: Edit) -> Reply:
-        """Parts of the model are drawn, taken away or put back. Raises ModelError."""
-        before, values = self.controller.requested, edit.values
-        model = edited(before, values)
-        self.controller.edit(model, edit.places)
-        self.clients.tell(self.scene())
-        if edit.notice:
-            self.clients.notice(edit.notice, "drawing", level="info", sticky=False)
-        old, new = (parts(each, values, scene.values(each)) for each in (before, model))
-        return {
-            "changed": {path: [old[path], new[path]] for path in values},
-            "compiling": self.controller.busy,
-        }
 
     # --- what pages are sent
 
