@@ -54,7 +54,7 @@ def test_a_disc_is_drawn_moved_deleted_and_undone(view, shots):
         return int((np.linalg.norm(positions - disc.centre, axis=1) < 0.9 * disc.radius).sum())
 
     page.true(lambda: inside() == 0, "nobody in the disc")
-    page.tab.keyboard.press("Escape")  # the tool is put away; things can be dragged again
+    page.tab.locator(".handle.selected[data-handle='obstacles.sphere.centre']").wait_for()
     handle = next(h for h in page.hook("handles") if "sphere" in h["path"])
     x, y = handle["at"]
     page.drag((x, y), (x + 40, y))
@@ -96,6 +96,16 @@ def test_a_wall_in_three_dimensions_and_a_predator(view, shots):
     assert page.model.flocks["predator"].count == 2
     assert mm.parse(page.session.controller.toml()) == page.model
     page.until("N == 62")
+    page.click("draw-path")
+    for corner in ((450, 300), (600, 380), (800, 300)):
+        page.tab.mouse.click(*corner)
+    page.tab.mouse.click(800, 300)  # pressed twice
+    page.true(lambda: "path" in page.model.rules, "a path in flight")
+    assert len(page.model.rules["path"].points) == 3
+    page.until("handles.filter(h => h.path.startsWith('rules.path.points')).length == 3")
+    page.picture(shots, "draw-path")
+    page.tab.keyboard.press("Control+z")
+    page.true(lambda: "path" not in page.model.rules, "the path is gone")
     page.tab.keyboard.press("Control+z")
     page.true(lambda: page.model.flocks["predator"].count == 1, "the second one is gone")
     page.tab.keyboard.press("Control+z")

@@ -26,6 +26,8 @@ export interface Pixel {
 export interface PointerTool {
   /** Class of the scene while it is in use. */
   readonly name: string;
+  /** A mark or a large boid under the pointer is dragged instead. */
+  readonly yields: boolean;
   down(at: Pixel): void;
   move(at: Pixel, pressed: boolean): void;
   up(at: Pixel): void;
@@ -93,11 +95,12 @@ export class Pointer {
       return;
     }
     const shot = viewport.shot;
-    if (this.tool && event.button === 0) {
+    const grabs = event.button === 0 && !event.shiftKey && this.tool?.yields !== false;
+    if (grabs && (this.drag = this.grab(at, shot))) {
+      viewport.element.classList.add("moving");
+    } else if (this.tool && event.button === 0) {
       this.drag = { kind: "tool", tool: this.tool };
       this.tool.down(at);
-    } else if (event.button === 0 && !event.shiftKey && (this.drag = this.grab(at, shot))) {
-      viewport.element.classList.add("moving");
     } else {
       const pan = event.button !== 0 || event.shiftKey || viewport.scene.dims === 2;
       this.drag = { kind: pan ? "pan" : "turn", moved: 0 };
@@ -193,7 +196,8 @@ export class Pointer {
 
   private hover(at: Pixel): void {
     const { viewport } = this;
-    if (this.tool) return this.tool.move(at, false);
+    this.tool?.move(at, false);
+    if (this.tool?.yields === false) return;
     const handle = this.calls.handle ? viewport.overlay.handleAt(viewport.shot, at.x, at.y) : null;
     if ((handle?.path ?? null) !== viewport.overlay.hot) {
       viewport.overlay.hot = handle?.path ?? null;

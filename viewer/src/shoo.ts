@@ -14,6 +14,7 @@ const REACH = { shoo: 0.11, call: 0.22 };
 export type Beckoning = keyof typeof REACH;
 
 export class ShooTool implements PointerTool {
+  readonly yields = false;
   private last = 0;
 
   constructor(

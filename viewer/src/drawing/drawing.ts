@@ -100,10 +100,19 @@ export class Drawing {
   private async finished(drawn: Drawn): Promise<void> {
     const shape = shapeOf(drawn);
     if (!shape) return;
-    if (shape.kind !== "predator") return void (await this.send({ type: "draw", shape }));
-    const { position } = shape;
-    const changed = await this.send({ type: "place", position });
-    if (changed) this.changes.placed(changed, position);
+    if (shape.kind === "predator") {
+      const { position } = shape;
+      const changed = await this.send({ type: "place", position });
+      if (changed) this.changes.placed(changed, position);
+      return;
+    }
+    const changed = await this.send({ type: "draw", shape });
+    if (changed) this.selectPart(Object.keys(changed)[0]!);
+  }
+
+  private selectPart(part: string): void {
+    const handle = this.live.viewport!.overlay.handles.find(({ path }) => partOf(path) === part);
+    if (handle) this.select(handle);
   }
 
   /** Has Python change the model; what changed can be undone. */

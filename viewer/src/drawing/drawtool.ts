@@ -31,6 +31,10 @@ export class DrawTool implements PointerTool {
     viewport.redraw();
   }
 
+  get yields(): boolean {
+    return !this.begun;
+  }
+
   /** Something is begun. */
   get begun(): boolean {
     return this.pressed || this.corners.length > 0;
@@ -58,9 +62,8 @@ export class DrawTool implements PointerTool {
     this.finish();
   }
 
-  twice(): void {
-    if (this.corners.length > 0) this.finish();
-  }
+  /** The second press of two has ended a path; the camera stays as it is. */
+  twice(): void {}
 
   /** It is as it is to be. */
   finish(): void {
@@ -112,14 +115,14 @@ export class DrawTool implements PointerTool {
     return Math.hypot(place.x - at.x, place.y - at.y) < NEAR;
   }
 
-  /** One corner more; a click on the first one closes the path. */
+  /** One corner more; a click on the first one closes the path, one on the last one ends it. */
   private corner(point: Vec3, at: Pixel): void {
     const { corners } = this;
     if (corners.length > 2 && this.near(at, corners[0])) {
       this.drawing.closed = true;
       return this.finish();
     }
-    if (this.near(at, corners.at(-1))) return; // the second click of two
+    if (this.near(at, corners.at(-1))) return corners.length > 1 ? this.finish() : undefined; // pressed twice
     corners.push(point);
     this.drawing.points = [...corners];
     this.viewport.redraw();

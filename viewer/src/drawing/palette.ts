@@ -13,7 +13,7 @@ const HINTS: Record<Kind, string> = {
   goal: "Click where they are to go",
   predator: "Click where it is to begin",
 };
-const HINT = "Choose what to draw. What is there is dragged by its mark, and deleted with Delete.";
+const HINT = "Choose what to draw. What is there is dragged by its mark; Delete takes away what is selected.";
 
 export class Palette {
   readonly element: HTMLElement;
