@@ -100,6 +100,24 @@ def test_it_flies_steps_and_rests(page: Callable[..., Flying]) -> None:
     flying.until("step > 3")
 
 
+def test_boids_come_where_they_are_called_and_nothing_is_drawn(page: Callable[..., Flying]) -> None:
+    flying = page()
+    assert not flying.button("draw").is_visible()  # the kernels are compiled already
+    flying.tab.keyboard.press("d")
+    assert not flying.button("palette").is_visible()
+    flying.type("rules.alignment.weight", "0")  # else they turn back to the others' heading
+    x, y = 620, 330
+    far = f"Math.hypot(hook.screen(k)[0] - {x}, hook.screen(k)[1] - {y})"
+    near = f"screen(0) && Array.from({{length: 60}}, (_, k) => {far}).filter(d => d < 100).length"
+    flying.button("call").click()
+    flying.tab.mouse.move(x, y)
+    flying.until(f"{near} > 25")
+    flying.button("call").click()
+    flying.button("shoo").click()
+    flying.tab.mouse.move(x, y)
+    flying.until(f"{near} < 10")
+
+
 def test_numbers_rules_and_boids(page: Callable[..., Flying]) -> None:
     flying = page(max_boids=400)
     flying.tab.locator("[data-test=more-alignment]").click()

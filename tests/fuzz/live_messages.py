@@ -35,7 +35,14 @@ VALID: list[dict[str, Any]] = [
     {"type": "open", "model": "nowhere"}, {"type": "choose", "flock": "boids", "boid": 3},
     {"type": "extra", "neighbours": True}, {"type": "toml"},
     {"type": "move", "flock": "boids", "boid": 1, "position": [1, 2]},
-    {"type": "shoo", "position": [3, 3], "radius": 2},
+    {"type": "shoo", "position": [3, 3], "radius": 2, "call": True},
+    {"type": "draw", "shape": {"kind": "sphere", "centre": [3, 3], "radius": 2}},
+    {"type": "draw", "shape": {"kind": "box", "centre": [3, 3], "size": [2, 1]}},
+    {"type": "draw", "shape": {"kind": "wall", "through": [[0, 0], [2, 1]]}},
+    {"type": "draw", "shape": {"kind": "path", "points": [[0, 0], [2, 1]], "closed": True}},
+    {"type": "draw", "shape": {"kind": "goal", "place": [5, 5]}},
+    {"type": "place", "position": [4, 4]},
+    {"type": "edit", "values": {"rules.cohesion": None}, "places": {"boids": [[1, 1]]}},
     {"type": "film", "steps": 2, "size": [64, 64]}, {"type": "page", "frames": 2},
 ]  # fmt: skip
 

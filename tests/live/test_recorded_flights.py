@@ -104,6 +104,10 @@ def test_any_step_can_be_gone_to(show: Show, recorded: Path) -> None:
         ("restart", {"seed": 7}),
         ("move", {"flock": "boids", "boid": 1, "position": [1.0, 1.0]}),
         ("shoo", {"position": [1.0, 1.0], "radius": 3.0}),
+        ("shoo", {"position": [1.0, 1.0], "radius": 3.0, "call": True}),
+        ("draw", {"shape": {"kind": "goal", "place": [1.0, 1.0]}}),
+        ("place", {"position": [1.0, 1.0]}),
+        ("edit", {"values": {"obstacles.stone": None}}),
     ],
 )
 def test_nothing_in_it_can_be_changed(show: Show, kind: str, more: dict[str, Any]) -> None:

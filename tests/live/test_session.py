@@ -180,6 +180,22 @@ def test_shooed_boids_fly_away(fly: Fly) -> None:
     assert page.client.shoo is None
 
 
+def test_called_boids_come(fly: Fly) -> None:
+    page = fly(small(**{"rules.cohesion.weight": 0.0, "rules.alignment.weight": 0.0}))
+    page.done("rate", steps_per_second=2000)
+
+    def spread() -> float:
+        positions = page.client.session.frame["boids"].positions
+        return float(np.linalg.norm(positions - [10.0, 10.0], axis=1).mean())
+
+    assert spread() > 5.0  # evenly over a square of 20
+    page.done("shoo", position=[10.0, 10.0, 0.0], radius=20.0, call=True)
+    assert page.client.shoo.sign == -1
+    until(lambda: page.listen() or spread() < 3.0)
+    page.done("shoo", position=None)
+    assert page.client.shoo is None
+
+
 def test_an_obstacle_is_dragged_and_boids_leave_its_place(fly: Fly) -> None:
     stone = {"kind": "sphere", "centre": [-50.0, 5.0], "radius": 3.0}
     page = fly(small(**{"obstacles.stone": stone, "space.boundary": "reflecting"}))

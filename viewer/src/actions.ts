@@ -1,10 +1,11 @@
 /** What the user does in the scene, as messages: choosing and dragging boids, dragging obstacles,
- * repelling boids with the pointer. */
+ * shooing and calling boids with the pointer. */
 
 import type { Requests } from "./requests";
 import { project } from "./camera/projection";
 import type { Channel } from "./channel/channel";
 import type { Viewport } from "./viewport";
+import { lookUp } from "./state/paths";
 import { vec3, type Vec3 } from "./wire/frame";
 import type { HandleInfo, Plain, SceneMessage } from "./wire/messages";
 
@@ -63,10 +64,10 @@ export class Actions {
     this.channel.send({ type: "move", flock, boid: id, position: position.slice(0, scene.dims) as Vec3 });
   }
 
-  shoo(position: Vec3 | null, radius: number): void {
+  shoo(position: Vec3 | null, radius: number, call: boolean): void {
     const dims = this.scene()?.dims ?? 3;
     const place = position ? (position.slice(0, dims) as Vec3) : null;
-    this.channel.send({ type: "shoo", position: place, radius });
+    this.channel.send({ type: "shoo", position: place, radius, call });
   }
 }
 
@@ -81,7 +82,7 @@ export function handlesOn(viewport: Viewport | null): { path: string; at: [numbe
 /** Handles follow values that were changed elsewhere, but for the one that is dragged. */
 export function moveHandles(viewport: Viewport, values: Record<string, Plain>): void {
   for (const handle of viewport.overlay.handles) {
-    const value = values[handle.path];
+    const value = lookUp(values, handle.path);
     if (!Array.isArray(value) || viewport.overlay.hot === handle.path) continue;
     handle.position = value.map((x, k) => (typeof x === "number" ? x : handle.position[k]!));
   }

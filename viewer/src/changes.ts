@@ -2,6 +2,7 @@
  * and done again. */
 
 import { nameOf, shown } from "./controls/specs";
+import { Parts, pathOf, saidOfPart, type PartsChanged } from "./drawing/parts";
 import type { Requests } from "./requests";
 import { History, type Side } from "./state/history";
 import { lookUp, valueAt } from "./state/paths";
@@ -40,6 +41,8 @@ function textOf(value: Plain): string {
 export function saidOf(side: Side, values: Record<string, Plain>): string {
   const begin = side === 0 ? "Undone" : "Done again";
   const keys = Object.keys(values);
+  const part = keys.length === 1 ? saidOfPart(keys[0]!, values[keys[0]!]!) : null;
+  if (part !== null) return `${begin}: ${part}.`;
   return keys.length === 1 ? `${begin}: ${nameOf(keys[0]!)} is ${textOf(values[keys[0]!]!)}.` : `${begin}: ${namesOf(keys)}.`;
 }
 
@@ -47,6 +50,7 @@ export class Changes {
   private readonly past = new History((key) => this.holds(key));
   /** Switched-off rule -> its weight, where this page knows it. */
   private readonly kept = new Map<string, Plain>();
+  private readonly parts = new Parts();
   private editing: { path: string; until: number } | null = null;
 
   constructor(
@@ -59,6 +63,8 @@ export class Changes {
   private holds(key: string): Plain | undefined {
     const scene = this.scene();
     if (!scene) return undefined;
+    const drawn = pathOf(key);
+    if (drawn !== null) return this.parts.holds(scene, drawn);
     const [rule, weight] = [ruleOf(key), weighed(key)];
     if (rule !== null) return !scene.off.includes(rule);
     if (weight !== null && scene.off.includes(weight)) return this.kept.get(weight);
@@ -92,9 +98,20 @@ export class Changes {
     const scene = this.scene();
     if (!scene) return;
     const off = scene.off.map((rule) => [`rules.${rule}`, true] as const);
-    this.past.change({ ...scene.defaults, ...Object.fromEntries(off) });
+    this.past.change({ ...this.parts.reset(scene), ...scene.defaults, ...Object.fromEntries(off) });
     this.send({ type: "reset" });
     this.tell();
+  }
+
+  /** Python has made a change of parts: what was drawn, placed or taken away. */
+  edited(changed: PartsChanged): void {
+    this.past.record(this.parts.taken(changed));
+    this.tell();
+  }
+
+  /** Of that change: a predator was placed there. */
+  placed(changed: PartsChanged, position: number[]): void {
+    this.parts.placed(changed, position);
   }
 
   /** Undo (0), or do again (1). */
@@ -111,8 +128,14 @@ export class Changes {
     this.tell();
   }
 
-  /** Rules go on, values are set, rules go off: a weight that is set switches its rule on. */
-  private ask(values: Record<string, Plain>): void {
+  /** Parts come and go, rules go on, values are set, rules go off: a weight that is set switches its
+   * rule on. */
+  private ask(all: Record<string, Plain>): void {
+    const edit = this.parts.edit(all);
+    if (edit) {
+      void this.requests().send({ type: "edit", ...edit }).then(({ changed }) => changed && this.parts.taken(changed));
+    }
+    const values = Object.fromEntries(Object.entries(all).filter(([key]) => pathOf(key) === null));
     const rules = Object.keys(values).map((key) => ruleOf(key) ?? weighed(key));
     const off = new Set(rules.filter((rule) => rule !== null && this.isOff(rule)));
     const numbers: Record<string, Plain> = {};
@@ -139,6 +162,7 @@ export class Changes {
   settled(message: PageMessage): void {
     if (message.type === "set") this.past.settle(message.values);
     else if (message.type === "switch") this.past.settle({ [`rules.${message.rule}`]: message.on });
+    else if (message.type === "edit") this.past.settle(this.parts.asked(message.values));
     else if (message.type === "reset") this.past.settleAll();
     else return;
     this.tell();
@@ -165,6 +189,7 @@ export class Changes {
   forget(): void {
     this.past.clear();
     this.kept.clear();
+    this.parts.clear();
     this.tell();
   }
 

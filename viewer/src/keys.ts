@@ -9,6 +9,13 @@ export interface KeyCalls {
   step(back: boolean): void;
   restart(): void;
   shoo?(on: boolean): void;
+  call?(on: boolean): void;
+  /** The palette, opened or closed. */
+  draw?(): void;
+  /** Deletes what is selected; ends what is being drawn, or gives it up. Whether there was any. */
+  remove?(): boolean;
+  finish?(): boolean;
+  escape?(): boolean;
   home(): void;
   charts(): void;
   panel?(): void;
@@ -49,7 +56,9 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
     if (act(event.key, control, event.repeat)) event.preventDefault();
   };
   const up = (event: Event): void => {
-    if ((event as KeyboardEvent).key === "s") calls.shoo?.(false);
+    const { key } = event as KeyboardEvent;
+    if (key === "s") calls.shoo?.(false);
+    if (key === "a") calls.call?.(false);
   };
   const act = (key: string, control: boolean, repeat: boolean): boolean => {
     const viewport = calls.viewport();
@@ -76,6 +85,10 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
       case ",": calls.step(true); return true;
       case "r": calls.restart(); return true;
       case "s": calls.shoo?.(true); return true;
+      case "a": calls.call?.(true); return true;
+      case "d": calls.draw?.(); return true;
+      case "Delete": case "Backspace": return calls.remove?.() ?? false;
+      case "Enter": return calls.finish?.() ?? false;
       case "h": calls.home(); return true;
       case "t": camera.top(); return true;
       case "g": calls.charts(); return true;
@@ -86,7 +99,9 @@ export function bindKeys(target: EventTarget, calls: KeyCalls): () => void {
       case "+": case "=": camera.zoomBy(shot, 1.2); return true;
       case "-": case "_": camera.zoomBy(shot, 1 / 1.2); return true;
       case "?": calls.help(); return true;
-      case "Escape": calls.deselect?.(); return true;
+      case "Escape":
+        if (!calls.escape?.()) calls.deselect?.();
+        return true;
       default: return false;
     }
   };

@@ -7,7 +7,8 @@ import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
 import { Changes } from "./changes";
 import { Jobs } from "./jobs";
-import { Pointer } from "./pointer";
+import { Drawing } from "./drawing/drawing";
+import { Hand } from "./hand";
 import { Shell } from "./shell";
 import { Feed } from "./state/feed";
 import { Viewport, total } from "./viewport";
@@ -21,9 +22,7 @@ import { statusLine } from "./ui/statusline";
 import { choicesOf, ViewRows, type ViewChoices } from "./ui/viewrows";
 import { ViewSettings } from "./viewsettings";
 import { decodeFrame } from "./wire/frame";
-import type {
-  PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage,
-} from "./wire/messages";
+import type { PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
 
 export class Live {
   readonly shell: Shell;
@@ -36,7 +35,8 @@ export class Live {
   private readonly card: BoidCard;
   private readonly jobs: Jobs;
   viewport: Viewport | null = null;
-  private pointer: Pointer | null = null;
+  readonly hand: Hand;
+  private readonly drawing: Drawing;
   scene: SceneMessage | null = null;
   readonly settings: ViewSettings;
   private status: StatusMessage | null = null;
@@ -76,12 +76,15 @@ export class Live {
       this.view.element,
       options.tools,
     );
+    this.hand = new Hand((held) => this.transport.setBeckoning(held));
+    this.drawing = new Drawing(this, this.changes, (open) => this.transport.setDrawing(open), () => this.openPanel(false));
     const acts = {
       toggle: () => this.tell({ type: this.status?.playing === false ? "play" : "pause" }),
       step: () => this.tell({ type: "step", steps: 1 }),
       restart: () => this.tell({ type: "restart" }),
       rate: (steps_per_second: number | null) => this.tell({ type: "rate", steps_per_second }),
-      shoo: (on: boolean) => this.setShooing(on),
+      ...this.hand.acts,
+      ...this.drawing.acts,
       home: () => this.settings.home(this.scene),
       charts: () => this.openCharts(this.shell.charts.element.hidden === true),
       panel: () => this.openPanel(!this.shell.panelOpen),
@@ -163,13 +166,12 @@ export class Live {
         },
         scene,
       );
-      this.pointer = new Pointer(this.viewport, {
+      this.hand.attach(this.viewport, {
+        select: (handle) => this.drawing.select(handle),
         choose: (boid) => this.pickBoid(boid),
-        handle: (handle, position, done) => {
-          this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) });
-        },
+        handle: (handle, position, done) => this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) }),
         move: (boid, position) => this.actions.move(boid, position),
-        shoo: (position, radius) => this.actions.shoo(position, radius),
+        shoo: (position, radius, call) => this.actions.shoo(position, radius, call),
       });
       this.shell.mount(this.viewport);
     } else {
@@ -181,7 +183,8 @@ export class Live {
     this.shell.title.textContent = scene.title || scene.name;
     this.shell.layout();
     this.panel.enter(scene);
-    this.transport.setShooable(scene.can?.change !== false);
+    this.transport.setAble(scene.can);
+    this.drawing.enter(scene);
     this.settings.enter(scene, fresh);
     if (first) this.options.tools?.attach(this);
   }
@@ -243,11 +246,6 @@ export class Live {
       return;
     }
     this.actions.choose(boid);
-  }
-
-  private setShooing(on: boolean): void {
-    this.pointer?.setShooing(on);
-    this.transport.setShooing(on);
   }
 
   private openPanel(open: boolean): void {

@@ -27,6 +27,10 @@ export class Overlay {
   boid: BoidMessage | null = null;
   handles: HandleInfo[] = [];
   hot: string | null = null;
+  /** The handle that is selected. */
+  selected: string | null = null;
+  /** What is being drawn. */
+  sketch: { draw(pen: CanvasRenderingContext2D): void } | null = null;
   shoo: { at: Vec3; radius: number } | null = null;
   /** Rules in the order of the panel, so that colours stay with them. */
   rules: string[] = [];
@@ -54,8 +58,8 @@ export class Overlay {
 
   draw(source: OverlaySource): void {
     const chosen = source.chosen === null ? null : source.positionOf(source.chosen);
-    this.marks.place(this.handles, this.hot, source.shot);
-    const busy = chosen !== null || this.shoo !== null;
+    this.marks.place(this.handles, [this.hot, this.selected], source.shot);
+    const busy = chosen !== null || this.shoo !== null || this.sketch !== null;
     // A page-sized layer costs time to put on the screen even when it is empty.
     this.canvas.hidden = !busy;
     if (!busy) return;
@@ -64,6 +68,7 @@ export class Overlay {
     pen.clearRect(0, 0, source.shot.width, source.shot.height);
     if (this.shoo) this.drawShoo(source, this.shoo);
     if (chosen) this.drawChosen(source, chosen);
+    this.sketch?.draw(pen);
     pen.globalAlpha = 1;
     pen.setLineDash([]);
   }

@@ -1,8 +1,7 @@
 /** Mouse, pen and touch input on the scene. */
 
 import { project, type Shot } from "./camera/projection";
-import { periodOf } from "./period";
-import { depthNear, pointUnder } from "./pick";
+import { pointUnder } from "./pick";
 import type { Viewport } from "./viewport";
 import type { Vec3 } from "./wire/frame";
 import type { HandleInfo } from "./wire/messages";
@@ -11,24 +10,44 @@ export interface PointerCalls {
   choose?(boid: number | null): void;
   /** A handle is dragged; `done` at the end. */
   handle?(handle: HandleInfo, position: Vec3, done: boolean): void;
+  /** A handle was pressed; null: something else was. */
+  select?(handle: HandleInfo | null): void;
   /** A boid of a flock drawn large is dragged. */
   move?(boid: number, position: Vec3): void;
-  shoo?(position: Vec3 | null, radius: number): void;
+}
+
+/** A pixel of the scene. */
+export interface Pixel {
+  x: number;
+  y: number;
+}
+
+/** What the pointer does instead of turning the scene and choosing boids. */
+export interface PointerTool {
+  /** Class of the scene while it is in use. */
+  readonly name: string;
+  /** A mark or a large boid under the pointer is dragged instead. */
+  readonly yields: boolean;
+  down(at: Pixel): void;
+  move(at: Pixel, pressed: boolean): void;
+  up(at: Pixel): void;
+  /** Pressed twice. */
+  twice?(): void;
+  /** The pointer has left, or a second finger came, or the tool is put away. */
+  leave(): void;
 }
 
 type Drag =
   | { kind: "turn" | "pan"; moved: number }
   | { kind: "handle"; handle: HandleInfo; depth: number }
   | { kind: "boid"; boid: number; depth: number }
-  | { kind: "shoo" }
+  | { kind: "tool"; tool: PointerTool }
   | { kind: "pinch"; span: number; x: number; y: number };
 
 export class Pointer {
-  /** The shoo tool is on, by its button or its key. */
-  shooing = false;
+  private tool: PointerTool | null = null;
   private drag: Drag | null = null;
-  private readonly fingers = new Map<number, { x: number; y: number }>();
-  private lastShoo = 0;
+  private readonly fingers = new Map<number, Pixel>();
 
   constructor(
     private readonly viewport: Viewport,
@@ -39,19 +58,24 @@ export class Pointer {
     element.addEventListener("pointermove", (event) => this.go(event));
     element.addEventListener("pointerup", (event) => this.up(event));
     element.addEventListener("pointercancel", (event) => this.up(event));
-    element.addEventListener("pointerleave", () => this.endShoo());
+    element.addEventListener("pointerleave", () => this.tool?.leave());
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    element.addEventListener("dblclick", () => viewport.camera.reset());
+    element.addEventListener("dblclick", () => (this.tool?.twice ? this.tool.twice() : viewport.camera.reset()));
   }
 
-  setShooing(on: boolean): void {
-    this.shooing = on;
-    this.viewport.element.classList.toggle("shoo", on);
-    if (!on) this.endShoo();
+  /** Takes a tool in hand; null: none. */
+  use(tool: PointerTool | null): void {
+    const { classList } = this.viewport.element;
+    if (this.tool) {
+      this.tool.leave();
+      classList.remove("tool", this.tool.name);
+    }
+    this.tool = tool;
+    if (tool) classList.add("tool", tool.name);
   }
 
-  private at(event: MouseEvent): { x: number; y: number } {
+  private at(event: MouseEvent): Pixel {
     const box = this.viewport.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
@@ -66,15 +90,17 @@ export class Pointer {
       // A pointer that is gone already cannot be captured; nothing is lost.
     }
     if (this.fingers.size === 2) {
+      this.tool?.leave();
       this.drag = { kind: "pinch", ...this.pinch() };
       return;
     }
     const shot = viewport.shot;
-    if (this.shooing) {
-      this.drag = { kind: "shoo" };
-      this.sendShoo(at, true);
-    } else if (event.button === 0 && !event.shiftKey && (this.drag = this.grab(at, shot))) {
+    const grabs = event.button === 0 && !event.shiftKey && this.tool?.yields !== false;
+    if (grabs && (this.drag = this.grab(at, shot))) {
       viewport.element.classList.add("moving");
+    } else if (this.tool && event.button === 0) {
+      this.drag = { kind: "tool", tool: this.tool };
+      this.tool.down(at);
     } else {
       const pan = event.button !== 0 || event.shiftKey || viewport.scene.dims === 2;
       this.drag = { kind: pan ? "pan" : "turn", moved: 0 };
@@ -83,9 +109,10 @@ export class Pointer {
   }
 
   /** A handle or a large boid under the pointer. */
-  private grab(at: { x: number; y: number }, shot: Shot): Drag | null {
+  private grab(at: Pixel, shot: Shot): Drag | null {
     const { viewport } = this;
     const handle = this.calls.handle ? viewport.overlay.handleAt(shot, at.x, at.y) : null;
+    this.calls.select?.(handle);
     if (handle) {
       const depth = project(shot, handle.position as Vec3).depth;
       viewport.overlay.hot = handle.path;
@@ -130,8 +157,8 @@ export class Pointer {
       case "boid":
         this.calls.move?.(drag.boid, pointUnder(viewport.shot, flat, at.x, at.y, drag.depth));
         break;
-      case "shoo":
-        this.sendShoo(at, false);
+      case "tool":
+        drag.tool.move(at, true);
         break;
       default:
         drag.moved += Math.abs(dx) + Math.abs(dy);
@@ -159,7 +186,7 @@ export class Pointer {
       viewport.overlay.hot = null;
     }
     if (event.type === "pointercancel") return;
-    if (drag.kind === "shoo") this.endShoo();
+    if (drag.kind === "tool") drag.tool.up(at);
     else if ("moved" in drag && drag.moved < 4 && event.button === 0) {
       const reach = event.pointerType === "touch" ? 28 : 18;
       this.calls.choose?.(viewport.pick(at.x, at.y, reach));
@@ -167,9 +194,10 @@ export class Pointer {
     viewport.redraw();
   }
 
-  private hover(at: { x: number; y: number }): void {
+  private hover(at: Pixel): void {
     const { viewport } = this;
-    if (this.shooing) return this.sendShoo(at, false);
+    this.tool?.move(at, false);
+    if (this.tool?.yields === false) return;
     const handle = this.calls.handle ? viewport.overlay.handleAt(viewport.shot, at.x, at.y) : null;
     if ((handle?.path ?? null) !== viewport.overlay.hot) {
       viewport.overlay.hot = handle?.path ?? null;
@@ -191,28 +219,5 @@ export class Pointer {
   private pinch(): { span: number; x: number; y: number } {
     const [a, b] = [...this.fingers.values()];
     return { span: Math.hypot(a!.x - b!.x, a!.y - b!.y), x: (a!.x + b!.x) / 2, y: (a!.y + b!.y) / 2 };
-  }
-
-  private sendShoo(at: { x: number; y: number }, now: boolean): void {
-    const { viewport } = this;
-    const time = performance.now();
-    if (!viewport.moment || (!now && time - this.lastShoo < 50)) return;
-    this.lastShoo = time;
-    const { shot, camera, scene } = viewport;
-    const middle = camera.imageCentre;
-    const reach = 0.11 * Math.min(shot.width, shot.height);
-    const depth = depthNear(shot, viewport.moment, periodOf(scene), middle, at.x, at.y, 1.5 * reach);
-    const position = pointUnder(shot, scene.dims === 2, at.x, at.y, depth);
-    const radius = (reach * project(shot, position).depth) / shot.focal;
-    viewport.overlay.shoo = { at: position, radius };
-    this.calls.shoo?.(position, radius);
-    viewport.redraw();
-  }
-
-  private endShoo(): void {
-    if (!this.viewport.overlay.shoo) return;
-    this.viewport.overlay.shoo = null;
-    this.calls.shoo?.(null, 1);
-    this.viewport.redraw();
   }
 }

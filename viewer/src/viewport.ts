@@ -224,8 +224,9 @@ export class Viewport implements OverlaySource {
     this.refresh += 0.1 * (Math.min(200, elapsed) - this.refresh);
     const seconds = elapsed / 1000;
     const moment = this.calls.take(at, this.refresh);
-    const moved = this.camera.ease(seconds, this.playing);
-    const turning = this.camera.turning && this.playing && !this.camera.still;
+    const turns = this.playing && this.overlay.sketch === null; // what is being drawn keeps its place
+    const moved = this.camera.ease(seconds, turns);
+    const turning = this.camera.turning && turns && !this.camera.still;
     const part = this.moment?.part;
     if (!moment || !(this.dirty || moved || turning || moment.fresh || moment.part !== part)) {
       if (!moment && (this.dirty || moved)) this.draw();

@@ -48,14 +48,49 @@ def state_of(model: Model, frame: Frame) -> FlightState:
     return FlightState(frame.step, flocks)
 
 
-def state_for(before: Model, after: Model, state: FlightState) -> FlightState:
-    """The state in which another model of the same flocks continues: what its motion or a rule
-    begins to keep is 0, what it no longer keeps is gone; the past of boids stays."""
+def state_for(
+    before: Model, after: Model, state: FlightState, start: FlightState | None = None
+) -> FlightState:
+    """The state in which another model continues: what its motion or a rule begins to keep is 0,
+    what it no longer keeps is gone; the past of boids stays.
+
+    start  where the other model has other boids: its start. Of each flock, boids that it has no
+           more leave from the end, and those that it has more stand there as in the start; they
+           keep nothing yet, and their past is as their present
+    """
     flocks = {}
-    for name, flock in state.flocks.items():
-        memory = rearranged(flock.memory, before.memory_of(name), after.memory_of(name))
-        flocks[name] = replace(flock, memory=memory)
+    for name, its in after.flocks.items():
+        if name not in state.flocks:
+            assert start is not None
+            flocks[name] = start.flocks[name]
+            continue
+        flock = state.flocks[name]
+        names = after.memory_of(name)
+        flock = replace(flock, memory=rearranged(flock.memory, before.memory_of(name), names))
+        if start is not None:
+            flock = resized(flock, start.flocks[name], its.count, len(names))
+        flocks[name] = flock
     return FlightState(state.step, flocks)
+
+
+def resized(flock: FlockState, start: FlockState, count: int, kept: int) -> FlockState:
+    """The first `count` boids of a flock, and where it has fewer, those of its start behind them.
+
+    kept  how many numbers each boid keeps; the rest of what it carries is its past
+    """
+    here = len(flock.positions)
+    joining = slice(here, max(here, count))
+    positions, velocities = start.positions[joining], start.velocities[joining]
+    memory = np.zeros((len(positions), flock.memory.shape[1]), flock.memory.dtype)
+    if memory.shape[1] > kept:
+        now = np.concatenate([positions, velocities], axis=1)
+        memory[:, kept:] = np.tile(now, (memory.shape[1] - kept) // now.shape[1])
+    new = FlockState(positions, velocities, start.timers[joining], memory)
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(flock, name)[:count], getattr(new, name)])
+
+    return FlockState(*map(joined, ("positions", "velocities", "timers", "memory")))
 
 
 def rearranged(memory: np.ndarray, before: Sequence[str], after: Sequence[str]) -> np.ndarray:

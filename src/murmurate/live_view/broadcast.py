@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from murmurate.live_view import messages
+from murmurate.live_view.shoo import Push
 
 MOST_CLIENTS = 24
 
@@ -15,12 +16,12 @@ class Subscriber(Protocol):
     """A connected page.
 
     chosen      (flock, id) of the boid whose steering it shows
-    shoo        (position, radius) that it scares boids away from, while it does
+    shoo        where its pointer drives boids away or draws them near, while it does
     neighbours  whether its frames carry neighbour counts
     """
 
     chosen: tuple[str, int] | None
-    shoo: tuple[tuple[float, ...], float] | None
+    shoo: Push | None
     neighbours: bool
 
     def post(self, kind: str, text: str) -> None:

@@ -20,6 +20,7 @@ from murmurate.live_view.handlers import handle
 from murmurate.live_view.messages import BadMessage, Credit
 from murmurate.live_view.rate_limit import Bucket
 from murmurate.live_view.session import Session
+from murmurate.live_view.shoo import Push
 
 CREDIT = 2  # frames a page is sent before it has drawn one
 NEWEST = ("status", "boid", "obstacles")  # of these only the newest matters
@@ -41,7 +42,7 @@ class Client:
         self.session, self._wake = session, wake
         self.neighbours = False
         self.chosen: tuple[str, int] | None = None
-        self.shoo: tuple[tuple[float, ...], float] | None = None
+        self.shoo: Push | None = None
         self.over = ""
         self._credit, self._seen = CREDIT, 0
         self._waiting: deque[list[str]] = deque()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from typing import Any, Literal
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
+from murmurate.live_view.continuation import Continuation, Point
 from murmurate.live_view.flight_thread import FlightThread
 from murmurate.live_view.limits import check_paths, check_size
 from murmurate.live_view.messages import from_page
@@ -60,6 +61,7 @@ class Controller:
         self.failed = False  # whether a step failed, and it was not restarted since
         self._compiling: threading.Thread | None = None
         self._fresh = False  # whether what is compiled starts from the beginning in any case
+        self._continuation = Continuation(model)
         self.flight = FlightThread(
             Simulation.from_options(model, options),
             model.view.frames_per_second * model.view.every,
@@ -96,11 +98,15 @@ class Controller:
         if self._compiling is not None:
             return  # when that is done, what is requested then is examined
         model, simulation = self.requested, self.flight.simulation
-        fresh = self._fresh or not _alike(model, simulation.model)
-        start = None if fresh else _state(simulation)
+        fresh = self._fresh or not self._continues(model)
+        twin = None if fresh else simulation.copy()
+        places = self._continuation.places
         self._on_event("busy", "compiling the rules")
         self._compiling = threading.Thread(
-            target=self._compile, args=(model, start), name="murmurate-compiling", daemon=True
+            target=self._compile,
+            args=(model, twin, places),
+            name="murmurate-compiling",
+            daemon=True,
         )
         self._compiling.start()
 
@@ -118,6 +124,17 @@ class Controller:
             if f"rules.{rule}.weight" not in values
         }
         self._request(model, values)
+
+    def edit(self, model: Model, places: Mapping[str, Sequence[Point]]) -> None:
+        """A model of which parts were drawn, taken away or put back: the flock continues from where
+        it is, also with other flocks or numbers of boids. Raises ModelError.
+
+        places  flock -> where the boids begin that it has more than before
+        """
+        check_size(model, self.loaded)
+        self._continuation.edited(self.running, self.requested, model, places)
+        self.off = {rule: weight for rule, weight in self.off.items() if rule in model.rules}
+        self._request(model)
 
     def switch(self, rule: str, on: bool) -> None:
         """A rule off: its weight is 0, and kept aside. Raises ModelError."""
@@ -183,8 +200,11 @@ class Controller:
         """Makes so many steps, then pauses."""
         self.flight.run_steps(steps)
 
-    def _simulation(self, model: Model, start: Mapping[str, Any] | None = None) -> Simulation:
-        return Simulation.from_options(model, replace(self._options, seed=self.seed), start)
+    def _simulation(self, model: Model) -> Simulation:
+        return Simulation.from_options(model, replace(self._options, seed=self.seed))
+
+    def _continues(self, model: Model) -> bool:
+        return self._continuation.allows(self.running, model)
 
     # --- from the model that runs to the one that is requested
 
@@ -209,22 +229,27 @@ class Controller:
         self._on_event("values", before)
         self.prepare()
 
-    def _compile(self, model: Model, start: Any) -> None:
-        """Makes one step of another simulation, so that all kernels are compiled."""
+    def _compile(
+        self, model: Model, twin: Simulation | None, places: Mapping[tuple[str, int], Point]
+    ) -> None:
+        """Makes one step of another simulation, so that all kernels are compiled.
+
+        twin  a copy of the one that flies, where that is to continue
+        """
         try:
-            trial = self._simulation(model, start)
+            trial = self._simulation(model) if twin is None else twin.resumed(model, places)
             with suppress(RunError):  # a lost boid is for the simulation itself to find
                 trial.step(1)
-            fresh = self._simulation(model) if start is None else trial
+            ready = self._simulation(model) if twin is None else trial
         except Exception as error:
             if not isinstance(error, MurmurateError):
                 logger.exception("%s cannot be compiled", model.name)
             problem = error
             self.flight.post(lambda: self._refused(model, problem))
             return
-        self.flight.post(lambda: self._prepared(model, fresh, start is None))
+        self.flight.post(lambda: self._prepared(ready, fresh=twin is None))
 
-    def _prepared(self, model: Model, ready: Simulation, fresh: bool) -> None:
+    def _prepared(self, ready: Simulation, fresh: bool) -> None:
         self._compiling = None
         flight, requested = self.flight, self.requested
         if not ready.is_compatible(requested):
@@ -233,17 +258,18 @@ class Controller:
             else:
                 self.prepare()
             return
-        if fresh and _alike(requested, flight.simulation.model) and not self._fresh:
+        if fresh and self._continues(requested) and not self._fresh:
             fresh = False
         if fresh:
             ready.replace_model(requested)
             flight.replace(ready)
-        elif _alike(requested, flight.simulation.model):
-            flight.simulation.replace_model(requested)
+        elif self._continues(requested):
+            flight.simulation = self._continuation.resumed(flight.simulation, requested)
         else:
             self.prepare()
             return
         self._fresh = False
+        self._continuation.begin(requested)
         flight.ready = True
         flight.reset_clock()
         flight.touch()
@@ -261,8 +287,10 @@ class Controller:
             self.prepare()
             return
         before, self.requested = self.requested, self.running
+        self._continuation.begin(self.running)
         self._on_event("failed", error)
         self._on_event("values", before)
+        self._on_event("scene", False)
 
     def _stopped(self, error: Exception) -> None:
         self.failed = True
@@ -272,14 +300,3 @@ class Controller:
         if self.failed:
             self.failed = False
             self._on_event("recovered", None)
-
-
-def _alike(one: Model, other: Model) -> bool:
-    """Whether a flock of one can continue as the other."""
-    return one.space == other.space and [(n, f.count) for n, f in one.flocks.items()] == [
-        (n, f.count) for n, f in other.flocks.items()
-    ]
-
-
-def _state(simulation: Simulation) -> dict[str, Any]:
-    return {flock.name: (flock.positions, flock.velocities) for flock in simulation.frame}

@@ -12,11 +12,15 @@ import numpy as np
 from murmurate.errors import ModelError
 from murmurate.live_view import messages as m
 from murmurate.live_view.broadcast import Subscriber
+from murmurate.live_view.drawing import draw
+from murmurate.live_view.edits import FAR, Edit, edited, parts, point_of
+from murmurate.live_view.limits import check_paths
+from murmurate.live_view.predator import place_predator
 from murmurate.live_view.session import Session
+from murmurate.live_view.shoo import Push
 from murmurate.model.registry import unknown
 
 Reply = dict[str, Any]
-FAR = 20.0  # sides of the space that a boid may be dragged away from its middle
 
 
 def handle(session: Session, client: Subscriber, message: m.Message) -> Future[Reply]:
@@ -62,6 +66,7 @@ def _switch(session: Session, client: Subscriber, message: m.Switch) -> None:
 
 def _reset(session: Session, client: Subscriber, message: m.Reset) -> Reply:
     session.controller.reset()
+    session.clients.tell(session.scene())  # parts that were drawn are gone
     return {"compiling": session.controller.busy}
 
 
@@ -125,11 +130,54 @@ def _shoo(session: Session, client: Subscriber, message: m.Shoo) -> None:
     if message.position is None:
         client.shoo = None
         return
-    session.controller.check_editable("shooing")
+    session.controller.check_editable("calling" if message.call else "shooing")
     space = session.flight.simulation.model.space
     radius = message.radius if message.radius is not None else 0.1 * max(space.size)
     position = _inside(session, message.position)
-    client.shoo = tuple(map(float, position)), min(radius, 2.0 * max(space.size))
+    client.shoo = Push(
+        tuple(map(float, position)), min(radius, 2.0 * max(space.size)), -1 if message.call else 1
+    )
+
+
+def _draw(session: Session, client: Subscriber, message: m.Draw) -> Reply:
+    session.controller.check_editable("drawing")
+    simulation = session.flight.simulation
+    return _edited(session, draw(session.controller.requested, simulation.frame, message.shape))
+
+
+def _place(session: Session, client: Subscriber, message: m.Place) -> Reply:
+    session.controller.check_editable("placing a predator")
+    model, frame = session.controller.requested, session.flight.simulation.frame
+    point_of(model, "position", message.position)
+    place = tuple(map(float, _inside(session, message.position)))
+    return _edited(session, place_predator(model, frame, place))
+
+
+def _edit(session: Session, client: Subscriber, message: m.Edit) -> Reply:
+    for path in message.values:
+        session.controller.check_editable(path)
+    check_paths(message.values)
+    values = {path: m.from_page(value) for path, value in message.values.items()}
+    places = {
+        flock: [tuple(map(float, _inside(session, point))) for point in points]
+        for flock, points in message.places.items()
+    }
+    return _edited(session, Edit(values, places))
+
+
+def _edited(session: Session, edit: Edit) -> Reply:
+    """Parts of the model are drawn, taken away or put back; what changed, by path."""
+    before, values = session.controller.requested, edit.values
+    model = edited(before, values)
+    session.controller.edit(model, edit.places)
+    session.clients.tell(session.scene())
+    if edit.notice:
+        session.clients.notice(edit.notice, "drawing", level="info", sticky=False)
+    old, new = parts(before, values), parts(model, values)
+    return {
+        "changed": {path: [old[path], new[path]] for path in values},
+        "compiling": session.controller.busy,
+    }
 
 
 def _toml(session: Session, client: Subscriber, message: m.Toml) -> Reply:
@@ -157,6 +205,9 @@ _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | No
     m.Extra: _extra,
     m.Move: _move,
     m.Shoo: _shoo,
+    m.Draw: _draw,
+    m.Place: _place,
+    m.Edit: _edit,
     m.Toml: _toml,
     m.Film: _film,
     m.Page: _page,

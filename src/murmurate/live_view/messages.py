@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NoReturn
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, TypeAdapter
 from pydantic import ValidationError as Invalid
 
+from murmurate.live_view.shapes import Point, Shape
 from murmurate.model.text_reader import TextError, read_json
 from murmurate.show.plain_json import jsonable
 
@@ -20,7 +21,6 @@ LARGEST = 64 * 1024  # bytes of a message
 
 Id = Annotated[int, Field(ge=0, le=2**53)]
 Name = Annotated[str, Field(max_length=200)]
-Point = Annotated[tuple[FiniteFloat, ...], Field(min_length=2, max_length=3)]
 Steps = Annotated[int, Field(ge=1, le=1_000_000)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -110,6 +110,30 @@ class Shoo(Message):
     type: Literal["shoo"]
     position: Point | None = None
     radius: Annotated[FiniteFloat, Field(gt=0)] | None = None
+    call: bool = False
+
+
+class Draw(Message):
+    type: Literal["draw"]
+    shape: Shape
+
+
+class Place(Message):
+    """A predator."""
+
+    type: Literal["place"]
+    position: Point
+
+
+class Edit(Message):
+    """Parts that were drawn are taken away (null) or put back; numbers are as they were. The flock
+    flies on, also with other flocks or numbers of boids, which `places` says where they join."""
+
+    type: Literal["edit"]
+    values: Annotated[dict[Name, JsonValue], Field(min_length=1, max_length=256)]
+    places: Annotated[
+        dict[Name, Annotated[list[Point], Field(max_length=256)]], Field(max_length=64)
+    ] = {}
 
 
 class Toml(Message):
@@ -132,7 +156,7 @@ class Page(Message):
 
 Any_ = Annotated[
     Credit | Play | Pause | Step | Restart | Rate | Set | Switch | Reset | Open | Choose | Extra
-    | Move | Shoo | Toml | Film | Page,
+    | Move | Shoo | Draw | Place | Edit | Toml | Film | Page,
     Field(discriminator="type"),
 ]  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Any_)

@@ -105,6 +105,9 @@ class PlaybackController:
     def reload(self, model: Model) -> None:
         self.check_editable(model.name)
 
+    def edit(self, model: Model, places: Mapping[str, Any]) -> None:
+        self.check_editable("drawing")
+
     def check_editable(self, what: str) -> None:
         """Raises ModelError: a recording is not changed."""
         raise ModelError(f"{what}: {self.playback.recording.path.name} {FLOWN}")

@@ -179,7 +179,15 @@ class Session:
         return self.controller.scene(self.feed.scene, self.frame.time) | {
             "zoo": scene.menu(self.home, others=editable),
             "off": list(self.controller.off),
-            "can": {"film": True, "page": True, "toml": True, "open": editable, "change": editable},
+            "flocks": scene.flocks(self.controller.running),  # as in the frames
+            "can": {
+                "film": True,
+                "page": True,
+                "toml": True,
+                "open": editable,
+                "change": editable,
+                "draw": editable,
+            },
         }
 
     def status(self) -> dict[str, Any]:
@@ -243,10 +251,10 @@ class Session:
         self.feed.publish(frame)
 
     def _scare(self, dt: float) -> None:
-        """Before a batch of steps: boids turn away from where pages shoo them."""
-        scared = [client.shoo for client in self.clients if client.shoo is not None]
-        if scared:
-            shoo(self.flight.simulation, scared, dt)
+        """Before a batch of steps: boids turn away from where they are shooed, or come."""
+        pushes = [client.shoo for client in self.clients if client.shoo is not None]
+        if pushes:
+            shoo(self.flight.simulation, pushes, dt)
 
     def _on_event(self, event: Event, about: Any) -> None:
         if event == "busy":
@@ -279,6 +287,8 @@ class Session:
             self.observer.forget()
         self.feed.frame = self.flight.simulation.frame
         self.clients.tell(self.scene())
+        if not fresh:
+            self.clients.tell(self.observer.history())  # charts of other flocks begin empty
 
     def _tell_values(self, before: Model) -> None:
         values = scene.changed(before, self.controller.requested)

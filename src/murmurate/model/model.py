@@ -122,7 +122,8 @@ class Model(Value):
         return table
 
     def set(self, changes: Mapping[str, Any]) -> Model:
-        """The model with numbers changed, by dotted path: {"rules.cohesion.weight": 0.05}.
+        """The model with numbers changed, by dotted path: {"rules.cohesion.weight": 0.05}. A whole
+        table adds a flock, rule or obstacle, and None takes it out: {"rules.cohesion": None}.
 
         Raises ModelError for a path that leads nowhere or a value that is not allowed.
         """

@@ -22,7 +22,7 @@ def with_changes(
 ) -> tuple[dict[str, Any], list[str]]:
     """The plain tables of a model with values put at dotted paths, and what is wrong with paths
     into tables that are not there; whether the last key and the value are allowed is for the model
-    to say.
+    to say. None at the path of a flock, rule or obstacle takes it out.
     """
     data = copy.deepcopy(data)
     problems = []
@@ -39,6 +39,11 @@ def _put(data: dict[str, Any], keys: list[str], value: Any, path: str) -> None:
         raise ModelError(f"has {len(keys):,} parts: a path may have {DEEPEST}")
     if keys[0] in NAMED:
         table = data.get(keys[0], {})
+        if len(keys) == 2 and value is None:
+            if keys[1] not in table:
+                raise ModelError(unknown(keys[0].removesuffix("s"), keys[1], table))
+            del table[keys[1]]
+            return
         if len(keys) < 3 and not isinstance(value, dict):
             raise ModelError(f"is a whole table; name a number in it, such as {path}.NAME")
         if len(keys) > 1 and keys[1] not in table and len(keys) > 2:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
-from murmurate.engine.frame_state import frame_of, state_of
+from murmurate.engine.frame_state import frame_of, state_for, state_of
 from murmurate.engine.initial_state import checked_state, initial_state
 from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
@@ -148,6 +148,32 @@ class Simulation:
             raise ModelError("flocks and space cannot change in flight: start a new simulation")
         _check(model, self.options, known=self.model)
         self._engine.replace_model(model)
+
+    def resumed(
+        self, model: Model, places: Mapping[tuple[str, int], Sequence[float]] | None = None
+    ) -> Simulation:
+        """Another simulation, of a model of the same space, that continues from this moment: also
+        with other flocks and numbers of boids. Of each flock, boids that the model has no more
+        leave from the end, and those that it has more join behind the others; nothing else of the
+        state changes.
+
+        places  (flock, number in it) -> where a boid joins; where its start puts it unless given
+
+        Raises ModelError for another space, and like Simulation; for places like set_state.
+        """
+        if model.space != self.model.space:
+            raise ModelError("the space cannot change in flight: start a new simulation")
+        _check(model, self.options, known=self.model)
+        start = initial_state(model, self.seed)
+        for (flock, row), place in (places or {}).items():
+            if flock in start.flocks and row < len(start.flocks[flock].positions):
+                start.flocks[flock].positions[row] = place
+        for flock, begun in start.flocks.items():
+            begun.positions[:], _ = checked_state(
+                flock, model.space, begun.positions, begun.velocities
+            )
+        state = state_for(self.model, model, self._engine.state(), start)
+        return self._of(_engine_of(model, state, self.options))
 
     def is_compatible(self, model: Model) -> bool:
         """Whether replace_model(model) would compile nothing: it differs in numbers only."""

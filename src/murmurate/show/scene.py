@@ -51,6 +51,14 @@ def changed(before: Model, after: Model) -> dict[str, Any]:
     return {path: v for path, v in values(after).items() if path not in old or old[path] != v}
 
 
+def flocks(model: Model) -> list[dict[str, Any]]:
+    """The flocks, in the order in which frames have them."""
+    return [
+        {"name": name, "count": f.count, "colour": f.look.colour, "scale": f.look.scale}
+        for name, f in model.flocks.items()
+    ]
+
+
 def three(numbers: Any, fill: float = 0.0) -> list[float]:
     """Three numbers, whatever the dimensions."""
     return [*(float(x) for x in numbers), fill, fill][:3]
@@ -80,13 +88,23 @@ def obstacles_message(model: Model, time: float) -> dict[str, Any]:
 
 def handles(model: Model, time: float) -> list[dict[str, Any]]:
     """The places that can be dragged: vectors in length units without bounds (a size has bounds),
-    of obstacles and of rules, unless a schedule moves them."""
+    of obstacles and of rules, unless a schedule moves them; the corners of paths."""
     found = []
     owners: list[tuple[str, str, Part]] = [
         *(("obstacle", f"obstacles.{name}", part) for name, part in model.obstacles.items()),
         *(("place", f"rules.{name}", part) for name, part in model.rules.items()),
     ]
     for kind, owner, part in owners:
+        for k, point in enumerate(getattr(part, "points", ())):
+            found.append(
+                {
+                    "path": f"{owner}.points.{k}",
+                    "label": f"{owner.partition('.')[2]} point {k + 1}",
+                    "position": three(point),
+                    "kind": kind,
+                    "closes": k + 1 == len(part.points) and part.closed,  # type: ignore[attr-defined]
+                }
+            )
         for key, about in quantities(type(part)).items():
             value = getattr(part, key)
             bounded = {"exclusiveMinimum", "minimum", "maximum"} & set(about)
@@ -200,10 +218,7 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
             "periodic": [*space.periodic, False][:3],
             "boundaries": list(space.boundaries),
         },
-        "flocks": [
-            {"name": name, "count": f.count, "colour": f.look.colour, "scale": f.look.scale}
-            for name, f in model.flocks.items()
-        ],
+        "flocks": flocks(model),
         "view": view.decided(space).model_dump(),
         "model": model.to_dict(),
         "values": values(model),

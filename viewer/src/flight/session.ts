@@ -9,7 +9,7 @@ import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
 import { handlesAt, moves, obstaclesAt, obstaclesMessage } from "./obstacles";
 import { Observer } from "./observer";
-import { shoo, type Scare } from "./shoo";
+import { shoo, type Push } from "./shoo";
 import { toToml } from "./toml";
 import type { Values } from "./values";
 import type { PageMessage, ReplyMessage, SceneMessage, ServerMessage } from "../wire/messages";
@@ -34,7 +34,7 @@ export class Session {
   private watched = true;
   private dirty = true;
   private last = 0;
-  private scare: Scare | null = null;
+  private push: Push | null = null;
   private failure = "";
   private moving: boolean;
   private readonly wrong: string[];
@@ -95,7 +95,7 @@ export class Session {
   private fly(steps: number): void {
     const begin = this.clockOf();
     try {
-      if (this.scare) shoo(this.flight.module, this.scene, this.scare, steps);
+      if (this.push) shoo(this.flight.module, this.scene, this.push, steps);
       this.flight.fly(steps);
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
@@ -171,7 +171,7 @@ export class Session {
       case "choose": return void this.observer.choose(this.idOf(message.flock, message.boid), now);
       case "extra": return this.changed(() => (this.observer.neighbours = message.neighbours));
       case "move": return this.changed(() => this.move(this.idOf(message.flock, message.boid), message.position));
-      case "shoo": return void (this.scare = message.position && { position: message.position, radius: message.radius });
+      case "shoo": return void (this.push = message.position && { position: message.position, radius: message.radius, sign: message.call ? -1 : 1 });
       case "state": return { state: this.flight.module.state() };
       case "toml": return { toml: toToml(this.model.now) };
       default: throw new Refused("this page cannot do that: it takes Python");

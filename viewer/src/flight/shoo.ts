@@ -1,4 +1,5 @@
-/** Shooing: boids turn away from a point while a pointer is held there. As murmurate.live_view.shoo. */
+/** Shooing and calling: boids turn away from a point, or towards it, while a pointer is held there. As
+ * murmurate.live_view.shoo. */
 
 import { nearest } from "./flock";
 import type { FlightModule } from "./module";
@@ -6,13 +7,16 @@ import type { SceneMessage } from "../wire/messages";
 
 const STRENGTH = 6; // mean speeds that a boid near the point gains in a second of film
 
-export interface Scare {
+export interface Push {
   position: number[];
   radius: number;
+  /** 1 drives boids away (shoo), -1 draws them near (call). */
+  sign: 1 | -1;
 }
 
-/** Turns velocities away from a point, less so towards the edge of its radius; before so many steps. */
-export function shoo(module: FlightModule, scene: SceneMessage, { position, radius }: Scare, steps: number): void {
+/** Turns velocities away from a point, or towards it, less so towards the edge of its radius; before so
+ * many steps. */
+export function shoo(module: FlightModule, scene: SceneMessage, { position, radius, sign }: Push, steps: number): void {
   const { boids, now, columns, timers } = module;
   const { dims } = module.manifest;
   const second = (scene.view.every ?? 1) * (scene.view.frames_per_second ?? 24); // in steps
@@ -39,7 +43,7 @@ export function shoo(module: FlightModule, scene: SceneMessage, { position, radi
     }
     distance = Math.sqrt(distance);
     if (!(distance < radius) || distance === 0 || timers[k]! > 0 || !Number.isFinite(most)) continue;
-    const push = (most * (1 - distance / radius)) / distance;
+    const push = (sign * most * (1 - distance / radius)) / distance;
     for (let d = 0; d < dims; d++) now[(dims + d) * columns + k]! += push * away[d]!;
   }
 }

@@ -71,6 +71,11 @@ export class History {
       if (before !== undefined) changed[key] = [before, value];
     }
     for (const [key, value] of Object.entries(values)) this.asked.set(key, value);
+    this.record(changed);
+  }
+
+  /** A change that is made already. */
+  record(changed: Changed): void {
     this.undone = [];
     this.done.push(changed);
     if (this.done.length > MOST) this.done.shift();

@@ -15,9 +15,12 @@ const KEYS: [string[], string][] = [
   [["c"], "colour by flock, heading, speed, neighbours"],
   [["l"], "dark, light, dusk"],
   [["s"], "hold: the pointer shoos the flock"],
+  [["a"], "hold: the pointer calls the flock"],
+  [["d"], "draw obstacles, paths and goals, place predators"],
+  [["delete"], "delete the obstacle, path or goal that is selected"],
   [["g"], "charts"],
   [["p"], "panel"],
-  [["esc"], "let the chosen boid go"],
+  [["esc"], "stop drawing; let the chosen boid go"],
   [["?"], "this page"],
 ];
 
@@ -34,7 +37,7 @@ const WORDS: [string[], string][] = [
   [["step"], "the model's smallest stretch of time: each boid senses, steers and moves once"],
   [["t"], "the time that the flock has flown, in the model's units"],
   [["boid-steps/s"], "boids times steps a second: how much is computed"],
-  [["shoo"], "boids turn away from where the pointer is"],
+  [["shoo, call"], "boids turn away from where the pointer is, or come to it"],
 ];
 
 /** A sheet over the page; closes by button, Escape, or a click beside it. */

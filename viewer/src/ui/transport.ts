@@ -9,6 +9,8 @@ export interface TransportCalls {
   restart(): void;
   rate(stepsPerSecond: number | null): void;
   shoo(on: boolean): void;
+  call(on: boolean): void;
+  draw(): void;
   home(): void;
   charts(): void;
   panel(): void;
@@ -35,7 +37,8 @@ export class Transport {
   private readonly main: HTMLButtonElement;
   private readonly speed: HTMLInputElement;
   private readonly reading = h("output", {});
-  private readonly shooButton: HTMLButtonElement;
+  private readonly beckoning: Record<"shoo" | "call", HTMLButtonElement>;
+  private readonly drawButton: HTMLButtonElement;
   private readonly panelButton: HTMLButtonElement;
   private readonly chartButton: HTMLButtonElement;
   private held = -Infinity;
@@ -51,9 +54,12 @@ export class Transport {
       this.show(rate);
       calls.rate(rate);
     });
-    this.shooButton = iconButton("hand", "Shoo the flock with the pointer", "shoo", () => {
-      calls.shoo(this.shooButton.getAttribute("aria-pressed") !== "true");
-    }, "hold s");
+    const pressed = (name: "shoo" | "call"): boolean => this.beckoning[name].getAttribute("aria-pressed") === "true";
+    this.beckoning = {
+      shoo: iconButton("hand", "Shoo the flock with the pointer", "shoo", () => calls.shoo(!pressed("shoo")), "hold s"),
+      call: iconButton("call", "Call the flock to the pointer", "call", () => calls.call(!pressed("call")), "hold a"),
+    };
+    this.drawButton = iconButton("pen", "Draw obstacles, paths, goals and predators", "draw", calls.draw, "d");
     this.chartButton = iconButton("chart", "Charts", "charts", calls.charts, "g");
     this.panelButton = iconButton("panel", "Panel", "panel", calls.panel, "p");
     const help = iconButton("help", "Keys and mouse", "help", calls.help, "?");
@@ -67,7 +73,9 @@ export class Transport {
       iconButton("step", "One step", "step", calls.step, "."),
       h("div", { class: "speed", title: "Steps a second" }, this.speed, this.reading),
       h("div", { class: "split" }),
-      this.shooButton,
+      this.beckoning.shoo,
+      this.beckoning.call,
+      this.drawButton,
       home,
       this.chartButton,
       this.panelButton,
@@ -94,12 +102,17 @@ export class Transport {
     this.show(rate);
   }
 
-  setShooing(on: boolean): void {
-    this.shooButton.setAttribute("aria-pressed", String(on));
+  /** Whether it shoos or calls now. */
+  setBeckoning(held: "shoo" | "call" | null): void {
+    for (const [name, button] of Object.entries(this.beckoning)) button.setAttribute("aria-pressed", String(name === held));
   }
-  /** A recording has nothing to shoo. */
-  setShooable(able: boolean): void {
-    this.shooButton.hidden = !able;
+  setDrawing(open: boolean): void {
+    this.drawButton.setAttribute("aria-pressed", String(open));
+  }
+  /** A recording has nothing to shoo; of a page that flies by itself the structure is fixed. */
+  setAble({ change, draw }: { change?: boolean; draw?: boolean } = {}): void {
+    for (const button of Object.values(this.beckoning)) button.hidden = change === false;
+    this.drawButton.hidden = draw !== true;
   }
   setPanel(open: boolean): void {
     this.panelButton.setAttribute("aria-pressed", String(open));

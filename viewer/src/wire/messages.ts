@@ -57,6 +57,8 @@ export interface HandleInfo {
   label: string;
   position: number[];
   kind: "obstacle" | "place";
+  /** The last corner of a path that returns to its first. */
+  closes?: boolean;
 }
 
 export interface SourceInfo {
@@ -113,8 +115,8 @@ export interface SceneMessage extends SceneCore {
   handles: HandleInfo[];
   zoo: { name: string; title: string; dims: number; boids: number }[];
   off: string[];
-  /** `change: false`: a recording, of which nothing can be changed. */
-  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean };
+  /** `change: false`: a recording, of which nothing can be changed. `draw`: its structure too. */
+  can?: { film?: boolean; page?: boolean; open?: boolean; toml?: boolean; change?: boolean; draw?: boolean };
 }
 
 export interface StatusMessage {
@@ -192,11 +194,21 @@ export interface ReplyMessage {
   error?: string;
   toml?: string;
   seed?: number;
+  /** Of what was drawn, placed or taken away: [before, after] by path. */
+  changed?: Record<string, [before: Plain, after: Plain]>;
   /** Of a film or a page that has been begun: its number. */
   job?: number;
   /** All boids to the bit, in the order of ids: for scripts and tests. */
   state?: { step: number; counts: number[]; places: Float32Array };
 }
+
+/** What can be drawn. */
+export type Shape =
+  | { kind: "sphere"; centre: number[]; radius: number }
+  | { kind: "box"; centre: number[]; size: number[] }
+  | { kind: "wall"; through: number[][] }
+  | { kind: "path"; points: number[][]; closed: boolean }
+  | { kind: "goal"; place: number[] };
 
 export type ServerMessage =
   | SceneMessage
@@ -224,7 +236,10 @@ export type PageMessage =
   | { type: "choose"; flock?: string; boid?: number }
   | { type: "extra"; neighbours: boolean }
   | { type: "move"; flock: string; boid: number; position: Vec3 }
-  | { type: "shoo"; position: Vec3 | null; radius: number }
+  | { type: "shoo"; position: Vec3 | null; radius: number; call?: boolean }
+  | { type: "draw"; shape: Shape }
+  | { type: "place"; position: number[] }
+  | { type: "edit"; values: Record<string, Plain>; places?: Record<string, number[][]> }
   | { type: "toml" }
   | { type: "film"; steps: number; size: [number, number] }
   | { type: "page"; frames: number }

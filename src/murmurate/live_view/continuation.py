@@ -1,0 +1,64 @@
+"""Continuation: how the flock that flies goes on as another model, from where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from murmurate.model.model import Model
+from murmurate.runs.simulation import Simulation
+
+Point = Sequence[float]
+
+
+class Continuation:
+    """Which flocks the one that flies may go on as, and where boids join it.
+
+    It goes on as a model of the same space and the same numbers of boids. Boids and flocks that are
+    placed or taken away change these numbers; a count that is set by hand does not, and begins the
+    flight again.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._counts = _counts(model)
+        self._places: dict[tuple[str, int], Point] = {}
+
+    def allows(self, running: Model, model: Model) -> bool:
+        """Whether the flock goes on as that model, and does not begin again."""
+        return running.space == model.space and _counts(model) == self._counts
+
+    def edited(
+        self, running: Model, before: Model, after: Model, places: Mapping[str, Sequence[Point]]
+    ) -> None:
+        """The model that is requested was edited.
+
+        places  flock -> where the boids begin that it has more than before
+        """
+        if not self.allows(running, before):
+            return  # it begins again in any case
+        old, new = dict(_counts(before)), dict(_counts(after))
+        self._counts = _counts(after)
+        for name, points in places.items():
+            for row, point in enumerate(points, old.get(name, 0)):
+                if row < new.get(name, 0):
+                    self._places[name, row] = point
+
+    @property
+    def places(self) -> dict[tuple[str, int], Point]:
+        """(flock, number in it) -> where a boid joins."""
+        return dict(self._places)
+
+    def resumed(self, simulation: Simulation, model: Model) -> Simulation:
+        """What flies from now on: the same simulation with another model, where it has the same
+        boids, or one that continues from its state."""
+        if _counts(simulation.model) != _counts(model):
+            return simulation.resumed(model, self._places)
+        simulation.replace_model(model)
+        return simulation
+
+    def begin(self, model: Model) -> None:
+        """That model flies now."""
+        self._counts, self._places = _counts(model), {}
+
+
+def _counts(model: Model) -> list[tuple[str, int]]:
+    return [(name, flock.count) for name, flock in model.flocks.items()]

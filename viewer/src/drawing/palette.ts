@@ -1,0 +1,62 @@
+/** The palette: what can be drawn, and how. */
+
+import { h, icon, iconButton } from "../ui/dom";
+import { KINDS, type Kind } from "./shapes";
+
+const LABELS: Record<Kind, string> = { sphere: "Sphere", box: "Box", wall: "Wall", path: "Path", goal: "Goal", predator: "Predator" };
+
+const HINTS: Record<Kind, string> = {
+  sphere: "Press in its middle and drag to its edge",
+  box: "Press at one corner and drag to the other",
+  wall: "Press and drag along it: it goes on to both sides, and the flock stays in front",
+  path: "Click its corners; double-click or Enter ends it, a click on the first one closes it",
+  goal: "Click where they are to go",
+  predator: "Click where it is to begin",
+};
+const HINT = "Choose what to draw. What is there is dragged by its mark; Delete takes away what is selected.";
+
+export class Palette {
+  readonly element: HTMLElement;
+  private readonly hint = h("p", {});
+  private readonly buttons = new Map<Kind, HTMLButtonElement>();
+  private readonly away: HTMLButtonElement;
+  private flat = false;
+
+  constructor(choose: (kind: Kind | null) => void, remove: () => void, close: () => void) {
+    for (const kind of KINDS) {
+      const button = h(
+        "button",
+        { type: "button", class: "kind", "data-test": `draw-${kind}`, "aria-pressed": "false", onClick: () => choose(button.getAttribute("aria-pressed") === "true" ? null : kind) },
+        icon(kind), h("span", {}, LABELS[kind]),
+      );
+      this.buttons.set(kind, button);
+    }
+    this.away = h("button", { type: "button", class: "kind", "data-test": "draw-delete", title: "Delete what is selected (Delete)", onClick: remove }, icon("bin"), h("span", {}, "Delete"));
+    this.element = h(
+      "div",
+      { class: "card palette", role: "toolbar", "aria-label": "Draw", "data-test": "palette", hidden: true },
+      h("div", { class: "kinds" }, ...this.buttons.values(), h("div", { class: "split" }), this.away, iconButton("close", "Stop drawing", "draw-close", close, "d")),
+      this.hint,
+    );
+    this.show(null);
+    this.select(null);
+  }
+
+  enter(flat: boolean): void {
+    this.flat = flat;
+    this.buttons.get("sphere")!.lastElementChild!.textContent = flat ? "Disc" : LABELS.sphere;
+  }
+
+  /** The kind that is drawn; null: none, and things can be dragged. */
+  show(kind: Kind | null): void {
+    for (const [each, button] of this.buttons) button.setAttribute("aria-pressed", String(each === kind));
+    const plane = kind && !this.flat ? ". You draw on the plane that is shown" : "";
+    this.hint.textContent = kind ? `${HINTS[kind]}${plane}.` : HINT;
+  }
+
+  /** The name of what is selected. */
+  select(name: string | null): void {
+    this.away.disabled = name === null;
+    this.away.setAttribute("aria-label", name === null ? "Delete" : `Delete ${name}`);
+  }
+}

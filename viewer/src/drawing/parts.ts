@@ -1,0 +1,105 @@
+/** Parts of a model that are drawn, taken away and put back, as the history of changes has them: under
+ * the key 'drawn PATH'. Of a whole flock, rule or obstacle it holds whether it is there; its table is
+ * kept here. Of anything else it holds the value. */
+
+import { nameOf } from "../controls/specs";
+import type { Changed } from "../state/history";
+import { lookUp, putAt, valueAt } from "../state/paths";
+import type { Plain, SceneMessage, Table } from "../wire/messages";
+
+const PREFIX = "drawn ";
+const WHOLE = /^(flocks|rules|obstacles)\.[^.]+$/;
+
+/** What a change of parts is to the program in Python: [before, after] by path. */
+export type PartsChanged = Record<string, [before: Plain, after: Plain]>;
+
+export const pathOf = (key: string): string | null => (key.startsWith(PREFIX) ? key.slice(PREFIX.length) : null);
+const keyOf = (path: string): string => PREFIX + path;
+const held = (path: string, value: Plain): Plain => (WHOLE.test(path) ? value !== null : value);
+
+/** What undoing (0) or doing again (1) has done to a part, in words; null for what is none. */
+export function saidOfPart(key: string, value: Plain): string | null {
+  const path = pathOf(key);
+  if (path === null || !WHOLE.test(path)) return null;
+  return `${nameOf(path)} is ${value === true ? "there again" : "taken away"}`;
+}
+
+export class Parts {
+  private readonly tables = new Map<string, Plain>();
+  /** 'FLOCK NUMBER' -> where that boid was placed. */
+  private readonly places = new Map<string, number[]>();
+
+  holds(scene: SceneMessage, path: string): Plain {
+    const there = valueAt(scene.model, path);
+    if (WHOLE.test(path)) return there !== undefined;
+    return lookUp(scene.values, path) ?? there ?? null;
+  }
+
+  /** A change that Python has made, for the history. */
+  taken(changed: PartsChanged): Changed {
+    const entries = Object.entries(changed).map(([path, [before, after]]) => {
+      if (WHOLE.test(path)) this.tables.set(path, after ?? before);
+      return [keyOf(path), [held(path, before), held(path, after)]] as const;
+    });
+    return Object.fromEntries(entries) as Changed;
+  }
+
+  /** A predator was placed there. */
+  placed(changed: PartsChanged, position: number[]): void {
+    for (const [path, [before, after]] of Object.entries(changed)) {
+      const [table, flock, last] = path.split(".");
+      if (table !== "flocks") continue;
+      if (last === "count" && typeof before === "number") this.places.set(`${flock} ${before}`, position);
+      else if (last === undefined && after !== null) this.places.set(`${flock} 0`, position);
+    }
+  }
+
+  /** What the parts that are not as they were loaded become by a reset: their tables are kept. */
+  reset(scene: SceneMessage): Record<string, Plain> {
+    const changes: Record<string, Plain> = {};
+    const loaded = new Set(Object.keys(scene.defaults).filter((path) => path.split(".").length > 2).map((path) => path.split(".").slice(0, 2).join(".")));
+    for (const word of ["flocks", "rules", "obstacles"]) {
+      for (const name of Object.keys((scene.model[word] ?? {}) as Table)) {
+        const path = `${word}.${name}`;
+        if (loaded.has(path)) continue;
+        this.tables.set(path, this.now(scene, path));
+        changes[keyOf(path)] = false;
+      }
+    }
+    return changes;
+  }
+
+  /** What to ask for, so that these keys hold these values; null where none is of a part. */
+  edit(values: Record<string, Plain>): { values: Record<string, Plain>; places: Record<string, number[][]> } | null {
+    const edit: { values: Record<string, Plain>; places: Record<string, number[][]> } = { values: {}, places: {} };
+    for (const [key, value] of Object.entries(values)) {
+      const path = pathOf(key);
+      if (path === null) continue;
+      const table = value === true ? this.tables.get(path) ?? null : null;
+      edit.values[path] = WHOLE.test(path) ? table : value;
+      const [, flock, last] = path.split(".");
+      const place = this.places.get(`${flock} ${last === "count" ? Number(value) - 1 : 0}`);
+      if (place && path.startsWith("flocks.") && (table !== null || last === "count")) edit.places[flock!] = [place];
+    }
+    return Object.keys(edit.values).length > 0 ? edit : null;
+  }
+
+  /** The keys of an edit that was answered, and what was asked for them. */
+  asked(values: Record<string, Plain>): Record<string, Plain> {
+    return Object.fromEntries(Object.entries(values).map(([path, value]) => [keyOf(path), held(path, value)]));
+  }
+
+  clear(): void {
+    this.tables.clear();
+    this.places.clear();
+  }
+
+  /** The table of a part with the numbers that it has now. */
+  private now(scene: SceneMessage, path: string): Plain {
+    const table = structuredClone(valueAt(scene.model, path)) as Table;
+    for (const [key, value] of Object.entries(scene.values)) {
+      if (key.startsWith(`${path}.`) && value !== null) putAt(table, key.slice(path.length + 1), value);
+    }
+    return table;
+  }
+}
