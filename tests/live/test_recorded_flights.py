@@ -98,6 +98,7 @@ def test_any_step_can_be_gone_to(show: Show, recorded: Path) -> None:
     ("kind", "more"),
     [
         ("set", {"values": {"rules.cohesion.weight": 0.5}}),
+        ("set", {"off": []}),
         ("set", {"values": {"step": "x"}}),
         ("switch", {"rule": "cohesion", "on": False}),
         ("open", {"model": "ucl"}),
