@@ -77,8 +77,11 @@ class Rate(Message):
 
 
 class Set(Message):
-    """Values at dotted paths. `off`: the rules that are off afterwards, all others being on; without
-    it a rule whose weight is set goes on."""
+    """Values at dotted paths.
+
+    off  the rules that are off afterwards, all others being on; without it a rule whose weight is
+         set goes on
+    """
 
     type: Literal["set"]
     values: Annotated[dict[Name, JsonValue], Field(max_length=256)] = {}
