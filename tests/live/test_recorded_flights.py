@@ -134,5 +134,5 @@ def test_what_can_be_asked_of_it(show: Show, recorded: Path) -> None:
 
 def test_a_recording_has_nothing_to_compare_it_with(show: Show) -> None:
     flights = Flights(show().client.session)
-    with pytest.raises(mm.ModelError, match="a comparison: a.zarr"):
+    with pytest.raises(mm.ModelError, match=r"a comparison: a\.zarr"):
         flights.enter("beside")

@@ -17,6 +17,8 @@ export interface Hook {
   readonly camera: CameraState;
   readonly chosen: number | null;
   readonly handles: { path: string; at: [number, number] }[];
+  /** The flight that this one is compared with. */
+  readonly beside: { step: number; N: number; positions(boid: number): Vec3 | null } | null;
   positions(boid: number): Vec3 | null;
   screen(boid: number): [number, number] | null;
   chartLast(measure: string, flock?: string): number | null;
@@ -27,6 +29,7 @@ export function hookOf(
   charts: Charts,
   received: () => number,
   handles: () => Hook["handles"],
+  beside: () => Viewport | null = () => null,
 ): Hook {
   return {
     get step() { return viewport()?.frame?.step ?? -1; },
@@ -40,6 +43,10 @@ export function hookOf(
     get camera() { return viewport()!.camera.info; },
     get chosen() { return viewport()?.chosen ?? null; },
     get handles() { return handles(); },
+    get beside() {
+      const other = beside();
+      return other && { step: other.frame?.step ?? -1, N: other.frame?.count ?? 0, positions: (boid: number) => other.positionOf(boid) };
+    },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
     screen: (boid) => viewport()?.screenOf(boid) ?? null,
     chartLast: (measure, flock) => charts.last(measure, flock),
