@@ -16,6 +16,8 @@ export interface Hook {
   readonly kind: "gl" | "canvas";
   readonly camera: CameraState;
   readonly chosen: number | null;
+  /** Whether the frame says how many neighbours each boid has. */
+  readonly neighbours: boolean;
   readonly handles: { path: string; at: [number, number] }[];
   /** The flight that this one is compared with. */
   readonly beside: { step: number; N: number; positions(boid: number): Vec3 | null } | null;
@@ -41,6 +43,7 @@ export function hookOf(
     get fps() { return viewport()?.fps ?? 0; },
     get kind() { return viewport()?.renderer.kind ?? "gl"; },
     get camera() { return viewport()!.camera.info; },
+    get neighbours() { return viewport()?.frame?.hasNeighbours ?? false; },
     get chosen() { return viewport()?.chosen ?? null; },
     get handles() { return handles(); },
     get beside() {

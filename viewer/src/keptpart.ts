@@ -17,7 +17,7 @@ export class KeptPart {
       compare: live.channel.another && ((kept) => this.compare(kept)),
       rename: (kept, name) => {
         this.kept.rename(this.flock, kept, name);
-        this.show(kept);
+        this.show();
       },
       remove: (kept) => {
         this.kept.remove(this.flock, kept);
@@ -44,8 +44,8 @@ export class KeptPart {
     this.comparison = new Comparison(this.live, kept, () => (this.comparison = null));
   }
 
-  private show(focus?: Kept): void {
-    this.rows.show(this.kept.of(this.flock), focus);
+  private show(): void {
+    this.rows.show(this.kept.of(this.flock));
   }
 
   /** The live view has another scene. A comparison ends with its flock, and begins again where that is

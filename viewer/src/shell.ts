@@ -61,6 +61,7 @@ export class Shell {
     shadow.append(sheet, this.frame);
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(this.frame);
+    this.observer.observe(this.charts.element);
   }
 
   mount(viewport: Viewport): void {

@@ -69,6 +69,7 @@ export class Comparison {
     const present = changes.setting;
     changes.restore(this.kept);
     this.kept = { ...present, name: scene ? nameOfSetting(present, scene, 1) : PRESENT };
+    this.live.shell.charts.compare([PRESENT, this.kept.name]);
     this.again();
     this.tell();
   }

@@ -132,6 +132,7 @@ export class Charts {
       return { name, plot: new uPlot(options, [[], ...styles.map(() => [])], place), place, reading };
     });
     this.element.append(...this.legend(styles));
+    this.fit();
     this.dirty = true;
     this.update();
   }

@@ -6,7 +6,7 @@ import { h, iconButton } from "./dom";
 export class CompareBar {
   readonly element: HTMLElement;
   private readonly captions = [0, 1].map((k) =>
-    h("div", { class: "caption", "data-test": `caption-${k}` }, h("b", {}), h("span", {})),
+    h("div", { class: "caption", "data-test": `caption-${k}` }, h("p", {}, h("b", {}), h("span", {}))),
   );
   private readonly buttons: HTMLElement;
   private readonly line = h("i", { class: "divide" });
@@ -24,7 +24,7 @@ export class CompareBar {
   /** What the two are, in words: a name, and what is different there. */
   say(one: [name: string, words: string], other: [name: string, words: string]): void {
     [one, other].forEach(([name, words], k) => {
-      const [title, text] = [...this.captions[k]!.children] as [HTMLElement, HTMLElement];
+      const [title, text] = [...this.captions[k]!.firstElementChild!.children] as [HTMLElement, HTMLElement];
       title.textContent = name;
       text.textContent = name === words ? "" : words;
     });

@@ -16,6 +16,8 @@ export class SettingRows {
   readonly element: HTMLElement;
   private readonly list = h("ul", { class: "kept", "aria-label": "Settings that were kept" });
   private readonly keepButton: HTMLButtonElement;
+  /** Rows stay while their settings do: what is just being clicked is not replaced. */
+  private rows = new Map<Kept, SettingRow>();
 
   constructor(private readonly calls: SettingCalls) {
     this.keepButton = h(
@@ -26,46 +28,66 @@ export class SettingRows {
     this.element = h("div", { class: "settings" }, this.list, this.keepButton);
   }
 
-  /** The settings; `focus`: the one whose name the keyboard is on then. */
-  show(settings: readonly Kept[], focus?: Kept): void {
-    const rows = settings.map((kept) => this.row(kept));
-    this.list.replaceChildren(...rows);
-    if (focus) rows[settings.indexOf(focus)]?.querySelector("button")?.focus();
+  show(settings: readonly Kept[]): void {
+    const before = [...this.rows.keys()];
+    this.rows = new Map(settings.map((kept) => [kept, this.rows.get(kept) ?? new SettingRow(kept, this.calls)]));
+    for (const row of this.rows.values()) row.show();
+    if (before.length === settings.length && before.every((kept, k) => kept === settings[k])) return;
+    this.list.replaceChildren(...[...this.rows.values()].map(({ element }) => element));
+    if (settings.length < before.length) this.keepButton.focus();
+  }
+}
+
+class SettingRow {
+  readonly element: HTMLElement;
+  private readonly name: HTMLButtonElement;
+  private readonly field: HTMLInputElement;
+  private readonly labels: [HTMLElement, (name: string) => string][];
+
+  constructor(private readonly kept: Kept, calls: SettingCalls) {
+    const { compare } = calls;
+    this.name = h("button", { type: "button", class: "chip", "data-test": "setting", onClick: () => calls.goBack(kept) });
+    this.field = h("input", { type: "text", class: "value", maxlength: LONGEST_NAME, "data-test": "setting-name", hidden: true });
+    const button = (name: string, test: string, go: () => void): HTMLElement => iconButton(name, "", `setting-${test}`, go);
+    const beside = compare ? button("beside", "compare", () => compare(kept)) : null;
+    const rename = button("rename", "rename", () => this.rename());
+    const remove = button("close", "remove", () => calls.remove(kept));
+    this.labels = [
+      [this.name, (name) => `Go back to ${name}`],
+      [this.field, (name) => `Another name for ${name}`],
+      [rename, (name) => `Rename ${name}`],
+      [remove, (name) => `Remove ${name}`],
+    ];
+    if (beside) this.labels.push([beside, (name) => `Compare with ${name}, side by side`]);
+    let taken = true;
+    this.field.addEventListener("keydown", ({ key }) => {
+      if (key !== "Enter" && key !== "Escape") return;
+      taken = key === "Enter";
+      this.name.hidden = false;
+      this.name.focus();
+    });
+    this.field.addEventListener("blur", () => {
+      [this.name.hidden, this.field.hidden] = [false, true];
+      calls.rename(kept, taken ? this.field.value : "");
+      taken = true;
+    });
+    this.element = h("li", {}, this.name, this.field, beside, rename, remove);
   }
 
-  private row(kept: Kept): HTMLElement {
-    const { name } = kept;
-    const goBack = h(
-      "button",
-      { type: "button", class: "chip", "data-test": "setting", title: `Go back to: ${name}`, "aria-label": `Go back to ${name}`, onClick: () => this.calls.goBack(kept) },
-      name,
-    );
-    const { compare } = this.calls;
-    const row = h(
-      "li",
-      {},
-      goBack,
-      compare && iconButton("beside", `Compare with ${name}, side by side`, "setting-compare", () => compare(kept)),
-      iconButton("rename", `Rename ${name}`, "setting-rename", () => this.rename(kept, goBack)),
-      iconButton("close", `Remove ${name}`, "setting-remove", () => {
-        this.calls.remove(kept);
-        this.keepButton.focus();
-      }),
-    );
-    return row;
+  show(): void {
+    const { name } = this.kept;
+    this.name.textContent = name;
+    for (const [element, label] of this.labels) {
+      element.setAttribute("aria-label", label(name));
+      element.title = label(name);
+    }
   }
 
   /** The name becomes a field: Enter takes it, Escape leaves it as it was. */
-  private rename(kept: Kept, place: HTMLElement): void {
-    const field = h("input", { type: "text", class: "value", maxlength: LONGEST_NAME, "data-test": "setting-name", "aria-label": `Another name for ${kept.name}`, value: kept.name });
-    let taken = true;
-    field.addEventListener("keydown", (event) => {
-      taken = event.key !== "Escape";
-      if (event.key === "Enter" || event.key === "Escape") field.blur();
-    });
-    field.addEventListener("blur", () => this.calls.rename(kept, taken ? field.value : ""));
-    place.replaceWith(field);
-    field.focus();
-    field.select();
+  private rename(): void {
+    this.field.value = this.kept.name;
+    [this.name.hidden, this.field.hidden] = [true, false];
+    this.field.focus();
+    this.field.select();
   }
 }
