@@ -119,6 +119,7 @@ export class Live {
 
   dispose(): void {
     this.unbind();
+    this.kept.comparison?.end();
     this.options.tools?.dispose();
     this.channel.close?.();
     this.shell.dispose();

@@ -93,7 +93,10 @@ export class Comparison {
         return this.tell();
       case "obstacles": return this.viewport?.setObstacles(message.obstacles);
       case "measures": return shell.charts.push(message.points, message.begin, 1);
-      case "notice": return message.about === "file" ? undefined : shell.notices.receive({ ...message, about: `compared-${message.about}` });
+      case "notice":
+        // what is said of a file or a link is said of the page's own flight already
+        if (message.about !== "file" && message.about !== "link") shell.notices.receive({ ...message, about: `compared-${message.about}` });
+        return;
       case "reply":
         if (!message.ok) shell.notices.say(message.error ?? "it was refused", { level: "error", about: "compared" });
         return;
@@ -119,6 +122,7 @@ export class Comparison {
       shell.charts.compare([PRESENT, this.kept.name]);
       shell.frame.append(this.bar.element);
       shell.setBeside(this.viewport, (parts) => this.bar.place(parts));
+      shell.notices.announce(`two flights side by side: ${this.kept.name}, and ${PRESENT}`);
     }
     this.viewport.seeAs(main);
     settings.choose({});

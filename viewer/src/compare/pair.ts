@@ -7,6 +7,7 @@ import { decodeFrame } from "../wire/frame";
 import type { ReplyMessage, ServerMessage, StatusMessage } from "../wire/messages";
 import { Lockstep, type Side } from "./lockstep";
 
+const RATE = 24; // steps a second, where no rate is known yet
 const RESTART = 1; // the number of the only request to the other flight that needs its reply
 
 export interface PairCalls {
@@ -31,7 +32,7 @@ export class Pair implements Between {
 
   constructor(private readonly main: Relay, private readonly other: Channel, status: StatusMessage | null, private readonly calls: PairCalls) {
     this.status = status;
-    this.lockstep = new Lockstep(status?.rate ?? null, (side, steps) => this.flights[side].send({ type: "step", steps }));
+    this.lockstep = new Lockstep(status ? status.rate : RATE, (side, steps) => this.flights[side].send({ type: "step", steps }));
     if (status?.playing !== false) this.lockstep.clock.play(performance.now());
     other.onJson((message) => !this.over && this.otherJson(message));
     other.onBinary((data) => !this.over && this.take(1, data));
@@ -151,8 +152,9 @@ export class Pair implements Between {
     this.flights[side].send({ type: "credit", frames: 1 });
   }
 
+  /** A hidden page draws nothing, and so gets no frames to go on with. */
   private advance(): void {
-    if (this.over) return;
+    if (this.over || globalThis.document?.visibilityState === "hidden") return;
     clearTimeout(this.timer);
     const wait = this.lockstep.advance(performance.now());
     this.timer = window.setTimeout(() => this.advance(), Math.max(1, wait));

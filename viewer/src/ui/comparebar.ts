@@ -18,7 +18,7 @@ export class CompareBar {
       iconButton("swap", "Swap the two settings", "compare-swap", calls.swap),
       iconButton("close", "End the comparison", "compare-end", calls.end),
     );
-    this.element = h("div", { class: "compare", role: "group", "aria-label": "Comparison" }, this.line, ...this.captions, this.buttons);
+    this.element = h("div", { class: "compare" }, this.line, ...this.captions, this.buttons);
   }
 
   /** What the two are, in words: a name, and what is different there. */

@@ -33,8 +33,9 @@ export class SettingRows {
     this.rows = new Map(settings.map((kept) => [kept, this.rows.get(kept) ?? new SettingRow(kept, this.calls)]));
     for (const row of this.rows.values()) row.show();
     if (before.length === settings.length && before.every((kept, k) => kept === settings[k])) return;
+    const focused = this.list.querySelector(":focus") !== null;
     this.list.replaceChildren(...[...this.rows.values()].map(({ element }) => element));
-    if (settings.length < before.length) this.keepButton.focus();
+    if (focused) this.keepButton.focus(); // what the keyboard was on is gone
   }
 }
 
