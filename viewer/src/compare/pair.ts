@@ -7,6 +7,7 @@ import { decodeFrame } from "../wire/frame";
 import type { ReplyMessage, ServerMessage, StatusMessage } from "../wire/messages";
 import { Lockstep, type Side } from "./lockstep";
 
+const HIDDEN = 500; // milliseconds until it is seen whether a page is shown again
 const RATE = 24; // steps a second, where no rate is known yet
 const RESTART = 1; // the number of the only request to the other flight that needs its reply
 
@@ -152,11 +153,12 @@ export class Pair implements Between {
     this.flights[side].send({ type: "credit", frames: 1 });
   }
 
-  /** A hidden page draws nothing, and so gets no frames to go on with. */
   private advance(): void {
-    if (this.over || globalThis.document?.visibilityState === "hidden") return;
+    if (this.over) return;
     clearTimeout(this.timer);
-    const wait = this.lockstep.advance(performance.now());
+    // A hidden page draws nothing, and so gets no frames to go on with.
+    const hidden = globalThis.document?.visibilityState === "hidden";
+    const wait = hidden ? HIDDEN : this.lockstep.advance(performance.now());
     this.timer = window.setTimeout(() => this.advance(), Math.max(1, wait));
   }
 }
