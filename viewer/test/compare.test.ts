@@ -165,7 +165,7 @@ describe("a pair of flights", () => {
   });
 
   it("lets neither fly by itself, and rests where one is lost", () => {
-    const { one, other, told, again } = paired();
+    const { one, other, relay, told, again } = paired();
     one.kinds();
     one.tell({ ...status, step: 3 });
     expect([one.kinds(), told.at(-1)]).toMatchObject([["pause"], { type: "status", playing: true }]);
@@ -177,6 +177,9 @@ describe("a pair of flights", () => {
     other.tell({ type: "notice", level: "error", about: "run", text: "lost" });
     one.tell({ ...status, playing: false });
     expect(told.at(-1)).toMatchObject({ playing: false });
+    relay.send({ type: "restart", id: 3 });
+    one.tell({ ...status, playing: false });
+    expect(told.at(-1)).toMatchObject({ playing: true });
   });
 });
 

@@ -27,6 +27,8 @@ export class Pair implements Between {
   private readonly restarts = new Set<number>();
   /** Whether each has begun anew, so that its frames are to be shown. */
   private begun: [boolean, boolean] = [false, false];
+  /** Whether they rest because one of them cannot fly on. */
+  private lost = false;
   private timer = 0;
   private status: StatusMessage | null;
   private over = false;
@@ -70,6 +72,8 @@ export class Pair implements Between {
       case "restart":
         if (message.id !== undefined) this.restarts.add(message.id);
         this.begun = [false, false];
+        if (this.lost) clock.play(now); // as a flight alone does that had stopped
+        this.lost = false;
         return true;
       case "extra":
         this.other.send(message);
@@ -120,7 +124,9 @@ export class Pair implements Between {
     if (!reply.ok && (reply.to === null || reply.to === undefined)) this.lockstep.clock.pause();
   }
   private failed(message: ServerMessage & { type: "notice" }): void {
-    if (message.about === "run" && message.level === "error") this.lockstep.clock.pause();
+    if (message.about !== "run" || message.level !== "error") return;
+    this.lockstep.clock.pause();
+    this.lost = true;
   }
 
   // --- frames
