@@ -32,6 +32,7 @@ VALID: list[dict[str, Any]] = [
     {"type": "set", "values": {"rules.wind": {"velocity": [1, 0]}}},
     {"type": "set", "values": {"flocks.boids.count": 6}}, {"type": "set", "values": {"step": 2}},
     {"type": "switch", "rule": "cohesion", "on": False}, {"type": "reset"},
+    {"type": "set", "values": {"dt": 0.5}, "off": ["cohesion"]},
     {"type": "open", "model": "nowhere"}, {"type": "choose", "flock": "boids", "boid": 3},
     {"type": "extra", "neighbours": True}, {"type": "toml"},
     {"type": "move", "flock": "boids", "boid": 1, "position": [1, 2]},

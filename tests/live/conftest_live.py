@@ -9,6 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -154,9 +155,10 @@ class Visitor(Talk):
 class Page(Talk):
     """A page at the other end of a websocket."""
 
-    def __init__(self, live_view: LiveView, **options: Any) -> None:
+    def __init__(self, live_view: LiveView, flight: str = "", **options: Any) -> None:
         super().__init__()
         address = live_view.url.replace("http://", "ws://").replace("/?", "/ws?")
+        address += f"&flight={quote(flight)}" if flight else ""
         options = {"max_size": None, "max_queue": None, "compression": None} | options
         self._opened = connect(address, **options)
         self.socket: ClientConnection = self._opened.__enter__()

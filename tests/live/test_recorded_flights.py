@@ -13,6 +13,7 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from murmurate.live_view import Session
+from murmurate.live_view.flights import Flights
 from murmurate.runs.playback import Playback
 
 Show = Callable[..., Visitor]
@@ -98,6 +99,7 @@ def test_any_step_can_be_gone_to(show: Show, recorded: Path) -> None:
     ("kind", "more"),
     [
         ("set", {"values": {"rules.cohesion.weight": 0.5}}),
+        ("set", {"off": []}),
         ("set", {"values": {"step": "x"}}),
         ("switch", {"rule": "cohesion", "on": False}),
         ("open", {"model": "ucl"}),
@@ -132,3 +134,9 @@ def test_what_can_be_asked_of_it(show: Show, recorded: Path) -> None:
         assert made["state"] == "done", made
     page.done("set", values={"step": 120})
     assert "ends here: go back first" in page.ask("film", steps=10)["error"]
+
+
+def test_a_recording_has_nothing_to_compare_it_with(show: Show) -> None:
+    flights = Flights(show().client.session)
+    with pytest.raises(mm.ModelError, match=r"a comparison: a\.zarr"):
+        flights.enter("beside")

@@ -283,3 +283,23 @@ def test_a_rule_that_does_not_compile_leaves_the_flock_flying(fly: Fly) -> None:
     step = page.frame().step
     page.frame(lambda f: f.step > step)
     assert page.client.session.controller.requested == small()
+
+
+def test_a_setting_comes_in_one_message(fly: Fly) -> None:
+    """Values, and which rules are off, whatever was off before; a rule that is off keeps its
+    weight aside."""
+    page = fly(playing=False)
+    controller = page.client.session.controller
+    page.done("switch", rule="cohesion", on=False)
+    page.done("set", values={"rules.alignment.weight": 0.5, "dt": 0.5}, off=["alignment"])
+    page.until("values", lambda m: m["off"] == ["alignment"])
+    rules = controller.requested.rules
+    assert rules["cohesion"].weight == 0.01 and rules["alignment"].weight == 0
+    page.done("switch", rule="alignment", on=True)
+    assert controller.requested == small(**{"rules.alignment.weight": 0.5, "dt": 0.5})
+    page.done("set", off=["alignment", "cohesion"])
+    refused = page.ask("set", values={"dt": 2.0}, off=["alinment"])
+    assert not refused["ok"] and "did you mean 'alignment'" in refused["error"]
+    assert list(controller.off) == ["alignment", "cohesion"] and controller.requested.dt == 0.5
+    page.done("set", off=[])
+    assert controller.requested == small(**{"rules.alignment.weight": 0.5, "dt": 0.5})

@@ -1,13 +1,13 @@
 /** Changes: what the user changes of the model, asked for, shown again where it is refused, and undone
  * and done again. */
 
-import { nameOf, shown } from "./controls/specs";
+import { nameOf } from "./controls/specs";
 import { Parts, pathOf, saidOfPart, type PartsChanged } from "./drawing/parts";
 import type { Requests } from "./requests";
+import { changesTo, rulesOf, textOf, type Setting } from "./settings";
 import { History, type Side } from "./state/history";
 import { lookUp, valueAt } from "./state/paths";
 import type { Notices } from "./ui/notices";
-import { asNumber } from "./wire/json";
 import type { PageMessage, Plain, SceneMessage } from "./wire/messages";
 
 /** What changes are shown by. */
@@ -28,13 +28,6 @@ const weighed = (key: string): string | null => /^rules\.([^.]+)\.weight$/.exec(
 export function namesOf(keys: string[]): string {
   const names = keys.slice(0, 2).map(nameOf).join(", ");
   return keys.length > 2 ? `${names} and ${keys.length - 2} more` : names;
-}
-
-function textOf(value: Plain): string {
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (Array.isArray(value)) return value.map(textOf).join(", ");
-  const number = asNumber(value);
-  return number !== null ? shown(number) : typeof value === "string" ? value : "as it was";
 }
 
 /** What undoing (0) or doing again (1) has done. */
@@ -114,6 +107,29 @@ export class Changes {
     this.parts.placed(changed, position);
   }
 
+  /** The setting as it is now, once all is answered. */
+  get setting(): Setting {
+    const values = this.scene()?.values ?? {};
+    const now = Object.keys(values).map((path) => [path, this.past.now(path)] as const);
+    return {
+      values: Object.fromEntries(now.filter(([, value]) => value !== undefined)) as Record<string, Plain>,
+      off: rulesOf(values).filter((rule) => this.isOff(rule)),
+    };
+  }
+
+  /** Another setting as one change. */
+  restore(setting: Setting): void {
+    const before = this.setting;
+    const wanted = changesTo(setting, before);
+    if (!wanted) return this.notices.say("These are the numbers that it has now.", { level: "info", about: "undo" });
+    const rules = rulesOf(this.scene()!.values).filter((rule) => before.off.includes(rule) !== wanted.off.includes(rule));
+    const switched = rules.map((rule) => [`rules.${rule}`, !wanted.off.includes(rule)] as const);
+    const values = { ...wanted.values, ...Object.fromEntries(switched) };
+    this.past.change(values);
+    this.ask(values);
+    this.tell();
+  }
+
   /** Undo (0), or do again (1). */
   go(side: Side): void {
     const values = this.past.go(side);
@@ -128,24 +144,19 @@ export class Changes {
     this.tell();
   }
 
-  /** Parts come and go, rules go on, values are set, rules go off: a weight that is set switches its
-   * rule on. */
+  /** Parts come and go; then values and rules off and on are asked for in one message, for a weight that
+   * is set alone would switch its rule on. */
   private ask(all: Record<string, Plain>): void {
     const edit = this.parts.edit(all);
     if (edit) {
       void this.requests().send({ type: "edit", ...edit }).then(({ changed }) => changed && this.parts.taken(changed));
     }
     const values = Object.fromEntries(Object.entries(all).filter(([key]) => pathOf(key) === null));
-    const rules = Object.keys(values).map((key) => ruleOf(key) ?? weighed(key));
-    const off = new Set(rules.filter((rule) => rule !== null && this.isOff(rule)));
-    const numbers: Record<string, Plain> = {};
-    for (const [key, value] of Object.entries(values)) {
-      const rule = ruleOf(key);
-      if (rule === null) numbers[key] = value;
-      else if (value === true) this.send({ type: "switch", rule, on: true });
-    }
-    if (Object.keys(numbers).length > 0) this.send({ type: "set", values: numbers });
-    for (const rule of off) this.send({ type: "switch", rule: rule!, on: false });
+    if (Object.keys(values).length === 0) return;
+    const numbers = Object.fromEntries(Object.entries(values).filter(([key]) => ruleOf(key) === null));
+    const switches = Object.keys(values).some((key) => ruleOf(key) !== null || weighed(key) !== null);
+    const off = rulesOf(this.scene()!.values).filter((rule) => this.isOff(rule));
+    this.send({ type: "set", values: numbers, ...(switches && { off }) });
     this.shown().setValues(numbers);
   }
 
@@ -160,8 +171,15 @@ export class Changes {
 
   /** A message was answered; a change that was refused is none. */
   settled(message: PageMessage): void {
-    if (message.type === "set") this.past.settle(message.values);
-    else if (message.type === "switch") this.past.settle({ [`rules.${message.rule}`]: message.on });
+    if (message.type === "set") {
+      const { values, off } = message;
+      for (const rule of off ?? []) {
+        const weight = values[`rules.${rule}.weight`];
+        if (weight !== undefined && this.scene()?.off.includes(rule)) this.kept.set(rule, weight);
+      }
+      const rules = off ? rulesOf(this.scene()?.values ?? {}).map((rule) => [`rules.${rule}`, !off.includes(rule)] as const) : [];
+      this.past.settle({ ...values, ...Object.fromEntries(rules) });
+    } else if (message.type === "switch") this.past.settle({ [`rules.${message.rule}`]: message.on });
     else if (message.type === "edit") this.past.settle(this.parts.asked(message.values));
     else if (message.type === "reset") this.past.settleAll();
     else return;

@@ -16,7 +16,11 @@ export interface Hook {
   readonly kind: "gl" | "canvas";
   readonly camera: CameraState;
   readonly chosen: number | null;
+  /** Whether the frame says how many neighbours each boid has. */
+  readonly neighbours: boolean;
   readonly handles: { path: string; at: [number, number] }[];
+  /** The flight that this one is compared with. */
+  readonly beside: { step: number; N: number; positions(boid: number): Vec3 | null } | null;
   positions(boid: number): Vec3 | null;
   screen(boid: number): [number, number] | null;
   chartLast(measure: string, flock?: string): number | null;
@@ -27,6 +31,7 @@ export function hookOf(
   charts: Charts,
   received: () => number,
   handles: () => Hook["handles"],
+  beside: () => Viewport | null = () => null,
 ): Hook {
   return {
     get step() { return viewport()?.frame?.step ?? -1; },
@@ -38,8 +43,13 @@ export function hookOf(
     get fps() { return viewport()?.fps ?? 0; },
     get kind() { return viewport()?.renderer.kind ?? "gl"; },
     get camera() { return viewport()!.camera.info; },
+    get neighbours() { return viewport()?.frame?.hasNeighbours ?? false; },
     get chosen() { return viewport()?.chosen ?? null; },
     get handles() { return handles(); },
+    get beside() {
+      const other = beside();
+      return other && { step: other.frame?.step ?? -1, N: other.frame?.count ?? 0, positions: (boid: number) => other.positionOf(boid) };
+    },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
     screen: (boid) => viewport()?.screenOf(boid) ?? null,
     chartLast: (measure, flock) => charts.last(measure, flock),

@@ -2,24 +2,26 @@
 
 import { Requests } from "./requests";
 import type { Channel, ChannelState } from "./channel/channel";
+import { Relay } from "./channel/relay";
 import { Actions, handlesOn, moveHandles, sameBoids } from "./actions";
 import { hookOf } from "./hook";
 import { bindKeys } from "./keys";
 import { Changes } from "./changes";
+import { ChosenBoid } from "./chosenboid";
 import { Jobs } from "./jobs";
 import { Drawing } from "./drawing/drawing";
 import { Hand } from "./hand";
+import { KeptPart } from "./keptpart";
 import { Shell } from "./shell";
 import { Feed } from "./state/feed";
 import { Viewport, total } from "./viewport";
-import { BoidCard } from "./ui/boidcard";
 import { h } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { Panel } from "./ui/panel";
 import type { LivePart } from "./livepart";
 import { Transport } from "./ui/transport";
 import { statusLine } from "./ui/statusline";
-import { choicesOf, ViewRows, type ViewChoices } from "./ui/viewrows";
+import { ViewRows, type ViewChoices } from "./ui/viewrows";
 import { ViewSettings } from "./viewsettings";
 import { decodeFrame } from "./wire/frame";
 import type { PageMessage, Plain, SceneMessage, ServerMessage, StatusMessage } from "./wire/messages";
@@ -32,32 +34,36 @@ export class Live {
   private readonly panel: Panel;
   private readonly transport: Transport;
   private readonly view: ViewRows;
-  private readonly card: BoidCard;
+  private readonly boid: ChosenBoid;
+  private readonly kept: KeptPart;
+  readonly channel: Relay;
   private readonly jobs: Jobs;
   viewport: Viewport | null = null;
   readonly hand: Hand;
   private readonly drawing: Drawing;
   scene: SceneMessage | null = null;
   readonly settings: ViewSettings;
-  private status: StatusMessage | null = null;
+  status: StatusMessage | null = null;
   private readonly unbind: () => void;
   private received = 0;
   private ended = false;
-  private readonly changes: Changes;
+  readonly changes: Changes;
 
   constructor(
     root: HTMLElement,
-    private readonly channel: Channel,
+    flight: Channel,
     private readonly options: { keys?: EventTarget; tools?: LivePart } = {},
   ) {
     this.shell = new Shell(root);
+    const channel = (this.channel = new Relay(flight));
     this.changes = new Changes(() => this.scene, () => this.requests, () => this.panel, this.shell.notices);
     this.requests = new Requests(channel, (text, message) => this.changes.refused(text, message), (message) => this.changes.settled(message));
     this.actions = new Actions(channel, this.requests, () => this.scene, (path, value, done) => this.changes.set(path, value, done));
     this.feed = new Feed((frames) => this.channel.send({ type: "credit", frames }));
     this.settings = new ViewSettings(this.shell, () => this.view, () => this.viewport, (before, styled) => this.restyle(before, styled));
     this.view = new ViewRows((change) => this.settings.choose(change), { neighbours: true });
-    this.card = new BoidCard(() => this.pickBoid(null), () => this.settings.choose({ follow: "boid" }));
+    this.boid = new ChosenBoid(this, (boid) => this.actions.choose(boid));
+    this.kept = new KeptPart(this);
     this.jobs = new Jobs(this.requests, this.shell);
     this.panel = new Panel(
       {
@@ -73,7 +79,7 @@ export class Live {
         close: () => this.openPanel(false),
         colourOf: (rule) => this.viewport?.ruleColour(rule) ?? "",
       },
-      this.view.element,
+      { settings: this.kept.rows.element, view: this.view.element },
       options.tools,
     );
     this.hand = new Hand((held) => this.transport.setBeckoning(held));
@@ -91,20 +97,20 @@ export class Live {
       help: () => openHelp(this.shell.frame),
     };
     this.transport = new Transport(acts);
-    this.shell.left.append(this.card.element, h("div", { class: "push" }), this.shell.charts.element);
+    this.shell.left.append(this.boid.card.element, h("div", { class: "push" }), this.shell.charts.element);
     this.shell.frame.append(this.panel.element, this.transport.element);
     this.openPanel(!this.shell.narrow && this.shell.frame.clientWidth >= 860);
     this.openCharts(!this.shell.narrow);
     this.unbind = bindKeys(options.keys ?? this.shell.frame, {
       ...acts,
       go: (side) => this.scene?.can?.change !== false && this.changes.go(side),
-      deselect: () => this.pickBoid(null),
+      deselect: () => this.boid.pick(null),
       choices: () => this.settings.choices,
       choose: (change) => this.settings.choose(change),
       viewport: () => this.viewport,
       neighbours: true,
     });
-    const hook = hookOf(() => this.viewport, this.shell.charts, () => this.received, () => handlesOn(this.viewport));
+    const hook = hookOf(() => this.viewport, this.shell.charts, () => this.received, () => handlesOn(this.viewport), () => this.kept.comparison?.viewport ?? null);
     Object.defineProperty(root, "__murmurate", { value: hook, configurable: true });
     channel.onJson((message) => this.receive(message));
     channel.onState((state) => this.connection(state));
@@ -116,6 +122,7 @@ export class Live {
 
   dispose(): void {
     this.unbind();
+    this.kept.comparison?.end();
     this.options.tools?.dispose();
     this.channel.close?.();
     this.shell.dispose();
@@ -135,11 +142,7 @@ export class Live {
         return;
       case "status": return this.setStatus(message);
       case "measures": return this.shell.charts.push(message.points, message.begin);
-      case "boid":
-        if (!this.viewport || this.viewport.chosen === null) return;
-        this.viewport.overlay.boid = message;
-        this.card.show(message, this.viewport.overlay, this.viewport.picture.look);
-        return this.viewport.redraw();
+      case "boid": return this.boid.show(message);
       case "reply": return this.requests.resolve(message);
       case "notice": return this.shell.notices.receive(message);
       case "made": return this.jobs.receive(message);
@@ -168,7 +171,7 @@ export class Live {
       );
       this.hand.attach(this.viewport, {
         select: (handle) => this.drawing.select(handle),
-        choose: (boid) => this.pickBoid(boid),
+        choose: (boid) => this.boid.pick(boid),
         handle: (handle, position, done) => this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) }),
         move: (boid, position) => this.actions.move(boid, position),
         shoo: (position, radius, call) => this.actions.shoo(position, radius, call),
@@ -177,7 +180,7 @@ export class Live {
     } else {
       this.viewport.enter(scene, fresh);
     }
-    if (!same) this.pickBoid(null);
+    if (!same) this.boid.pick(null);
     this.viewport.overlay.rules = Object.keys({ ...scene.schemas, ...scene.formulas }).filter((p) => p.startsWith("rules.")).map((p) => p.slice(6));
     this.viewport.overlay.handles = scene.handles;
     this.shell.title.textContent = scene.title || scene.name;
@@ -186,6 +189,7 @@ export class Live {
     this.transport.setAble(scene.can);
     this.drawing.enter(scene);
     this.settings.enter(scene, fresh);
+    this.kept.entered(scene, fresh);
     if (first) this.options.tools?.attach(this);
   }
 
@@ -206,6 +210,7 @@ export class Live {
     const held = this.changes.inHand;
     this.panel.setValues(Object.fromEntries(Object.entries(values).filter(([path]) => path !== held)));
     if (this.viewport) moveHandles(this.viewport, values);
+    this.kept.comparison?.tell();
   }
 
   private setStatus(status: StatusMessage): void {
@@ -215,7 +220,7 @@ export class Live {
     this.transport.setRate(status.rate);
     this.panel.setTime(status.time);
     this.options.tools?.status(status);
-    if (this.viewport) this.viewport.playing = status.playing;
+    for (const viewport of this.shell.viewports) viewport.playing = status.playing;
     if (before !== undefined && before !== status.playing) this.shell.notices.announce(status.playing ? "playing" : "paused");
     const count = this.scene ? total(this.scene) : 0;
     this.shell.line.replaceChildren(...statusLine(status, count));
@@ -230,22 +235,6 @@ export class Live {
       this.jobs.forget();
       this.shell.showLost("Connection lost", "Trying to reach the program again …");
     }
-  }
-
-  private pickBoid(boid: number | null): void {
-    const { viewport, scene } = this;
-    if (!viewport || !scene) return;
-    const had = viewport.chosen !== null;
-    viewport.chosen = boid;
-    viewport.overlay.boid = null;
-    this.card.hide();
-    viewport.redraw();
-    if (boid === null) {
-      if (this.settings.choices.follow === "boid") this.settings.choose({ follow: choicesOf(scene.view).follow });
-      if (had) this.actions.choose(null);
-      return;
-    }
-    this.actions.choose(boid);
   }
 
   private openPanel(open: boolean): void {

@@ -28,6 +28,8 @@ export interface Drawing {
   imageCentre: Vec3;
   /** Whether the camera is tied to the space. */
   fixed: boolean;
+  /** The side of the picture that darts are in proportion to, in pixels of the page. */
+  side: number;
 }
 
 export interface Renderer {
@@ -48,7 +50,7 @@ export function dartPixels(scene: SceneCore, drawing: Drawing, count: number): n
   const { shot, picture } = drawing;
   const own = scene.view.boid_size ?? 0;
   if (own > 0) return (own * shot.focal) / shot.distance;
-  const unit = Math.max(0.6, Math.min(shot.width, shot.height) / 720);
+  const unit = Math.max(0.6, drawing.side / 720);
   return dartLength(count) * Math.min(1.6, unit) * picture.magnified ** 0.6;
 }
 

@@ -21,6 +21,7 @@ export class Requests {
 
   /** Send a message; its reply, if it comes. A refusal is shown on the page. */
   send(message: PageMessage): Promise<ReplyMessage> {
+    this.flush(); // what was changed before is said before
     const id = this.next++;
     return new Promise((done) => {
       this.pending.set(id, (reply) => {
@@ -51,9 +52,10 @@ export class Requests {
   private flush(): void {
     clearTimeout(this.timer);
     this.timer = 0;
-    this.last = performance.now();
     const values = this.changed;
+    if (Object.keys(values).length === 0) return;
     this.changed = {};
-    if (Object.keys(values).length > 0) void this.send({ type: "set", values });
+    this.last = performance.now();
+    void this.send({ type: "set", values });
   }
 }

@@ -4,6 +4,7 @@
 import uplotCss from "uplot/dist/uPlot.min.css?inline";
 import { css } from "./look/colours";
 import { Sight } from "./sight";
+import { halvesOf, type Part } from "./stagelayout";
 import type { Viewport } from "./viewport";
 import type { ChartColours } from "./ui/chartoptions";
 import { Charts } from "./ui/charts";
@@ -14,6 +15,14 @@ import type { FlockInfo, SceneCore, Style } from "./wire/messages";
 import { flockColour } from "./look/styles";
 
 export const NARROW = 720; // pixels of width under which the panel is a sheet from below
+
+const CAPTION = 44; // pixels above each of two flights
+
+/** Puts a viewport on its part of the page. */
+function fill(viewport: Viewport, { x, y, width, height, side, ...insets }: Part): void {
+  Object.assign(viewport.element.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+  viewport.resize(width, height, insets, side);
+}
 
 export class Shell {
   readonly frame: HTMLElement;
@@ -26,8 +35,10 @@ export class Shell {
   /** Set by the live view: the panel at the right. */
   panelOpen = false;
   private viewport: Viewport | null = null;
+  private beside: Viewport | null = null;
   private lost: HTMLElement | null = null;
   private readonly observer: ResizeObserver;
+  private divided: (parts: [Part, Part]) => void = () => undefined;
 
   constructor(readonly host: HTMLElement) {
     const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -50,6 +61,7 @@ export class Shell {
     shadow.append(sheet, this.frame);
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(this.frame);
+    this.observer.observe(this.charts.element);
   }
 
   mount(viewport: Viewport): void {
@@ -73,6 +85,7 @@ export class Shell {
   layout(): void {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!this.viewport || width === 0 || height === 0) return;
+    this.charts.fit();
     const { narrow } = this;
     const panel = this.panelOpen;
     const side = panel && !narrow ? 312 + 12 : 0;
@@ -84,12 +97,42 @@ export class Shell {
     this.frame.style.setProperty("--free-right", `${side}px`);
     this.frame.style.setProperty("--free-left", charts ? "312px" : "0px");
     const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
-    this.viewport.resize(width, height, { left, right: side, top, bottom: 62 + sheet });
+    const room = { width, height, left, right: side, top, bottom: 62 + sheet };
+    if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: Math.min(width, height) });
+    const parts = halvesOf({ ...room, ...this.covered(room.bottom), left: 0 }, CAPTION);
+    fill(this.beside, parts[0]);
+    fill(this.viewport, parts[1]);
+    this.divided(parts);
+  }
+
+  /** What the title above and the charts below two flights cover. */
+  private covered(bottom: number): { top: number; bottom: number } {
+    const title = this.title.parentElement!;
+    const charts = this.charts.element;
+    const below = charts.hidden || (this.narrow && this.panelOpen) ? 0 : charts.offsetHeight + 10;
+    return { top: title.offsetTop + title.offsetHeight + this.left.offsetTop + CAPTION, bottom: bottom + below };
+  }
+
+  /** All that show a flight: the page's own, and one beside it. */
+  get viewports(): Viewport[] {
+    return [this.viewport, this.beside].filter((one) => one !== null);
+  }
+
+  /** Another flight is shown before the page's own, or no more. `divided` is given the places of both
+   * whenever they change. */
+  setBeside(beside: Viewport | null, divided: (parts: [Part, Part]) => void = () => undefined): void {
+    this.beside?.dispose();
+    this.beside?.element.remove();
+    this.beside = beside;
+    this.divided = divided;
+    if (beside) this.viewport!.element.before(beside.element);
+    this.frame.classList.toggle("comparing", beside !== null);
+    this.layout();
   }
 
   setStyle(style: Style): void {
     this.frame.dataset["style"] = style;
-    this.viewport?.setStyle(style);
+    for (const viewport of this.viewports) viewport.setStyle(style);
     const look = this.viewport?.picture.look;
     if (!look) return;
     this.frame.style.setProperty("--scene-text", css(look.text));
@@ -107,6 +150,7 @@ export class Shell {
     const light = style === "light";
     return {
       flocks,
+      second: light ? SECOND_ON_LIGHT : SECOND,
       quiet: light ? "#636c7b" : style === "dusk" ? "#c6c0d4" : "#8c99b2",
       grid: light ? "rgb(24 34 54 / 0.09)" : "rgb(255 255 255 / 0.07)",
     };
@@ -130,10 +174,14 @@ export class Shell {
 
   dispose(): void {
     this.observer.disconnect();
-    this.viewport?.dispose();
+    for (const viewport of this.viewports) viewport.dispose();
     this.host.shadowRoot?.replaceChildren();
   }
 }
+
+/** Colours of the flocks of a second flight, whatever the first one's are. */
+const SECOND: [number, number, number][] = [[255, 184, 92], [255, 138, 168], [176, 222, 120]];
+const SECOND_ON_LIGHT: [number, number, number][] = [[196, 104, 0], [186, 46, 96], [70, 128, 20]];
 
 const DUSK_LINES: [number, number, number][] = [
   [255, 222, 176], [255, 150, 130], [150, 214, 226], [214, 178, 255], [190, 226, 160], [255, 196, 220],

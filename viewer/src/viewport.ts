@@ -53,6 +53,7 @@ export class Viewport implements OverlaySource {
   private last = 0;
   private refresh = 1000 / 60;
   private size = { width: 1, height: 1 };
+  private side = 1;
   /** Called after each drawing, with its time in milliseconds. */
   afterDrawing: (at: number) => unknown = () => undefined;
   insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -88,15 +89,20 @@ export class Viewport implements OverlaySource {
     const before = this.camera;
     this.camera = new Camera(scene);
     if (!fresh) {
-      this.camera.goal = before.goal;
-      this.camera.state = before.state;
-      this.camera.turning = before.turning;
+      this.camera.takeOver(before);
     }
     this.camera.still = this.motion.matches;
     this.camera.resize(this.size.width, this.size.height, this.insets);
     this.renderer.enter(scene);
     this.ranges = new ColourRanges();
     this.moment = null;
+    this.redraw();
+  }
+
+  /** Is seen as another viewport is: its camera's moves, its ranges of colours. */
+  seeAs(other: Viewport): void {
+    this.camera.follow(other.camera);
+    this.ranges = other.ranges;
     this.redraw();
   }
 
@@ -132,8 +138,10 @@ export class Viewport implements OverlaySource {
     this.redraw();
   }
 
-  resize(width: number, height: number, insets: Insets): void {
+  /** `side`: what darts are in proportion to. */
+  resize(width: number, height: number, insets: Insets, side: number): void {
     this.size = { width, height };
+    this.side = side;
     this.insets = insets;
     this.camera.resize(width, height, insets);
     this.fit();
@@ -253,7 +261,7 @@ export class Viewport implements OverlaySource {
     this.picture.magnified = this.camera.state.zoom;
     const { imageCentre, fixed } = this.camera;
     const part = this.moment?.part ?? 1;
-    this.renderer.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed });
+    this.renderer.draw({ shot: this.shot, picture: this.picture, part, imageCentre, fixed, side: this.side });
     this.overlay.draw(this);
   }
 

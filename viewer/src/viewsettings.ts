@@ -28,7 +28,7 @@ export class ViewSettings {
     this.choices = { ...before, ...change };
     const { style, colourBy, trails, box, follow, turning } = this.choices;
     this.shell.setStyle(style);
-    Object.assign(viewport.picture, { colourBy, trails, box });
+    for (const one of this.shell.viewports) Object.assign(one.picture, { colourBy, trails, box });
     if (follow !== viewport.camera.state.follow) viewport.camera.setFollow(follow);
     if (change.turning !== undefined) {
       viewport.camera.turning = turning;
@@ -41,7 +41,7 @@ export class ViewSettings {
       this.shell.charts.enter(scene.charts, names, this.shell.chartColours(scene, style));
     }
     this.changed(before, styled);
-    viewport.redraw();
+    for (const one of this.shell.viewports) one.redraw();
   }
 
   home(scene: SceneCore | null): void {

@@ -19,7 +19,14 @@ function page(values: Record<string, Plain>, off: string[] = []) {
   /** As another page may have sent it. */
   const take = (message: PageMessage): void => {
     if (message.type === "set") {
-      tell(message.values, scene.off.filter((rule) => !(weight(rule) in message.values)));
+      const { values, off = scene.off.filter((rule) => !(weight(rule) in values)) } = message;
+      const next: Record<string, Plain> = Object.fromEntries(scene.off.map((rule) => [weight(rule), kept[rule]!]));
+      Object.assign(next, values);
+      for (const rule of off) {
+        kept[rule] = next[weight(rule)] ?? scene.values[weight(rule)]!;
+        next[weight(rule)] = 0;
+      }
+      tell(next, off);
     } else if (message.type === "reset") tell(defaults, []);
     else if (message.type === "switch" && message.on === scene.off.includes(message.rule)) {
       const { rule, on } = message;
@@ -167,4 +174,36 @@ it("knows a value as the model has rounded it", () => {
   held = 2;
   history.settle({ a: 2.0000001 });
   expect(history.go(0)).toEqual({ a: 1 });
+});
+
+describe("settings", () => {
+  it("are gone back to as one change, rules off and on with it", () => {
+    const { scene, changes, said, next } = page({ [W]: 1, dt: 1, "rules.home.weight": 4 });
+    changes.set(W, 2, true);
+    changes.switchRule("home", false);
+    const { setting } = changes;
+    expect(setting).toEqual({ values: { [W]: 2, dt: 1, "rules.home.weight": 4 }, off: ["home"] });
+    changes.set(W, 3, true);
+    changes.switchRule("home", true);
+    changes.set("rules.home.weight", 5, true);
+    changes.restore(setting);
+    expect([scene.values, scene.off]).toEqual([{ [W]: 2, dt: 1, "rules.home.weight": 0 }, ["home"]]);
+    expect(next().redo).toBeNull();
+    changes.go(0);
+    expect([scene.values, scene.off]).toEqual([{ [W]: 3, dt: 1, "rules.home.weight": 5 }, []]);
+    changes.go(1);
+    expect([scene.values, scene.off]).toEqual([{ [W]: 2, dt: 1, "rules.home.weight": 0 }, ["home"]]);
+    changes.switchRule("home", true);
+    expect(scene.values["rules.home.weight"]).toBe(4);
+    changes.switchRule("home", false);
+    changes.restore(setting);
+    expect(said.at(-1)).toBe("These are the numbers that it has now.");
+  });
+
+  it("take one request", () => {
+    const { changes, late } = page({ [W]: 1, "rules.home.weight": 4, "rules.wind.weight": 1 }, ["wind"]);
+    late.messages = [];
+    changes.restore({ values: { [W]: 2, "rules.gone.weight": 1 }, off: ["home", "gone"] });
+    expect(late.messages).toEqual([{ type: "set", values: { [W]: 2 }, off: ["home"] }]);
+  });
 });

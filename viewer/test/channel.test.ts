@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Channel } from "../src/channel/channel";
 import { socketUrl } from "../src/channel/websocket";
 import { WidgetChannel, type WidgetModel } from "../src/channel/widget";
+import { Requests } from "../src/requests";
 import { readTry } from "../src/ui/flockrows";
 import { placeOf, rateAt } from "../src/ui/transport";
 
@@ -44,4 +46,17 @@ it("reads the lines of things to try", () => {
   expect(readTry("obstacles.n.size=[120.0, 500.0]: wider")).toMatchObject({ value: [120, 500] });
   expect(readTry("rules.a.form=steering: softer")).toMatchObject({ value: "steering" });
   expect(readTry("nothing here")).toBeNull();
+});
+
+it("says what was changed before what is asked for after it", () => {
+  vi.useFakeTimers().stubGlobal("window", globalThis);
+  const sent: unknown[] = [];
+  const channel = { send: (message: unknown) => sent.push(message) } as unknown as Channel;
+  const requests = new Requests(channel, () => undefined);
+  vi.advanceTimersByTime(100);
+  for (const value of [1, 2, 3]) requests.set("dt", value, false); // the last two wait for a moment
+  void requests.send({ type: "set", values: { dt: 9 }, off: [] });
+  vi.runAllTimers();
+  expect(sent).toMatchObject([{ values: { dt: 1 } }, { values: { dt: 3 } }, { values: { dt: 9 } }]);
+  vi.useRealTimers().unstubAllGlobals();
 });

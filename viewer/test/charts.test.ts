@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verticalAxis } from "../src/ui/chartoptions";
-import { afterGap } from "../src/ui/charts";
+import { afterGap } from "../src/ui/series";
 
 describe("the vertical axis of a chart", () => {
   it("runs from 0 to 1 without a unit, and further where values do", () => {

@@ -175,6 +175,10 @@ describe("the model of a page", () => {
     expect(model.switchRule("go", false)).toEqual({ "rules.go.weight": 0 });
     expect([...model.off]).toEqual([["go", 7]]);
     expect(model.switchRule("go", true)).toEqual({ "rules.go.weight": 7 });
+    expect(model.set({ "rules.go.weight": 5 }, ["go"])).toEqual({ "rules.go.weight": 0 });
+    expect(model.set({}, [])).toEqual({ "rules.go.weight": 5 });
+    expect(() => model.set({}, ["nobody"])).toThrow(Refused);
+    expect(() => model.switchRule("nobody", true)).toThrow(Refused);
   });
   it.each([
     [{ "rules.go.weight": "many" }, "is no number"],

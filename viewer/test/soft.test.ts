@@ -117,7 +117,7 @@ function draw(boids: number[][], size: number, azimuth = 35, more: Partial<Flock
     first: 0, count: boids.length, shape: DART, size, least: 1.7, keeps: 1, fold: 0, colour: [255, 0, 0], by: "flock", ...more,
   };
   const picture = { look: LOOKS.dark, slowest: 0, fastest: 1, crowd: 16 } as Drawing["picture"];
-  const drawing: Drawing = { shot: shot(azimuth), picture, part: 1, imageCentre: [5, 5, 5], fixed: true };
+  const drawing: Drawing = { shot: shot(azimuth), picture, part: 1, imageCentre: [5, 5, 5], fixed: true, side: 720 };
   const sprites = new Sprites(DART, pixels.width, 4, 96);
   new BoidPainter().draw(pixels, sprites, flock, drawing, { before: frame, now: frame, period: [0, 0, 0] }, 1, true);
   return pixels;

@@ -5,6 +5,7 @@
     session.py          one flock and its pages: frame_feed.py, broadcast.py, observer.py, jobs.py
     handlers.py         what is done for each message of a page
     client.py           one page: what it sends, and what waits to be sent to it
+    flights.py          a session and those beside it, to compare it with
     server.py           pages over a websocket: live_page.py; guard.py keeps others out
     live_view.py        a session and its server together
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
@@ -112,18 +112,17 @@ class Controller:
 
     # --- what pages ask for
 
-    def set(self, changes: Mapping[str, Any]) -> None:
-        """Values at dotted paths, from a page. Raises ModelError; nothing is changed then."""
+    def set(self, changes: Mapping[str, Any], off: Collection[str] | None = None) -> None:
+        """Values at dotted paths, from a page. Raises ModelError; nothing is changed then.
+
+        off  the rules that are off afterwards, all others being on; unless given, those that are
+             off now and whose weight is not set
+        """
         check_paths(changes)
         values = {path: from_page(value) for path, value in changes.items()}
-        model = self.requested.set(values)
-        check_size(model, self.loaded)
-        self.off = {
-            rule: weight
-            for rule, weight in self.off.items()
-            if f"rules.{rule}.weight" not in values
-        }
-        self._request(model, values)
+        if off is None:
+            off = [r for r in self.off if _weight(r) not in values and "rules" not in values]
+        self._set(values, off)
 
     def edit(self, model: Model, places: Mapping[str, Sequence[Point]]) -> None:
         """A model of which parts were drawn, taken away or put back: the flock continues from where
@@ -140,22 +139,27 @@ class Controller:
         """A rule off: its weight is 0, and kept aside. Raises ModelError."""
         if rule not in self.requested.rules:
             raise ModelError(unknown("rule", rule, self.requested.rules))
-        path = f"rules.{rule}.weight"
         if on == (rule not in self.off):
             return
-        before = self.off
-        if on:
-            weight = self.off[rule]
-            self.off = {name: kept for name, kept in self.off.items() if name != rule}
-        else:
-            weight = 0.0
-            self.off = {
-                **self.off,
-                rule: self.requested.to_dict()["rules"][rule].get("weight", 1.0),
-            }
+        self._set({}, [*(name for name in self.off if name != rule), *([] if on else [rule])])
+
+    def _set(self, values: dict[str, Any], off: Collection[str]) -> None:
+        """Values, with these rules off and all others on. Raises ModelError; nothing is changed
+        then."""
+        values = {_weight(rule): weight for rule, weight in self.off.items()} | values
+        model = self.requested.set(values)
+        for rule in off:
+            if rule not in model.rules:
+                raise ModelError(unknown("rule", rule, model.rules))
+        parts = model.to_dict()["rules"]
+        aside = {rule: parts[rule].get("weight", 1.0) for rule in off}
+        none = {_weight(rule): 0.0 for rule in aside}
+        model = model.set(none)
+        check_size(model, self.loaded)
+        before, self.off = self.off, aside
         try:
-            self._request(self.requested.set({path: weight}), {path: weight})
-        except ModelError:
+            self._request(model, values | none)
+        except MurmurateError:
             self.off = before
             raise
 
@@ -300,3 +304,7 @@ class Controller:
         if self.failed:
             self.failed = False
             self._on_event("recovered", None)
+
+
+def _weight(rule: str) -> str:
+    return f"rules.{rule}.weight"

@@ -26,7 +26,7 @@ Reply = dict[str, Any]
 def handle(session: Session, client: Subscriber, message: m.Message) -> Future[Reply]:
     """Has done what a page asks for; when it is done, what the reply says beside ok. It fails with
     a MurmurateError where that cannot be done."""
-    if isinstance(message, m.Set):
+    if isinstance(message, m.Set) and message.off is None:
         return session.set_values(message)
     handler = _HANDLERS[type(message)]
     return session.do(lambda: handler(session, client, message) or {})
@@ -58,6 +58,11 @@ def _restart(session: Session, client: Subscriber, message: m.Restart) -> Reply:
 
 def _rate(session: Session, client: Subscriber, message: m.Rate) -> None:
     session.flight.set_rate(message.steps_per_second)
+
+
+def _set(session: Session, client: Subscriber, message: m.Set) -> Reply:
+    session.controller.set(message.values, message.off)
+    return {"compiling": session.controller.busy}
 
 
 def _switch(session: Session, client: Subscriber, message: m.Switch) -> None:
@@ -198,6 +203,7 @@ _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | No
     m.Step: _step,
     m.Restart: _restart,
     m.Rate: _rate,
+    m.Set: _set,
     m.Switch: _switch,
     m.Reset: _reset,
     m.Open: _open,

@@ -10,7 +10,15 @@ import json
 import math
 from typing import Annotated, Any, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, TypeAdapter
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    JsonValue,
+    TypeAdapter,
+    model_validator,
+)
 from pydantic import ValidationError as Invalid
 
 from murmurate.live_view.shapes import Point, Shape
@@ -69,8 +77,21 @@ class Rate(Message):
 
 
 class Set(Message):
+    """Values at dotted paths.
+
+    off  the rules that are off afterwards, all others being on; without it a rule whose weight is
+         set goes on
+    """
+
     type: Literal["set"]
-    values: Annotated[dict[Name, JsonValue], Field(min_length=1, max_length=256)]
+    values: Annotated[dict[Name, JsonValue], Field(max_length=256)] = {}
+    off: Annotated[list[Name], Field(max_length=256)] | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Set:
+        if not self.values and self.off is None:
+            raise ValueError("no values, and no rules that are to be off")
+        return self
 
 
 class Switch(Message):

@@ -4,7 +4,7 @@ step of it is shown, and nothing else."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from murmurate.errors import ModelError
@@ -58,9 +58,9 @@ class PlaybackController:
 
     # --- what pages ask for
 
-    def set(self, changes: Mapping[str, Any]) -> None:
+    def set(self, changes: Mapping[str, Any], off: Collection[str] | None = None) -> None:
         """Goes to the step that is asked for. Raises ModelError for anything else."""
-        for path in changes:
+        for path in (*changes, *(["rules"] if off is not None else [])):
             if path != STEP:
                 self.check_editable(path)
         step = changes[STEP]

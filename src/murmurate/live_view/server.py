@@ -3,7 +3,7 @@
     GET /                the page; the token is in its address
     GET /viewer.js       the viewer, /start.js what starts it
     GET /made/KEY/NAME   a film or page that was made
-        /ws              the websocket
+        /ws              the websocket; with flight=NAME that of another flight, see flights.py
 
 It listens on this machine only unless asked otherwise, and answers nobody without the token.
 """
@@ -29,7 +29,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from murmurate.errors import MurmurateError
 from murmurate.live_view import guard
 from murmurate.live_view.client import Client
+from murmurate.live_view.flights import WATCHED, Flights
 from murmurate.live_view.live_page import PAGE, START
+from murmurate.live_view.messages import text
 from murmurate.live_view.session import Session
 
 FIRST_PORT, LAST_PORT = 8600, 8699
@@ -69,7 +71,7 @@ class Server:
     """
 
     def __init__(self, session: Session, host: str = "127.0.0.1", port: int | None = None) -> None:
-        self.session = session
+        self.session, self.flights = session, Flights(session)
         self.token = secrets.token_urlsafe(18)
         session.jobs.token = self.token
         self._socket = listening(host, port)
@@ -108,6 +110,7 @@ class Server:
     def close(self, patience: float = 0.7) -> None:
         """Stops listening, once pages have been sent what waits for them: they should have been
         dismissed before, by closing the session."""
+        self.flights.close(self.session.over)
         if self._thread.is_alive():
             self._no_pages.wait(FAREWELL)
         self._server.should_exit = True
@@ -187,7 +190,14 @@ class Server:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there
                 loop.call_soon_threadsafe(something.set)
 
-        client = Client(self.session, wake)
+        name = socket.query_params.get("flight", WATCHED)
+        try:
+            session = await asyncio.to_thread(self.flights.enter, name)
+        except MurmurateError as error:
+            await socket.send_text(text({"type": "bye", "reason": str(error)}))
+            await socket.close(1008)
+            return
+        client = Client(session, wake)
         self._pages += 1
         self._no_pages.clear()
         reading = asyncio.create_task(self._read(socket, client))
@@ -204,13 +214,14 @@ class Server:
                     else:
                         await socket.send_bytes(data)  # type: ignore[arg-type]
                 if over:
-                    await socket.close(1001 if self.session.over else 1008, over[:100])
+                    await socket.close(1001 if session.over else 1008, over[:100])
                     break
         except (WebSocketDisconnect, RuntimeError, OSError):
             pass  # it is gone
         finally:
             reading.cancel()
             client.leave()
+            await asyncio.to_thread(self.flights.leave, name)
             self._pages -= 1
             if not self._pages:
                 self._no_pages.set()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ class Session:
         rules: Sequence[Path] = (),
         reload: Callable[[], Model] | None = None,
     ) -> None:
+        self._options = options or RunOptions()
         self.busy = ""
         self.failure: Exception | None = None
         self.home = model.model if isinstance(model, Playback) else model
@@ -72,7 +74,7 @@ class Session:
             )
         else:
             self.controller = Controller(
-                model, options or RunOptions(),
+                model, self._options,
                 on_frame=self._publish, on_event=self._on_event, before_steps=self._scare,
             )  # fmt: skip
         self.flight = self.controller.flight
@@ -93,6 +95,17 @@ class Session:
     def frame(self) -> Frame:
         """The newest frame."""
         return self.feed.frame
+
+    def twin(self) -> Session:
+        """Another session of its model as it is now, from its seed, at step 0 and at rest; not
+        started. Raises CancelledError where this one is over."""
+        controller = self.controller
+        model, seed, off = self.flight.submit(
+            lambda: (controller.requested, controller.seed, dict(controller.off))
+        ).result()
+        twin = Session(model, replace(self._options, seed=seed), playing=False)
+        twin.controller.off = off
+        return twin
 
     def start(self) -> Session:
         """Starts its threads: kernels are compiled; the flock moves while a page shows it."""

@@ -21,20 +21,29 @@ export interface CameraState {
   follow: Follow;
 }
 
+/** How a camera moves; two cameras may share it, and then move as one. */
+interface Moves {
+  /** Where the camera goes; `state` gets there smoothly. */
+  goal: CameraState;
+  state: CameraState;
+  turning: boolean;
+  /** Whether it has not come there yet. */
+  going: boolean;
+  /** The camera that goes on for both. */
+  leader: Camera;
+}
+
 const EASE = 0.075; // seconds
 const BOIDS = 12; // of their length are followed at least: none is longer than a 24th of the picture
 
 export class Camera {
-  /** Where the camera goes; `state` gets there smoothly. */
-  goal: CameraState;
-  state: CameraState;
+  private moves: Moves;
   readonly dims: 2 | 3;
   readonly period: Vec3 = [0, 0, 0];
   readonly middle: Vec3 = [0, 0, 0];
   readonly half: Vec3 = [0, 0, 0];
   /** Degrees a second that it turns by itself. */
   turn: number;
-  turning: boolean;
   still = false; // reduced motion: no easing, no turning
   private size = { width: 1, height: 1 };
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -61,14 +70,36 @@ export class Camera {
       follow: wanted.follow ?? "space",
     };
     this.turn = this.dims === 3 ? (wanted.turn ?? 0) : 0;
-    this.turning = this.turn !== 0;
-    this.goal = { ...this.home, pan: [0, 0, 0] };
-    this.state = { ...this.goal, pan: [0, 0, 0] };
+    const begin = (): CameraState => ({ ...this.home, pan: [0, 0, 0] });
+    this.moves = { goal: begin(), state: begin(), turning: this.turn !== 0, going: false, leader: this };
     let first = 0;
     const flocks = scene.flocks.map(({ count }) => ({ first: (first += count) - count, count }));
     const least = Math.max(0.04 * Math.max(...this.half), BOIDS * (scene.view.boid_size ?? 0));
     this.follower = new Follower(flocks, this.period, this.middle, this.half, least);
     this.anchor = [...this.middle];
+  }
+
+  get goal(): CameraState {
+    return this.moves.goal;
+  }
+  get state(): CameraState {
+    return this.moves.state;
+  }
+  get turning(): boolean {
+    return this.moves.turning;
+  }
+  set turning(turning: boolean) {
+    this.moves.turning = turning;
+  }
+
+  /** Goes on where another camera is. */
+  takeOver(before: Camera): void {
+    this.moves = before.moves;
+    if (this.moves.leader === before) this.moves.leader = this;
+  }
+  /** Moves as another camera does from now on. */
+  follow(leader: Camera): void {
+    this.moves = leader.moves;
   }
 
   resize(width: number, height: number, insets: Insets): void {
@@ -78,7 +109,7 @@ export class Camera {
 
   /** Back to how the model wants to be seen. */
   reset(): void {
-    this.goal = { ...this.home, pan: [0, 0, 0] };
+    Object.assign(this.goal, this.home, { pan: [0, 0, 0] });
     this.turning = this.turn !== 0;
   }
 
@@ -134,6 +165,7 @@ export class Camera {
 
   /** Go on towards the goal; says whether it still moves. */
   ease(seconds: number, playing: boolean): boolean {
+    if (this.moves.leader !== this) return this.moves.going;
     if (this.turning && playing && !this.still) {
       this.goal.azimuth += this.turn * seconds;
       this.state.azimuth += this.turn * seconds;
@@ -150,7 +182,8 @@ export class Camera {
     state.zoom = Math.exp(go(Math.log(state.zoom), Math.log(goal.zoom), 1));
     const unit = length(this.half) || 1;
     for (let k = 0; k < 3; k++) state.pan[k] = go(state.pan[k]!, goal.pan[k]!, unit);
-    return left > 2e-4;
+    this.moves.going = left > 2e-4;
+    return this.moves.going;
   }
 
   private free(): { width: number; height: number } {

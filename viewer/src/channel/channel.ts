@@ -10,4 +10,6 @@ export interface Channel {
   onBinary(call: (data: ArrayBuffer | ArrayBufferView) => void): void;
   onState(call: (state: ChannelState) => void): void;
   close?(): void;
+  /** A channel to another flight of the same flock, which begins anew. */
+  another?(): Channel;
 }

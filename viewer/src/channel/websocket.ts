@@ -47,6 +47,13 @@ export class SocketChannel implements Channel {
     this.socket?.close();
   }
 
+  /** The server flies as many as are asked for by name; see flights.py. */
+  another(): SocketChannel {
+    const url = new URL(this.url);
+    url.searchParams.set("flight", crypto.getRandomValues(new Uint32Array(3)).join("-"));
+    return new SocketChannel(url.toString());
+  }
+
   private connect(): void {
     if (this.ended) return;
     const socket = new WebSocket(this.url);

@@ -12,7 +12,7 @@ export class WorkerChannel implements Channel {
   private state: (state: ChannelState) => void = () => undefined;
   private readonly watch = (): void => this.send({ type: "watch", on: document.visibilityState === "visible" });
 
-  constructor(script: string, data: FlightData) {
+  constructor(private readonly script: string, private readonly data: FlightData) {
     this.address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     // A classic one: Chromium refuses modules from a Blob in a page that was opened from disk.
     this.worker = new Worker(this.address);
@@ -40,6 +40,9 @@ export class WorkerChannel implements Channel {
   }
   onState(call: (state: ChannelState) => void): void {
     this.state = call;
+  }
+  another(): WorkerChannel {
+    return new WorkerChannel(this.script, this.data);
   }
   close(): void {
     document.removeEventListener("visibilitychange", this.watch);

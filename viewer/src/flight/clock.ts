@@ -16,7 +16,8 @@ export class Clock {
   private made = 0;
   private counted: [number, number][] = [];
 
-  constructor(public rate: number | null) {}
+  /** `moment`: milliseconds of steps that are due at once, at most. */
+  constructor(public rate: number | null, private readonly moment = MOMENT) {}
 
   get active(): boolean {
     return this.playing || this.more > 0;
@@ -62,7 +63,7 @@ export class Clock {
 
   /** So many steps were made, in so long. */
   advance(steps: number, took: number): void {
-    this.block = Math.max(1, Math.min(4 * steps, Math.floor((steps * MOMENT) / Math.max(took, 0.001)), MOST));
+    this.block = Math.max(1, Math.min(4 * steps, Math.floor((steps * this.moment) / Math.max(took, 0.001)), MOST));
     this.made += steps;
     this.more = Math.max(0, this.more - steps);
   }

@@ -22,34 +22,34 @@ export class Model {
     return this.scene.flocks.map(({ name }) => Number(this.values[`flocks.${name}.count`]));
   }
 
-  /** Sets values; which of them are not what they were. Throws Refused; nothing is changed then. */
-  set(changes: Values): Values {
-    let next = this.values;
+  /** Sets values; which of them are not what they were. Throws Refused; nothing is changed then. `off`:
+   * the rules that are off afterwards; unless given, those that are off now and whose weight is not set. */
+  set(changes: Values, off = [...this.off.keys()].filter((rule) => !(weightOf(rule) in changes))): Values {
+    let next = { ...this.values };
+    for (const [rule, weight] of this.off) next[weightOf(rule)] = weight;
     for (const [path, value] of Object.entries(changes)) {
-      this.check(path, value);
+      this.check(next, path, value);
       next = withValue(next, path, value);
       checkSchedules(this.schemaOf(path).owner, next);
     }
-    this.checkTogether(next);
-    for (const path of Object.keys(changes)) {
-      const rule = /^rules\.([^.]+)\.weight$/.exec(path)?.[1];
-      if (rule !== undefined) this.off.delete(rule);
+    const aside = new Map<string, Plain>();
+    for (const rule of off) {
+      const weight = next[weightOf(rule)];
+      if (weight === undefined) throw new Refused(`there is no rule '${rule}'`);
+      aside.set(rule, weight);
     }
+    next = { ...next, ...Object.fromEntries(off.map((rule) => [weightOf(rule), 0])) };
+    this.checkTogether(next);
+    this.off.clear();
+    for (const [rule, weight] of aside) this.off.set(rule, weight);
     return this.take(next);
   }
 
   /** A rule off: its weight is 0, and kept aside. */
   switchRule(rule: string, on: boolean): Values {
-    const path = `rules.${rule}.weight`;
-    if (!(path in this.values)) throw new Refused(`there is no rule '${rule}'`);
-    if (on === !this.off.has(rule)) return {};
-    if (on) {
-      const weight = this.off.get(rule)!;
-      this.off.delete(rule);
-      return this.take(withValue(this.values, path, weight));
-    }
-    this.off.set(rule, this.values[path]!);
-    return this.take(withValue(this.values, path, 0));
+    if (!(weightOf(rule) in this.values)) throw new Refused(`there is no rule '${rule}'`);
+    const others = [...this.off.keys()].filter((name) => name !== rule);
+    return this.set({}, on ? others : [...others, rule]);
   }
 
   /** As it was loaded. */
@@ -73,11 +73,11 @@ export class Model {
     throw new Refused(`${path}: this page cannot change it, for it would take other kernels; in Python it can be changed`);
   }
 
-  private check(path: string, value: Plain): void {
+  private check(values: Values, path: string, value: Plain): void {
     const { owner, schema } = this.schemaOf(path);
     const inside = path.slice(owner.length + 1).split(".").filter(Boolean);
-    if (inside.length > 0 && lookUp(this.values, path) === undefined) throw new Refused(`${path}: there is no such number`);
-    const now = lookUp(this.values, path);
+    if (inside.length > 0 && lookUp(values, path) === undefined) throw new Refused(`${path}: there is no such number`);
+    const now = lookUp(values, path);
     if (Array.isArray(now) !== Array.isArray(value) || (Array.isArray(now) && now.length !== (value as Plain[]).length)) {
       throw new Refused(`${path}: ${Array.isArray(now) ? `needs ${now.length} numbers` : "is one number, no list"}`);
     }
@@ -125,6 +125,8 @@ export class Model {
     return tables;
   }
 }
+
+const weightOf = (rule: string): string => `rules.${rule}.weight`;
 
 /** Throws Refused for a schedule that has no number at some time. */
 function checkSchedules(owner: string, values: Values): void {

@@ -165,7 +165,7 @@ export class Session {
       case "step": return this.runs(() => this.clock.runSteps(message.steps));
       case "rate": return void this.clock.setRate(message.steps_per_second, now);
       case "restart": return this.restart(message.seed === undefined ? this.flight.seed : BigInt(message.seed));
-      case "set": return this.take(this.model.set(message.values));
+      case "set": return this.take(this.model.set(message.values, message.off));
       case "switch": return this.take(this.model.switchRule(message.rule, message.on));
       case "reset": return this.take(this.model.reset());
       case "choose": return void this.observer.choose(this.idOf(message.flock, message.boid), now);

@@ -5,12 +5,20 @@ import { shown } from "../controls/specs";
 import { css, type RGB } from "../look/colours";
 
 const WIDTH = 268;
-const HEIGHT = 52;
+export const HEIGHT = 52;
 
 export interface ChartColours {
   flocks: RGB[];
+  /** Those of a second flight's flocks. */
+  second: RGB[];
   quiet: string;
   grid: string;
+}
+
+/** How a line is drawn. */
+export interface LineStyle {
+  colour: RGB;
+  dashed: boolean;
 }
 
 /** The vertical axis of a chart for values from `low` to `high` (null without any): where it begins
@@ -30,8 +38,8 @@ export function verticalAxis(
   return { min, max: min + 1.08 * (label - min), label };
 }
 
-/** Options of the chart of a measure with this unit, for the first `flocks` of the colours. */
-export function chartOptions(unit: string, flocks: number, colours: ChartColours): uPlot.Options {
+/** Options of the chart of a measure with this unit and these lines. */
+export function chartOptions(unit: string, lines: LineStyle[], colours: ChartColours): uPlot.Options {
   let labels: number[] = [];
   return {
     width: WIDTH,
@@ -64,12 +72,13 @@ export function chartOptions(unit: string, flocks: number, colours: ChartColours
     ],
     series: [
       {},
-      ...colours.flocks.slice(0, flocks).map((colour) => ({
+      ...lines.map(({ colour, dashed }) => ({
         stroke: css(colour),
         width: 1.5,
+        ...(dashed ? { dash: [5, 3] } : {}),
         points: { show: false },
         spanGaps: true,
-        ...(flocks === 1 ? { fill: css(colour, 0.1) } : {}),
+        ...(lines.length === 1 ? { fill: css(colour, 0.1) } : {}),
       })),
     ],
   };

@@ -1,100 +1,69 @@
-/** Charts of the measures that Python lists in the scene: one line per flock, in its colour. */
+/** Charts of the measures that Python lists in the scene: one line per flock, in its colour; of two
+ * flights that are compared, those of the second are dashed and in colours of their own. */
 
 import uPlot from "uplot";
 import { shown } from "../controls/specs";
 import { css } from "../look/colours";
 import type { ChartInfo, MeasurePoint } from "../wire/messages";
-import { chartOptions, type ChartColours } from "./chartoptions";
+import { chartOptions, HEIGHT, type ChartColours, type LineStyle } from "./chartoptions";
 import { h } from "./dom";
+import { Series } from "./series";
 import { term } from "./term";
 
-const KEPT = 600; // points
 const SHOWN = 3; // flocks a chart has room for
-
-/** Where the last stretch without a long gap begins: nothing is measured while no page looks. */
-export function afterGap(times: number[]): number {
-  const last = times.length - 1;
-  if (last < 3) return 0;
-  const gaps = times.slice(1).map((time, k) => time - times[k]!);
-  const typical = gaps.slice(-40).sort((a, b) => a - b)[Math.min(20, gaps.length >> 1)]!;
-  for (let k = last; k > 0; k--) if (gaps[k - 1]! > 15 * typical) return last - k >= 3 ? k : 0;
-  return 0;
-}
 
 export class Charts {
   readonly element = h("section", { class: "card charts", "aria-label": "Charts" });
-  private plots: { name: string; plot: uPlot; reading: HTMLElement }[] = [];
+  private plots: { name: string; plot: uPlot; place: HTMLElement; reading: HTMLElement }[] = [];
   private charts: ChartInfo[] = [];
   private flocks: string[] = [];
-  private colours: ChartColours = { flocks: [], quiet: "#888", grid: "#8882" };
-  private times: number[] = [];
-  /** Measure -> a line of values for each flock. */
-  private data = new Map<string, (number | null)[][]>();
+  private colours: ChartColours = { flocks: [], second: [], quiet: "#888", grid: "#8882" };
+  private flights = [new Series()];
+  /** What the flights are called where there are two. */
+  private names: string[] = [];
   private dirty = false;
   private timer = 0;
 
   /** Which measures are charted, of which flocks. The values stay unless one of the two changes. */
   enter(charts: ChartInfo[], flocks: string[], colours: ChartColours): void {
-    const before = this.key();
     this.charts = charts;
     this.flocks = flocks.slice(0, SHOWN);
     this.colours = colours;
-    if (this.key() !== before) this.clear();
     this.build();
   }
 
-  clear(): void {
-    this.times = [];
-    this.data = new Map(this.charts.map(({ name }) => [name, this.flocks.map(() => [])]));
-    this.touch();
+  /** Two flights with these names, the page's own first; or that one alone. */
+  compare(names: [string, string] | null): void {
+    this.names = names ?? [];
+    this.flights = [this.flights[0]!, ...(names ? [this.flights[1] ?? new Series()] : [])];
+    this.build();
   }
 
-  /** Add points; with `begin` they replace all that there were. */
-  push(points: MeasurePoint[], begin = false): void {
-    if (begin) this.clear();
-    for (const point of points) {
-      // A flight that starts again starts its charts again.
-      if (this.times.length > 0 && point.time < this.times[this.times.length - 1]!) this.clear();
-      this.times.push(point.time);
-      for (const [measure, lines] of this.data) {
-        lines.forEach((line, k) => line.push(point.flocks[this.flocks[k]!]?.[measure] ?? null));
-      }
-    }
-    const over = this.times.length - KEPT;
-    if (over > 0) {
-      this.times.splice(0, over);
-      for (const lines of this.data.values()) for (const line of lines) line.splice(0, over);
-    }
+  /** Add points of a flight; with `begin` they replace all that there were. */
+  push(points: MeasurePoint[], begin = false, flight = 0): void {
+    if (begin) this.flights[flight]?.clear();
+    this.flights[flight]?.push(points);
     this.touch();
   }
 
   /** All of a replay at once. */
   setAll(times: number[], series: Record<string, Record<string, (number | null)[]>>): void {
-    this.times = times;
-    for (const { name } of this.charts) {
-      this.data.set(name, this.flocks.map((flock) => series[flock]?.[name] ?? times.map(() => null)));
-    }
+    this.flights[0]!.setAll(times, series);
     this.touch();
   }
 
   /** Mark a place in time, for a replay. */
   setCursor(index: number): void {
     for (const { name, plot, reading } of this.plots) {
-      const left = plot.valToPos(this.times[index] ?? 0, "x");
+      const left = plot.valToPos(this.flights[0]!.times[index] ?? 0, "x");
       plot.setCursor({ left, top: -10 }, false);
       this.read(name, reading, index);
     }
   }
 
   /** The newest value of a measure; null where there is none. */
-  last(measure: string, flock?: string): number | null {
-    const place = flock ? this.flocks.indexOf(flock) : 0;
-    const line = this.data.get(measure)?.[place];
-    return line?.[line.length - 1] ?? null;
-  }
-
-  private key(): string {
-    return JSON.stringify([this.charts, this.flocks]);
+  last(measure: string, flock?: string, flight = 0): number | null {
+    return this.flights[flight]?.last(measure, flock) ?? null;
   }
 
   private touch(): void {
@@ -110,26 +79,37 @@ export class Charts {
   update(): void {
     if (!this.dirty || this.element.hidden) return;
     this.dirty = false;
-    const from = afterGap(this.times);
     for (const { name, plot, reading } of this.plots) {
-      const lines = this.lines(name).map((line) => line.slice(from));
-      plot.setData([this.times.slice(from), ...lines] as uPlot.AlignedData);
-      this.read(name, reading, this.times.length - 1);
+      const tables = this.flights.map((flight) => flight.table(name) as uPlot.AlignedData);
+      plot.setData(tables.length > 1 ? uPlot.join(tables) : tables[0]!);
+      this.read(name, reading);
     }
   }
 
-  private lines(measure: string): (number | null)[][] {
-    return this.data.get(measure) ?? [];
+  /** Each chart as wide as the page has room for. */
+  fit(): void {
+    for (const { plot, place } of this.plots) {
+      const width = place.clientWidth;
+      if (width > 0 && width !== plot.width) plot.setSize({ width, height: HEIGHT });
+    }
   }
 
-  private read(measure: string, reading: HTMLElement, index: number): void {
-    const values = this.lines(measure).map((line) => line[index] ?? null);
+  /** How the lines are drawn: those of the first flight, then those of the second. */
+  private styles(): LineStyle[] {
+    const first = this.flocks.map((_, k) => ({ colour: this.colours.flocks[k]!, dashed: false }));
+    const second = this.flocks.map((_, k) => ({ colour: this.colours.second[k]!, dashed: true }));
+    return this.names.length > 0 ? [...first, ...second] : first;
+  }
+
+  private read(measure: string, reading: HTMLElement, index?: number): void {
+    const values = this.flights.flatMap((flight) => flight.at(measure, index));
     const several = values.filter((v) => v !== null).length > 1;
+    const styles = this.styles();
     reading.replaceChildren(
       ...values.flatMap((value, k) => {
         if (value === null) return [];
         const word = h("i", {}, Math.abs(value) < 10 ? value.toFixed(2) : shown(Number(value.toPrecision(3))));
-        if (several) word.style.color = css(this.colours.flocks[k]!);
+        if (several) word.style.color = css(styles[k]!.colour);
         return [word];
       }),
     );
@@ -137,7 +117,9 @@ export class Charts {
 
   private build(): void {
     for (const { plot } of this.plots) plot.destroy();
+    for (const flight of this.flights) flight.enter(this.charts, this.flocks);
     this.element.replaceChildren();
+    const styles = this.styles();
     this.plots = this.charts.map(({ name, label, unit, about }) => {
       const reading = h("output", {});
       const place = h("div", { role: "img", "aria-label": label });
@@ -146,14 +128,22 @@ export class Charts {
       this.element.append(
         h("div", { class: "chart", "data-test": `chart-${name}`, title }, h("header", {}, word, reading), note, place),
       );
-      const options = chartOptions(unit, this.flocks.length, this.colours);
-      return { name, plot: new uPlot(options, [[], ...this.flocks.map(() => [])], place), reading };
+      const options = chartOptions(unit, styles, this.colours);
+      return { name, plot: new uPlot(options, [[], ...styles.map(() => [])], place), place, reading };
     });
-    if (this.flocks.length > 1) {
-      const dot = (k: number): string => `--dot:${css(this.colours.flocks[k]!)}`;
-      this.element.append(h("div", { class: "legend" }, ...this.flocks.map((flock, k) => h("span", { style: dot(k) }, flock))));
-    }
+    this.element.append(...this.legend(styles));
+    this.fit();
     this.dirty = true;
     this.update();
+  }
+
+  /** What the lines are, where there are several. */
+  private legend(styles: LineStyle[]): HTMLElement[] {
+    if (styles.length < 2) return [];
+    const names = (this.names.length > 0 ? this.names : [""]).flatMap((flight) =>
+      this.flocks.map((flock) => (flight && this.flocks.length > 1 ? `${flight}: ${flock}` : flight || flock)),
+    );
+    const mark = ({ colour, dashed }: LineStyle): string => `--dot:${css(colour)}${dashed ? ";--dash:1" : ""}`;
+    return [h("div", { class: "legend" }, ...names.map((name, k) => h("span", { style: mark(styles[k]!) }, name)))];
   }
 }

@@ -32,6 +32,11 @@ const MOUSE: [string[], string][] = [
   [["drag ⊕"], "move an obstacle, a place or a predator"],
 ];
 
+const SETTINGS: [string[], string][] = [
+  [["keep this setting"], "in the panel: all numbers as they are, and which rules are off, to go back to with one click"],
+  [["compare"], "beside its name: two flights side by side from one seed, step by step; the sliders are those of the second"],
+];
+
 const WORDS: [string[], string][] = [
   [["boid"], "one animal of a flock, or one drone"],
   [["step"], "the model's smallest stretch of time: each boid senses, steers and moves once"],
@@ -71,5 +76,5 @@ const list = (rows: [string[], string][]): HTMLElement =>
 const gap = (): HTMLElement => h("div", { style: "height:14px" });
 
 export function openHelp(into: HTMLElement): void {
-  openSheet(into, "Keys, mouse and words", list(MOUSE), gap(), list(KEYS), gap(), list(WORDS));
+  openSheet(into, "Keys, mouse and words", list(MOUSE), gap(), list(KEYS), gap(), list(SETTINGS), gap(), list(WORDS));
 }

@@ -35,7 +35,6 @@ export class Panel {
   private readonly undo: HTMLButtonElement;
   private readonly redo: HTMLButtonElement;
   private readonly body = h("div", { class: "body" });
-  private readonly view: HTMLElement;
   private readonly made: HTMLElement;
   private rows = new Map<string, Row>();
   private switches = new Map<string, { box: HTMLInputElement; card: HTMLElement }>();
@@ -45,10 +44,9 @@ export class Panel {
 
   constructor(
     private readonly calls: PanelCalls,
-    view: HTMLElement,
+    private readonly own: { settings: HTMLElement; view: HTMLElement },
     private readonly more?: { row: HTMLElement; buttons: HTMLElement[] },
   ) {
-    this.view = view;
     this.undo = iconButton("undo", "Undo", "undo", () => calls.go(0));
     this.redo = iconButton("redo", "Do again", "redo", () => calls.go(1));
     this.setHistory({ undo: null, redo: null });
@@ -90,7 +88,8 @@ export class Panel {
       ...(rules.length > 0 ? [this.section("Rules", true, ...rules.map((p) => this.ruleCard(scene, p)))] : []),
       ...(ownTitle(scene) ? [] : [this.section("Motion", false, ...this.motionRows(scene))]),
       ...this.obstacleSection(scene),
-      this.section("View", true, this.view),
+      ...(scene.can?.change === false ? [] : [this.section("Settings", true, this.own.settings)]),
+      this.section("View", true, this.own.view),
     );
     this.body.scrollTop = top;
     this.setOff(scene.off);

@@ -229,7 +229,8 @@ export type PageMessage =
   | { type: "step"; steps: number }
   | { type: "restart"; seed?: number }
   | { type: "rate"; steps_per_second: number | null }
-  | { type: "set"; values: Record<string, Plain> }
+  // `off`: the rules that are off afterwards; unless given, a rule whose weight is set goes on
+  | { type: "set"; values: Record<string, Plain>; off?: string[] }
   | { type: "switch"; rule: string; on: boolean }
   | { type: "reset" }
   | { type: "open"; model: string }

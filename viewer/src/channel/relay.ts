@@ -1,0 +1,46 @@
+/** A channel through which all goes as it comes, unless somebody stands in between. */
+
+import type { PageMessage, ServerMessage } from "../wire/messages";
+import type { Channel, ChannelState } from "./channel";
+
+export type Numbered = PageMessage & { id?: number };
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
+export interface Between {
+  /** A message of the page; whether it goes on to the flight. */
+  out(message: Numbered): boolean;
+  /** A message of the flight, as the page gets it. */
+  json(message: ServerMessage): ServerMessage;
+  /** A frame, which does not go on by itself. */
+  binary(data: Bytes): void;
+}
+
+export class Relay implements Channel {
+  between: Between | null = null;
+  /** To the page. */
+  readonly toPage: { json(message: ServerMessage): void; binary(data: Bytes): void } = { json: () => undefined, binary: () => undefined };
+
+  constructor(readonly flight: Channel) {}
+
+  get another(): (() => Channel) | undefined {
+    return this.flight.another && (() => this.flight.another!());
+  }
+
+  send(message: Numbered): void {
+    if (this.between?.out(message) ?? true) this.flight.send(message);
+  }
+  onJson(call: (message: ServerMessage) => void): void {
+    this.toPage.json = call;
+    this.flight.onJson((message) => call(this.between?.json(message) ?? message));
+  }
+  onBinary(call: (data: Bytes) => void): void {
+    this.toPage.binary = call;
+    this.flight.onBinary((data) => (this.between ? this.between.binary(data) : call(data)));
+  }
+  onState(call: (state: ChannelState) => void): void {
+    this.flight.onState(call);
+  }
+  close(): void {
+    this.flight.close?.();
+  }
+}

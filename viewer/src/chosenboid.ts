@@ -1,0 +1,43 @@
+/** The chosen boid: which one it is, in all that is shown, and the card that says what it senses. */
+
+import type { Shell } from "./shell";
+import { BoidCard } from "./ui/boidcard";
+import { choicesOf } from "./ui/viewrows";
+import type { Viewport } from "./viewport";
+import type { ViewSettings } from "./viewsettings";
+import type { BoidMessage, SceneMessage } from "./wire/messages";
+
+/** The live view, as the choice of a boid sees it. */
+interface Chooser {
+  readonly shell: Shell;
+  readonly settings: ViewSettings;
+  readonly viewport: Viewport | null;
+  readonly scene: SceneMessage | null;
+}
+
+export class ChosenBoid {
+  readonly card = new BoidCard(() => this.pick(null), () => this.live.settings.choose({ follow: "boid" }));
+
+  /** `choose`: asks what a boid senses; null: nothing any more. */
+  constructor(private readonly live: Chooser, private readonly choose: (boid: number | null) => void) {}
+
+  pick(boid: number | null): void {
+    const { viewport, scene, settings, shell } = this.live;
+    if (!viewport || !scene) return;
+    const had = viewport.chosen !== null;
+    for (const one of shell.viewports) one.chosen = boid;
+    viewport.overlay.boid = null;
+    this.card.hide();
+    for (const one of shell.viewports) one.redraw();
+    if (boid === null && settings.choices.follow === "boid") settings.choose({ follow: choicesOf(scene.view).follow });
+    if (boid !== null || had) this.choose(boid);
+  }
+
+  show(message: BoidMessage): void {
+    const { viewport } = this.live;
+    if (!viewport || viewport.chosen === null) return;
+    viewport.overlay.boid = message;
+    this.card.show(message, viewport.overlay, viewport.picture.look);
+    viewport.redraw();
+  }
+}

@@ -1,0 +1,153 @@
+/** A comparison: a second flight beside the page's own, of a setting that was kept. The first half shows
+ * the kept setting, the second the present one. */
+
+import type { Channel } from "../channel/channel";
+import type { Relay } from "../channel/relay";
+import type { Changes } from "../changes";
+import { Pointer } from "../pointer";
+import type { Requests } from "../requests";
+import { changesTo, differencesOf, nameOfSetting, wordsOf, type Kept } from "../settings";
+import type { Shell } from "../shell";
+import { Feed } from "../state/feed";
+import { CompareBar } from "../ui/comparebar";
+import { Viewport } from "../viewport";
+import type { ViewSettings } from "../viewsettings";
+import { decodeFrame } from "../wire/frame";
+import type { SceneMessage, ServerMessage, StatusMessage } from "../wire/messages";
+import { Pair } from "./pair";
+
+/** The live view, as a comparison sees it. */
+export interface Compared {
+  readonly shell: Shell;
+  readonly channel: Relay;
+  readonly requests: Requests;
+  readonly changes: Changes;
+  readonly settings: ViewSettings;
+  readonly viewport: Viewport | null;
+  readonly scene: SceneMessage | null;
+  readonly status: StatusMessage | null;
+}
+
+const PRESENT = "now";
+
+export class Comparison {
+  viewport: Viewport | null = null;
+  private readonly bar: CompareBar;
+  private readonly pair: Pair;
+  private readonly other: Channel;
+  private readonly feed: Feed;
+  /** The other flight's scene, whose values are kept as they are. */
+  private scene: SceneMessage | null = null;
+  kept: Kept;
+
+  constructor(private readonly live: Compared, kept: Kept, private readonly ended: () => void) {
+    this.kept = { ...kept };
+    this.other = live.channel.another!();
+    this.feed = new Feed((frames) => this.other.send({ type: "credit", frames }));
+    this.bar = new CompareBar({ swap: () => this.swap(), end: () => this.end() });
+    this.pair = new Pair(live.channel, this.other, live.status, {
+      frame: (data) => this.feed.push(decodeFrame(data), performance.now()),
+      other: (message) => this.receive(message),
+      again: () => this.again(),
+    });
+    this.other.onState((state) => {
+      if (state === "open" && live.settings.choices.colourBy === "neighbours") this.other.send({ type: "extra", neighbours: true });
+    });
+  }
+
+  end(): void {
+    this.pair.end();
+    this.bar.element.remove();
+    this.live.shell.charts.compare(null);
+    this.live.shell.setBeside(null);
+    this.ended();
+  }
+
+  /** The kept setting flies as the present one, and the present one as what was kept. */
+  private swap(): void {
+    const { changes, scene } = this.live;
+    const present = changes.setting;
+    changes.restore(this.kept);
+    this.kept = { ...present, name: scene ? nameOfSetting(present, scene, 1) : PRESENT };
+    this.live.shell.charts.compare([PRESENT, this.kept.name]);
+    this.again();
+    this.tell();
+  }
+
+  /** Both begin from the same seed: the other flight with its setting. */
+  private again(): void {
+    if (!this.scene) return;
+    const wanted = changesTo(this.kept, this.scene);
+    if (wanted) this.other.send({ type: "set", ...wanted });
+    void this.live.requests.send({ type: "restart" });
+  }
+
+  private receive(message: ServerMessage): void {
+    const { shell } = this.live;
+    switch (message.type) {
+      case "scene": return this.enter(message);
+      case "values":
+        if (!this.scene) return;
+        this.scene.off = message.off;
+        Object.assign(this.scene.values, message.values);
+        return this.tell();
+      case "obstacles": return this.viewport?.setObstacles(message.obstacles);
+      case "measures": return shell.charts.push(message.points, message.begin, 1);
+      case "notice":
+        // what is said of a file or a link is said of the page's own flight already
+        if (message.about !== "file" && message.about !== "link") shell.notices.receive({ ...message, about: `compared-${message.about}` });
+        return;
+      case "reply":
+        if (!message.ok) shell.notices.say(message.error ?? "it was refused", { level: "error", about: "compared" });
+        return;
+      case "bye":
+        shell.notices.say(`The comparison has ended: ${message.reason ?? "no reason was given"}`, { level: "warning", about: "compared" });
+        return this.end();
+    }
+  }
+
+  private enter(scene: SceneMessage): void {
+    const { shell, settings } = this.live;
+    const main = this.live.viewport;
+    if (!main) return;
+    this.scene = scene;
+    this.feed.enter(scene.scene);
+    if (this.viewport) this.viewport.enter(scene, false);
+    else {
+      this.viewport = new Viewport(
+        { take: (at, refresh) => this.feed.take(at, refresh), drawn: (isNew) => isNew && this.feed.drawn() },
+        scene,
+      );
+      new Pointer(this.viewport, {});
+      shell.charts.compare([PRESENT, this.kept.name]);
+      shell.frame.append(this.bar.element);
+      shell.setBeside(this.viewport, (parts) => this.bar.place(parts));
+      shell.notices.announce(`two flights side by side: ${this.kept.name}, and ${PRESENT}`);
+    }
+    this.viewport.seeAs(main);
+    settings.choose({});
+    this.tell();
+  }
+
+  /** What differs, over both halves. */
+  tell(): void {
+    const { changes, scene } = this.live;
+    if (!this.scene || !scene) return;
+    const differences = differencesOf(this.kept, changes.setting, scene.schemas);
+    const words = (which: "one" | "other"): string => wordsOf(differences, which) || "the same setting";
+    this.bar.say([this.kept.name, words("one")], [PRESENT, words("other")]);
+  }
+
+  /** Whether the other flight is made of the same parts as a scene. */
+  fits(scene: SceneMessage): boolean {
+    const parts = (of: SceneMessage): string => Object.keys(of.values).sort().join();
+    return this.scene === null || parts(this.scene) === parts(scene);
+  }
+
+  /** The page's own flight has another scene. */
+  entered(): void {
+    if (this.live.viewport) this.viewport?.seeAs(this.live.viewport);
+    this.tell();
+  }
+}
+

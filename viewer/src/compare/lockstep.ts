@@ -1,0 +1,78 @@
+/** Lockstep: two flights at rest, asked for so many steps at a time that both are at the same step
+ * again: the faster one waits. Times are in milliseconds. */
+
+import { Clock } from "../flight/clock";
+
+export type Side = 0 | 1;
+
+const MOMENT = 60; // milliseconds of steps that are asked for at once, at most
+const APART = 33; // milliseconds between two requests, at least
+const PATIENCE = 3000; // milliseconds after which steps that do not come are asked for again
+
+export class Lockstep {
+  readonly clock: Clock;
+  /** The step that both are to be at, and whether each is. */
+  goal = 0;
+  private reached: [boolean, boolean] = [false, false];
+  private at: [number, number] = [0, 0];
+  private steps = 0; // of the last request
+  private requested = 0;
+
+  constructor(rate: number | null, private readonly ask: (side: Side, steps: number) => void) {
+    this.clock = new Clock(rate, MOMENT);
+  }
+
+  /** Whether both are at the same step. */
+  get together(): boolean {
+    return this.reached[0] && this.reached[1];
+  }
+
+  /** Both have begun anew. */
+  begin(now: number): void {
+    [this.goal, this.steps, this.at, this.reached] = [0, 0, [0, 0], [false, false]];
+    this.requested = now;
+    this.clock.restart(now);
+  }
+
+  /** A frame has come: `show` it, with the other's; `drop` one from the way there; or `restart`, where
+   * somebody else has begun that flight anew. */
+  frame(side: Side, step: number, now: number): "show" | "drop" | "restart" {
+    if (step < this.at[side]) return "restart";
+    this.at[side] = step;
+    if (step < this.goal) return "drop";
+    if (step > this.goal) {
+      // Somebody else has flown it on.
+      [this.goal, this.reached] = [step, [false, false]];
+      this.ask(side === 0 ? 1 : 0, step - this.at[side === 0 ? 1 : 0]);
+      this.requested = now;
+    }
+    const before = this.together;
+    this.reached[side] = true;
+    if (this.together && !before && this.steps > 0) {
+      this.clock.advance(this.steps, now - this.requested);
+      this.steps = 0;
+    }
+    return "show";
+  }
+
+  /** Asks for the steps that are due; milliseconds until there may be more to do. */
+  advance(now: number): number {
+    this.clock.count(now);
+    if (!this.together) {
+      if (this.clock.active && now - this.requested > PATIENCE) {
+        this.requested = now;
+        for (const side of [0, 1] as const) if (!this.reached[side]) this.ask(side, Math.max(1, this.goal - this.at[side]));
+      }
+      return PATIENCE;
+    }
+    const early = this.requested + APART - now;
+    if (early > 0) return early;
+    const [steps, wait] = this.clock.due(now);
+    if (steps === 0) return wait;
+    [this.steps, this.requested, this.reached] = [steps, now, [false, false]];
+    this.goal += steps;
+    this.ask(0, steps);
+    this.ask(1, steps);
+    return PATIENCE;
+  }
+}
