@@ -152,7 +152,9 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
         if model.order == "synchronous" and not _has_room(model, radius):
             return ()
         for flock in model.movers(rule):
-            large = {s for s in model.sensed(rule, flock)[0] if counts[s] > thresholds.flock}
+            sensed = model.sensed(rule, flock)[0]
+            large = {s for s in sensed if counts[s] > thresholds.flock}
             if large and counts[flock] > thresholds.flock:
-                found |= large | {flock}
+                # one search finds the nearest of all flocks, so all of them are in cells
+                found |= {flock, *(sensed if rule.nearest else large)}
     return tuple(name for name in model.flocks if name in found)
