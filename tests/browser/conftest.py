@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from views import ORDERED, View
+from views import FEWER_PICTURES, ORDERED, View
 
 import murmurate as mm
 from murmurate.live_view import LiveView
@@ -55,6 +55,7 @@ def chromium() -> Iterator[Any]:
 def tab(chromium: Any) -> Iterator[Any]:
     """A page of its own, 1280 x 720. Whatever goes wrong in its scripts fails the test."""
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=False)
+    context.add_init_script(FEWER_PICTURES)
     page = context.new_page()
     page.wrong = []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))

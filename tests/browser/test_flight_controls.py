@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from test_comparison import BOTH, HOSTILE
 from test_flight_page import Flying
-from views import SIXTY
+from views import FEWER_PICTURES, SIXTY
 
 import murmurate as mm
 from processes import until
@@ -42,6 +42,7 @@ def opened(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     path = tmp_path_factory.mktemp("page") / "hunted.html"
     mm.to_html(mm.parse(MODEL), path=path, live=True)
     context = chromium.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    context.add_init_script(FEWER_PICTURES)
     tab = context.new_page()
     wrong: list[str] = []
     tab.on("pageerror", lambda error: wrong.append(str(error)))
@@ -66,6 +67,7 @@ def test_a_flock_is_shooed(flying: Flying) -> None:
     """By its button: no boid is left where the pointer is held."""
     place = flying.hook("handles")[0]["at"]
     flying.until("step > 20")
+    flying.button("speed").fill("20")  # slow beside any machine's pointer
     flying.button("shoo").click()
     assert flying.button("shoo").get_attribute("aria-pressed") == "true"
     flying.tab.mouse.move(*place)
@@ -74,7 +76,7 @@ def test_a_flock_is_shooed(flying: Flying) -> None:
     def near() -> int:
         """How many boids are at the pointer, which has to move to be seen."""
         flying.tab.mouse.move(*place)
-        spots = [flying.hook(f"screen({k})") for k in range(60)]
+        spots = flying.hook("screen && [...Array(60).keys()].map((k) => hook.screen(k))")
         return int((np.linalg.norm(np.array(spots) - place, axis=1) < 40).sum())
 
     until(lambda: near() == 0)

@@ -31,6 +31,15 @@ weight = 0.6
 kind = "random-steering"
 weight = 0.25
 """
+FEWER_PICTURES = """
+const ask = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (draw) => {
+  const begun = performance.now();
+  const again = (now) => performance.now() - begun < 60 ? ask(again) : draw(now);
+  return ask(again);
+};
+"""
+"""Fifteen pictures a second, as on a slow machine: here the processor draws them all."""
 
 
 class View:

@@ -15,6 +15,7 @@ from types import CodeType
 from typing import Any
 
 from murmurate.errors import RuleError
+from murmurate.syntax import syntax_tree
 
 _FUTURES = __future__.annotations.compiler_flag
 
@@ -25,7 +26,7 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     key = (code, code.co_filename)
     if key not in _TEXTS:
         _TEXTS[key] = _checked_text(function)
-    tree = ast.parse(_TEXTS[key]).body[0]
+    tree = syntax_tree(_TEXTS[key]).body[0]
     assert isinstance(tree, ast.FunctionDef)
     return tree
 
@@ -41,7 +42,7 @@ def _checked_text(function: Callable[..., Any]) -> str:
         # lines of an older version of the file may be remembered
         linecache.cache.pop(code.co_filename, None)
         text = _read(function)
-    if not isinstance(ast.parse(text).body[0], ast.FunctionDef):
+    if not isinstance(syntax_tree(text).body[0], ast.FunctionDef):
         raise RuleError(f"{place(function)}: {function.__qualname__} must be a plain 'def'")
     if not _gives(text, code):
         raise RuleError(

@@ -2,7 +2,7 @@
 
 The text is meant to be read: `murmurate show MODEL --kernel` prints it. Rules stand in it as the
 functions they are; the loops around them are the templates of templates/, a page each: cells, whole
-sweeps, many steps of a small model, and the end of a step with several force evaluations.
+sweeps, boids that take turns, and the end of a step with several force evaluations.
 """
 
 from __future__ import annotations

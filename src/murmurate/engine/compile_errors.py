@@ -32,6 +32,7 @@ from murmurate.model.rule_arguments import (
     takes_kept,
 )
 from murmurate.model.schedule import number_at
+from murmurate.syntax import syntax_tree
 
 ME = Me(1.0, 2.0, 3.0, 0.1, 0.2, 0.2, 0.3, 0, 0.0, 1.0, 1.0, 1.0, 2.0, 3)
 OTHER = Other(0.1, 0.2, 0.2, 0.09, 0.3, 0.2, 0.1, 0.2)
@@ -73,7 +74,7 @@ def _culprit(message: str, text: str, library: Library) -> tuple[str, int | None
     file: the same statement of the tree that the text was made from."""
     found = re.search(r'murmurate_kernel_\w+\.py(?:", line |\s*\()(\d+)', message)
     at = int(found[1]) if found else 0
-    for function in ast.parse(text).body:
+    for function in syntax_tree(text).body:
         last = function.end_lineno or function.lineno
         if not (isinstance(function, ast.FunctionDef) and function.lineno <= at <= last):
             continue

@@ -7,7 +7,6 @@ state arrays, the cell sort, the team of threads, and the stepper that calls ker
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -35,14 +34,12 @@ from murmurate.engine.thread_team import ThreadTeam
 from murmurate.model.model import Model
 
 log = logging.getLogger(__name__)
-PREPARING = threading.Lock()  # Python 3.11 cannot parse in two threads at once
 
 
 def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layout, str]:
     """A model's layout and the text of its kernels; the last few are remembered, since sweeps fly
     the same model with many seeds."""
-    with PREPARING:
-        return _prepared(model, tuple(counts.items()), dtype, layouts.THRESHOLDS)
+    return _prepared(model, tuple(counts.items()), dtype, layouts.THRESHOLDS)
 
 
 @lru_cache(maxsize=32)

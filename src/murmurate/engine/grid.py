@@ -50,17 +50,13 @@ def make_grid(
 ) -> Grid:
     """The grid for `count` boids.
 
-    lower, upper  corners of what it covers on open axes
+    lower, upper  corners of what it covers
     reach         the sensing radius; 0 where only nearest neighbours are searched for
     cell          the side of a cell where reach is 0
     """
     # plain floats: a step of a small flock takes less time than numpy with three of them
     dims = space.dims
     low, high = [float(x) for x in lower], [float(x) for x in upper]
-    for axis, round_ in enumerate(space.periodic):
-        if round_:
-            low[axis] = float(space.lower[axis])
-            high[axis] = low[axis] + float(space.size[axis])
     size, shape = [0.0] * 3, [0] * 5
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
     most = most_cells(count)

@@ -12,6 +12,8 @@ import tokenize
 from itertools import pairwise
 from typing import Any
 
+from murmurate.syntax import syntax_tree
+
 
 def place_of_class(cls: type) -> tuple[str, int] | None:
     """The file and the line of the class statement that is being run; None where none is."""
@@ -27,7 +29,7 @@ def texts_at(place: tuple[str, int], cls: type) -> dict[str, str]:
     lines = linecache.getlines(file, getattr(sys.modules.get(cls.__module__), "__dict__", None))
     try:
         block = textwrap.dedent("".join(inspect.getblock(lines[line - 1 :])))
-        statement: Any = ast.parse(block).body[0]
+        statement: Any = syntax_tree(block).body[0]
     except (SyntaxError, IndexError, tokenize.TokenError):  # the file is another one by now
         return {}
     if not isinstance(statement, ast.ClassDef) or statement.name != cls.__name__:
