@@ -22,13 +22,19 @@ os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests also wait, for other processes and for files."""
-    return cores() + 1
+    """Two more than there are cores: tests also wait, for browsers, other processes and files."""
+    return cores() + 2
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Tests that compile the same kernels go to one worker, which compiles each of them once."""
     item.add_marker(pytest.mark.xdist_group(kernel_groups.group_of(item)))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those that take long begin first, so that no worker ends with one of them alone."""
+    items.sort(key=kernel_groups.begins)
 
 
 @pytest.fixture(scope="session", autouse=True)

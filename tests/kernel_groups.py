@@ -19,6 +19,18 @@ FILES = {
     "live/test_session_pages.py": "live/test_session.py",
 }
 """Files whose tests fly the models of another group."""
+LONG_FIRST = (
+    "fuzz",
+    "parity",
+    "browser",
+    "docs",
+    "wasm",
+    "sweeps",
+    "verify",
+    "published",
+    "record",
+)
+"""Folders whose groups take long."""
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py")
 """Files whose tests have nothing in common, and take long: a group each."""
 ONE_MODEL_FILES = ("closed_form/test_rules.py",)
@@ -27,6 +39,12 @@ GROUPS = {
     **{name: name for name in (*mm.zoo(), *STRUCTURES)},
     **{name: EDGES for name in structures_first.STRUCTURES},
 }
+
+
+def begins(item: pytest.Item) -> int:
+    """When a test is to begin: those of a smaller number first."""
+    folder = item.path.relative_to(TESTS).parts[0]
+    return LONG_FIRST.index(folder) if folder in LONG_FIRST else len(LONG_FIRST)
 
 
 def group_of(item: pytest.Item) -> str:

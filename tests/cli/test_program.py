@@ -139,8 +139,9 @@ def test_a_closed_output_is_no_traceback(words: str):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_bad_input_is_said_by_the_exit_code_too():
-    done = ran("sh", "-c", f"{sys.executable} -m murmurate run nope 2>/dev/full")
-    assert done.returncode == 2
+    for buffered in ("", "PYTHONUNBUFFERED="):
+        done = ran("sh", "-c", f"{buffered} {sys.executable} -m murmurate run nope 2>/dev/full")
+        assert done.returncode == 2
     done = ran("sh", "-c", f"{sys.executable} -m murmurate >/dev/full")
     assert done.returncode == 1 and "No space left" in done.stderr
 

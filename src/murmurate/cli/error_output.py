@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TextIO
 
 from murmurate.cli.interrupt import cause
 from murmurate.cli.terminal import say
@@ -36,8 +37,17 @@ def complain(text: object, kind: str = "error") -> None:
     """Says it on stderr, one problem a line; lines that begin with a space continue the last."""
     for line in str(text).splitlines() or [""]:
         start = "" if line.startswith(" ") else f"murmurate: {kind}: "
-        with suppress(OSError):  # a full disk: the exit code still says it
+        try:
             say(f"{start}{line}", errors=True)
+        except OSError:  # a full disk: the exit code still says it
+            drop(sys.stderr)
+
+
+def drop(stream: TextIO) -> None:
+    """What cannot be written, and all that follows it, goes nowhere: else Python would try once
+    more when it ends, and end with a code of its own."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def output_failed(error: OSError) -> int:
@@ -45,11 +55,10 @@ def output_failed(error: OSError) -> int:
     output may go at any time: then there is nothing more to say."""
     if not isinstance(error, BrokenPipeError):
         complain(f"{error.filename or 'writing the output'}: {error.strerror or error}")
-    try:  # so that Python does not complain once more when it ends
+    try:
         sys.stdout.flush()
     except (OSError, ValueError):
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop(sys.stdout)
     if error.errno in BAD_NAMES:
         return BAD_INPUT
     return FINE if isinstance(error, BrokenPipeError) else FAILED
