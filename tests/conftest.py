@@ -22,8 +22,8 @@ os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: tests also wait, for browsers, other processes and files."""
-    return cores() + 2
+    """One more than there are cores: tests also wait, for other processes and for files."""
+    return cores() + 1
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

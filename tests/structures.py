@@ -6,6 +6,11 @@ STRUCTURES: name -> (function that makes the model, the ranges of its numbers).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
 import structures_directed
 import structures_first
 import structures_forces
@@ -15,12 +20,7 @@ from structure_parts import Structures
 from structures_first import mixed, nearest_open, nearest_torus, torus, two_flocks
 
 __all__ = [
-    "IN_CELLS",
-    "STRUCTURES",
-    "mixed",
-    "nearest_open",
-    "nearest_torus",
-    "torus",
+    "IN_CELLS", "STRUCTURES", "as_params", "mixed", "nearest_open", "nearest_torus", "torus",
     "two_flocks",
 ]  # fmt: skip
 
@@ -35,3 +35,15 @@ STRUCTURES: Structures = {
 NOT_IN_CELLS = ("totals", "drones", "tessellated-open")
 IN_CELLS = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
 """Those whose flocks can be sorted into cells."""
+SLOW = (
+    "headings", "zones", "beyond", "forces", "directed-turns", "spinning-turns", "herded-turns",
+    "tessellated-open", "integrated-verlet",
+)  # fmt: skip
+"""Those that slow tests fly: the others have much of what is in them."""
+
+
+def as_params(names: Iterable[str], *more: Any) -> list[Any]:
+    """Names of structures as parameters of a test, each with so many more."""
+    return [
+        pytest.param(name, *more, marks=pytest.mark.slow if name in SLOW else ()) for name in names
+    ]

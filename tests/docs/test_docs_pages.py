@@ -9,7 +9,16 @@ import pytest
 from page_blocks import PAGES, ROOT, blocks
 from page_runner import Runner
 
-SLOW = ("CONTRIBUTING",)  # it runs pytest, several times
+SLOW = (
+    "CONTRIBUTING",
+    "models",
+    "sweeps",
+    "cluster",
+    "recordings",
+    "choose-a-model",
+    "real-tracks",
+)
+"""Pages whose blocks take long: CONTRIBUTING's run pytest, several times."""
 RUN = [
     pytest.param(page, id=page.stem, marks=pytest.mark.slow if page.stem in SLOW else ())
     for page in PAGES

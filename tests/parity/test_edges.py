@@ -10,7 +10,16 @@ import pytest
 
 import flights
 import murmurate as mm
-from structures import IN_CELLS, STRUCTURES, mixed, nearest_open, nearest_torus, torus, two_flocks
+from structures import (
+    IN_CELLS,
+    STRUCTURES,
+    as_params,
+    mixed,
+    nearest_open,
+    nearest_torus,
+    torus,
+    two_flocks,
+)  # fmt: skip
 
 
 def fly_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> Any:
@@ -34,7 +43,7 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-@pytest.mark.parametrize("name", IN_CELLS)
+@pytest.mark.parametrize("name", as_params(IN_CELLS))
 def test_very_few(name: str, count: int) -> None:
     fly_both(STRUCTURES[name][0](count=count), steps=5)
 
@@ -197,7 +206,7 @@ def test_nearest_and_metric_together() -> None:
         fly_both(mixed(count=60, radius=radius), steps=4)
 
 
-@pytest.mark.parametrize("name", IN_CELLS)
+@pytest.mark.parametrize("name", as_params(IN_CELLS))
 def test_numbers_changed_in_flight(name: str) -> None:
     """New weights take effect at the next step, without a new kernel; a new rule brings one."""
     model = STRUCTURES[name][0]()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import flights
-from structures import IN_CELLS, STRUCTURES
+from structures import IN_CELLS, STRUCTURES, as_params
 
 STEPS = 10
 
@@ -35,7 +35,7 @@ def numbers(ranges: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({name: one(*ends) for name, ends in ranges.items()})
 
 
-@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("name", as_params(STRUCTURES))
 @few
 @given(data=st.data())
 def test_random_models(name: str, data: Any) -> None:
@@ -69,7 +69,7 @@ def _too_small(model: Any) -> bool:
     return bool(sides) and min(sides) < 3.0 * longest
 
 
-@pytest.mark.parametrize("name", IN_CELLS)
+@pytest.mark.parametrize("name", as_params(IN_CELLS))
 def test_cells_are_really_used(name: str) -> None:
     """With the numbers they have unless drawn, all these models are flown in cells."""
     with flights.in_cells():

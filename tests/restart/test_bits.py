@@ -11,18 +11,18 @@ import flights
 import murmurate as mm
 from murmurate.engine import cpu
 from murmurate.engine.thread_team import ThreadTeam
-from structures import IN_CELLS, STRUCTURES
+from structures import IN_CELLS, STRUCTURES, as_params
 
 COUNT = 300
 
 # name, in cells or not, precision
 FLIGHTS = [
-    *[(name, cells, "float64") for name in STRUCTURES for cells in (False, True)],
+    *as_params(STRUCTURES, False, "float64"),
+    *as_params(IN_CELLS, True, "float64"),
     ("torus", True, "float32"),
     ("nearest-open", True, "float32"),
     ("in-turn", False, "float32"),
 ]
-FLIGHTS = [one for one in FLIGHTS if one[0] in IN_CELLS or not one[1]]
 flown = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
 
 
