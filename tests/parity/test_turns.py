@@ -70,7 +70,10 @@ def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> An
 
 @pytest.mark.parametrize("speed", [0.1, 1.0, 6.0])
 @pytest.mark.parametrize("make, dims", [(metric, 3), (topological, 2)])
-@pytest.mark.parametrize("order, boundary", [("one-by-one", "periodic"), ("shuffled", "open")])
+@pytest.mark.parametrize(
+    "order, boundary",
+    [("one-by-one", "periodic"), pytest.param("shuffled", "open", marks=pytest.mark.slow)],
+)
 def test_slow_and_fast(make: Any, dims: int, order: str, boundary: str, speed: float) -> None:
     """Boids that fly farther in a step than they see have cells as large as the space."""
     assert_cells_agree(make(order, boundary, dims, speed))

@@ -9,7 +9,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.engine import cpu
+from murmurate.engine import cpu, stepper
 from murmurate.engine.thread_team import ThreadTeam
 from structures import IN_CELLS, STRUCTURES, as_params
 
@@ -100,3 +100,15 @@ def test_large_flocks_use_their_threads() -> None:
 def test_another_seed_is_another_flight() -> None:
     one = flights.arrays(flights.cpu(model_of("torus"), seed=1))["boids"][0]
     assert (one != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()
+
+
+@pytest.mark.parametrize("name", ["torus", "stages"])
+def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a stage has too little room for a cell's surroundings, the step goes on with more."""
+    enough = engine(model_of(name), True)
+    monkeypatch.setattr(stepper, "FIRST_ROOM", 32)
+    little = engine(model_of(name), True)
+    enough.step(5)
+    little.step(5)
+    assert little._stepper.table.array("stage").shape[1] > 32
+    flights.assert_same_bits(enough, little)

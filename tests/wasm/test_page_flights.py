@@ -16,8 +16,8 @@ from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
 SEED = 7
-# in turn; cells on a torus; a herd and two flocks
-SHORT = ("p5", "vicsek-1995", "strombom-2014")
+# in turn; cells on a torus
+SHORT = ("p5", "vicsek-1995")
 FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
 
 

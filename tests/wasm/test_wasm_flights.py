@@ -17,8 +17,8 @@ from murmurate.wasm.wasm_engine import WasmEngine
 from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
-# in turn; cells with the nearest, and a schedule; a herd
-SHORT = ("p5", "starlings", "strombom-2014")
+# in turn; a herd
+SHORT = ("p5", "strombom-2014")
 FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
 REFUSED = ("tessellated", "tessellated-open")
 
