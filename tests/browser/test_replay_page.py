@@ -97,7 +97,7 @@ EVERY_POSITION = """async ([frames, count]) => {
 @pytest.mark.parametrize(
     ("model", "frames"),
     [
-        (uniform(400, 20), 20),
+        pytest.param(uniform(400, 20), 60, marks=pytest.mark.slow),
         (uniform(20, 8, 2), 10),
         (mm.load("parker-gate").set({"flocks.boids.count": 20}), 20),
         (mm.load("sort-sol-hunt").set({"flocks.boids.count": 20}), 12),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import flights
@@ -112,3 +113,29 @@ def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.Monk
     little.step(5)
     assert little._stepper.table.array("stage").shape[1] > 32
     flights.assert_same_bits(enough, little)
+
+
+def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boids spread over many cells, a crowd in the last of them, all fly to one place: after room
+    was made at the last piece of work, the next step has fewer pieces, and is flown none the less."""
+    model = mm.Model(
+        space=mm.Space(size=(40.0, 40.0, 40.0), boundary="open"),
+        flocks={"boids": mm.Flock(count=COUNT, motion=mm.Replace())},
+        rules={
+            "gather": mm.TendToPlace(place=(30.0, 30.0, 30.0), weight=0.9),
+            "apart": mm.Separation(radius=1.5, weight=0.01),
+        },
+    )
+    random = np.random.default_rng(3)
+    places = 40.0 * random.random((COUNT, 3))
+    places[200:] = 39.0 + random.random((COUNT - 200, 3))
+    start = {"boids": (places, np.zeros((COUNT, 3)))}
+    flown = []
+    for room in (4096, 32):
+        monkeypatch.setattr(stepper, "FIRST_ROOM", room)
+        with flights.in_cells():
+            flight = flights.cpu(model, start)
+        flight._stepper._span = 1e-9  # many steps in one call, the first ones too
+        flight.step(6)
+        flown.append(flight)
+    flights.assert_same_bits(*flown)

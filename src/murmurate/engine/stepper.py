@@ -145,7 +145,6 @@ class Stepper:
             table.set("first_chunk", table.number("chunk"), 0)
             table.set("flown", done)
             done = fly(table.addresses[0])
-        table.set("first_chunk", -1)
         self._span = (perf_counter() - begun) / max(done, 1)
         self.state.follow()
         self._check_lost(step + done, table.number("lost"))
