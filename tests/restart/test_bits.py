@@ -117,7 +117,8 @@ def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.Monk
 
 def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Boids spread over many cells, a crowd in the last of them, all fly to one place: after room
-    was made at the last piece of work, the next step has fewer pieces, and is flown none the less."""
+    was made at the last piece of work, the next step has fewer pieces, and is flown all the same.
+    """
     model = mm.Model(
         space=mm.Space(size=(40.0, 40.0, 40.0), boundary="open"),
         flocks={"boids": mm.Flock(count=COUNT, motion=mm.Replace())},
