@@ -12,6 +12,8 @@ WIDEST = 65536
 MARGIN = 1.00002
 """Sensing radius and cell size are compared with this margin, so that rounding in float32 cannot
 put a neighbour two cells away."""
+SAMPLES = 2000
+"""Boids whose places say where a flock is, or up to twice as many."""
 
 
 def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
@@ -174,6 +176,11 @@ def sample(now, ids, dims, count, every, out):
         if ids[i] % every == 0:
             for d in range(dims):
                 out[d, ids[i] // every] = now[d, i]
+
+
+def sampled_every(count: int) -> int:
+    """Of so many boids, those whose number is a multiple of this are samples."""
+    return max(1, count // SAMPLES)
 
 
 def most_cells(count: int) -> int:

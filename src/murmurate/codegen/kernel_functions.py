@@ -211,22 +211,3 @@ def bounced(x, u, lower, upper):
             u = -u
         x = held(lower + past * side, lower, upper)
     return x, u
-
-
-def add_up(now, kinds, count, totals):
-    """Adds up positions and velocities, flock by flock, in slot order and in float64, as
-    engine/cell_kernels.py does: compiled without leave to regroup."""
-    totals[:] = 0.0
-    for i in range(count):
-        for d in range(now.shape[0]):
-            totals[kinds[i], d] += now[d, i]
-
-
-def stray(now, dims, first, last, centre, limit):
-    """The first slot of first..last whose boid is not at a finite place within `limit` of the
-    centre on every axis; -1 if there is none. Compiled without leave to forget about NaN."""
-    for i in range(first, last):
-        for d in range(dims):
-            if not abs(now[d, i] - centre[d]) <= limit:
-                return i
-    return -1

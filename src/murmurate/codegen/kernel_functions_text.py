@@ -18,6 +18,7 @@ from murmurate.codegen import (
     kernel_functions,
     module_header,
     nearest_search,
+    perception_functions,
     templates,
 )
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked
@@ -27,8 +28,17 @@ from murmurate.codegen.templates import filled
 from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
-_STRICT = {"add_up", "stray"}
-_TEMPLATES = ("many_steps", "sort_cells")
+_STRICT = (cell_functions, perception_functions)
+_TEMPLATES = (
+    "many_steps", "sort_cells", "by_id", "perceive", "integrate", "calls_by_address",
+)  # fmt: skip
+
+
+class AnyFlight:
+    """What there may be to do in a step of any model: see many_steps.py.j2."""
+
+    calls = "calls_by_address"
+    cells = perceives = integrates = totals = in_turn = together = True
 
 
 def _functions(module: Any) -> list[Callable[..., Any]]:
@@ -44,7 +54,7 @@ def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
     """(function, whether sums keep their order) -> its name in the module."""
     found = {(f, False): f.__name__ for m in (kernel_functions, vectors) for f in _functions(m)}
     found |= {(f, True): f.__name__ for f in _functions(nearest_search)}
-    found |= {(f, False): f.__name__ for f in _functions(cell_functions)}
+    found |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
     for function in (kernel_functions.lesser, kernel_functions.greater):
         found[function, True] = f"{function.__name__}_exact"
     return found
@@ -57,9 +67,9 @@ def functions_text(dtype: str) -> str:
     for (function, exact), name in shared_functions().items():
         inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
         how = "exact" if exact else "rule" if inline else "plain"
-        strict = name in _STRICT or function.__module__ == cell_functions.__name__
+        strict = function.__module__ in {module.__name__ for module in _STRICT}
         library.define(function, name, {}, "strict" if strict else how)
-    code = f"{library.text()}\n\n\n{unpacked(filled('many_steps'), [])}"
+    code = f"{library.text()}\n\n\n{unpacked(filled('many_steps', flight=AnyFlight()), [])}"
     head = [
         header("Functions that the kernels of all models share", dtype, cache=True),
         intrinsics_import(code),
@@ -82,7 +92,7 @@ def _digest() -> str:
     functions += [f for m in (function_library, module_header) for f in _functions(m)]
     functions += vars(function_library._Rewriter).values()
     codes = [f.__code__ for f in functions if inspect.isfunction(f)]
-    modules = (kernel_functions, cell_functions)
+    modules = (kernel_functions, *_STRICT)
     constants = {k: v for m in modules for k, v in vars(m).items() if k.isupper()}
     texts = [module_header.HEADER, inspect.getsource(arguments), inspect.getsource(intrinsics)]
     folder = Path(templates.__file__).parent

@@ -44,7 +44,7 @@ class KernelText:
     @property
     def turn(self) -> str:
         """The column of the boid that takes its turn."""
-        number = "turns[moment, turn]" if self.model.order == "shuffled" else "turn"
+        number = "turns[nth, turn]" if self.model.order == "shuffled" else "turn"
         return f"column_of[{number}]" if self.layout.gridded else number
 
     @property
@@ -99,10 +99,6 @@ class KernelText:
         return ", ".join(
             f"upper[{k}] - lower[{k}]" if k in self.periodic_axes else "real(0.0)" for k in range(3)
         )
-
-    @property
-    def everyone(self) -> str:
-        return " + ".join(f"size_{word(name)}" for name in self.flocks)
 
     def place(self, rule: RulePlan) -> int:
         """Where a rule stands in the model."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -229,8 +228,8 @@ class Plan:
 
     @property
     def perceives(self) -> bool:
-        """Whether something must be worked out for all boids before each step."""
-        return bool(self.herds or self.lookers or self.tessellations)
+        """Whether boids know of others beside the state: late, with errors, as herds."""
+        return bool(self.herds or self.lookers)
 
     @property
     def kept(self) -> int:
@@ -242,16 +241,14 @@ class Plan:
         """Whether a rule senses everyone by sums."""
         return any(s.how == "totals" for flock in self.flocks for s in flock.senses)
 
-    def numbers(self, time: float, herds: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
-        """(slots,) float64: every number as it holds at `time`; of herds, what is given."""
+    def numbers(self, time: float) -> np.ndarray:
+        """(slots,) float64: every number as it holds at `time`, but for those of herds."""
         if len(self._steady) != len(self.slots):
             self._steady = np.array([slot.at(time) for slot in self.slots])
             self._changing = [k for k, s in enumerate(self.slots) if is_scheduled(s.value)]
         values = self._steady.copy()
         for k in self._changing:
             values[k] = self.slots[k].at(time)
-        for slot, numbers in (herds or {}).items():
-            values[slot : slot + len(numbers)] = numbers
         return values
 
     @cached_property

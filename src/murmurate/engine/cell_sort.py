@@ -6,15 +6,13 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.cell_functions import WIDEST, most_cells
+from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells, sampled_every
 from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
 from murmurate.engine import cell_kernels as kernels
+from murmurate.engine.flight_arguments import CHUNKS
 from murmurate.engine.grid import Grid, bounds, make_grid
 from murmurate.engine.state import StateArrays
 from murmurate.engine.thread_team import ThreadTeam
-
-CHUNKS = 24  # a thread: enough that all end at about the same time
-SAMPLES = 2000  # boids whose places say where a flock is, or up to twice as many
 
 
 class CellSort:
@@ -48,9 +46,6 @@ class CellSort:
         (self._chunks,) = table.allocate(["chunks"], sides)
         table.allocate(["guessed", "samples", "extent", "sides", "slabs", "own"], sides)
         table.allocate(["grid", "corner", "cell_size", "inverse"], sides)
-        for name, value in sort_constants(self.layout).items():
-            table.set(name, value)
-        table.put("radii", np.array(self.layout.radii, np.int64))
         table.set("most_chunks", chunks - 1)
 
     def sort(self, time: float) -> Grid:
@@ -132,7 +127,7 @@ class CellSort:
         space = state.model.space
         lower, upper = np.array(space.lower), np.array(space.upper)
         if not all(space.periodic):
-            every = max(1, state.count // SAMPLES)
+            every = sampled_every(state.count)
             samples = np.full((self.dims, state.count // every + 1), np.nan)
             kernels.sample(state.now, state.ids, self.dims, count, every, samples)
             low, high = bounds(samples)
@@ -149,15 +144,3 @@ class CellSort:
         factor = ((self.layout.crowd + 1.0) / met) ** (1.0 / self.dims)
         side = float(np.prod(grid.size[: self.dims])) ** (1.0 / self.dims)
         self._side = side * min(1.25, max(0.8, factor))
-
-
-def sort_constants(layout: Layout) -> dict[str, float]:
-    """What the kernel that sorts boids is told of a layout: argument -> number."""
-    return {
-        "ahead": layout.ahead,
-        "crowd": layout.crowd,
-        "sums_follow_cells": int(layout.sums_follow_cells),
-        "several": int(len(layout.gridded) > 1),
-        "rests": int(any(flock.rests for flock in layout.plan.flocks)),
-        "aim": float(CHUNKS),
-    }

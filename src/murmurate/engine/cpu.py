@@ -26,7 +26,7 @@ from murmurate.codegen.planner import make_plan
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.options import RunOptions, cores
-from murmurate.engine.perception import FlockPerception, depth_of
+from murmurate.engine.past import depth_of, remembered
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import Lost, Stepper
@@ -75,21 +75,10 @@ class CpuEngine:
         log.info("kernels of %s: %s", model.name or "the model", cached)
         table = ArgumentTable(self._dtype, self._team.size)
         self._state = StateArrays(self.layout, table, state)
-        self._perception = self._perceiving(state)
+        self._past = remembered(self.layout.plan, self._state, state)
         self._stepper = Stepper(
-            self.layout, table, self._state, self._team, self.options.seed, self._perception,
-            self._kernel,
-        )  # fmt: skip
-
-    def _perceiving(self, state: FlightState) -> FlockPerception | None:
-        plan = self.layout.plan
-        if not plan.perceives:
-            return None
-        perception = FlockPerception(plan, self._state.by_id(), self.options.seed)
-        memory = {name: flock.memory for name, flock in state.flocks.items()}
-        kept = {name: self._state.keeps(name) for name in plan.counts}
-        perception.restore(state.step, memory, kept)
-        return perception
+            self.layout, table, self._state, self._team, self.options.seed, self._kernel
+        )
 
     def _kernel(self, name: str) -> Kernel:
         """A kernel of the model, or one that all models share, compiled now if it was not yet."""
@@ -134,7 +123,7 @@ class CpuEngine:
 
     def state(self) -> FlightState:
         """The flight as it is now: copies, in id order."""
-        past = self._perception.past_by_boid(self.step_number) if self._perception else None
+        past = self._past.by_boid(self.step_number) if self._past else None
         return self._state.taken(self.step_number, past)
 
     def set_state(
@@ -151,8 +140,6 @@ class CpuEngine:
             self.model, self.layout = model, layout
             self._state.plan, self._state.model = layout.plan, model
             self._stepper.replace_layout(layout)
-            if self._perception:
-                self._perception.plan = layout.plan
         else:
             self._build(model, state_for(self.model, model, self.state()))
 

@@ -1,5 +1,5 @@
-"""Stepper: kernels called in turn: many steps in one call on one thread, one step by all threads
-where sharing it pays, or a step that evaluates the forces more than once."""
+"""Stepper: kernels called in turn: many steps in one call on one thread, or one step by all threads
+where sharing it pays."""
 
 from __future__ import annotations
 
@@ -8,23 +8,36 @@ from time import perf_counter
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
+from murmurate.codegen.arguments import BY_NAME, PAD
 from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import cell_kernels, rng
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.cell_sort import CellSort
-from murmurate.engine.integrators import METHODS
-from murmurate.engine.perception import FlockPerception, in_slots
+from murmurate.engine.flight_arguments import (
+    AWAY,
+    changes,
+    constants_of,
+    rows_of,
+    sides_of,
+    times_of,
+)
+from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.state import StateArrays
+from murmurate.engine.tessellations import by_column, tessellate
 from murmurate.engine.thread_team import PAYS, ThreadTeam
 from murmurate.errors import RunError
 
 BLOCK = 256  # steps flown in one call at most
 LONGEST = 0.05  # seconds that a call of many steps should take at most
-AWAY = 1e6  # a boid so many times the space's largest side from its middle is lost
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
+STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "picked")
+SCRATCH = (
+    "near_distance2", "near_id", "near_slot", "near_view",
+    "totals", "perceived", "counter", "state", "herd_places", "herd_numbers",
+    "before", "resting", "slopes", "pushes", *STAGED,
+)  # fmt: skip
 
 
 class Stepper:
@@ -40,75 +53,65 @@ class Stepper:
         state: StateArrays,
         team: ThreadTeam,
         seed: int,
-        perception: FlockPerception | None,
         kernel: Callable[[str], Kernel],
     ) -> None:
         self.layout, self.table, self.state, self.team = layout, table, state, team
-        self.seed, self.perception, self.kernel = seed, perception, kernel
+        self.seed, self.kernel = seed, kernel
         self.plan: Plan = layout.plan
-        self.cells = CellSort(layout, state, team) if layout.gridded else None
-        self._known: Plan | None = None  # the plan whose numbers the table holds, one row of them
-        self._shared_from = -1  # the first column of the parts that the table holds
-        self._herds: dict[int, np.ndarray] = {}
-        self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
-        self._synchronous = self.plan.model.order == "synchronous"
         self._span = 0.0  # seconds that a step takes on one thread
         self._overhead = 250e-6  # seconds a step takes more than its share when threads share it
+        self._known: Plan | None = None  # the plan whose numbers the table holds, one row of them
+        self._shared_from = -1  # the first column of the parts that the table holds
+        self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
+        self._synchronous = self.plan.model.order == "synchronous"
+        self._allocate()
+        self.cells = CellSort(layout, state, team) if layout.gridded else None
         self._put_constants()
+
+    def _allocate(self) -> None:
+        """Room for what steps work with."""
+        table, state = self.table, self.state
+        sides = {**sides_of(self.layout), "columns": state.now.shape[1], "room": FIRST_ROOM}
+        if self.layout.gridded and not self._synchronous:
+            sides["room"] = state.gridded + len(table.allocate(["gone"], sides)[0]) + 2 * PAD
+            table.allocate(["column_of"], sides)
+        if not self.plan.integrates:
+            sides["evaluations"] = 1
+        table.allocate(list(SCRATCH), sides)
+        self._sides = sides
 
     def _put_constants(self) -> None:
         """What of the table stays as it is from step to step."""
-        table, state, space = self.table, self.state, self.plan.model.space
-        sides = {
-            "2 axes": 2 * state.dims, "axes": state.dims, "flocks": len(self.plan.counts),
-            "lookers": len(self.plan.lookers), "columns": state.now.shape[1],
-            "boids": state.count, "room": FIRST_ROOM,
-            "nearest": max((r.nearest for f in self.plan.flocks for r in f.rules), default=0) or 1,
-        }  # fmt: skip
-        self._sides = sides
-        lower, upper, centre, faces, periodic = table.allocate(
-            ["lower", "upper", "centre", "faces", "periodic"], sides
-        )
-        self.totals, self.perceived, self._counter = table.allocate(
-            ["totals", "perceived", "counter"], sides
-        )
-        lower[:], upper[:] = space.lower, space.upper
-        faces[:] = space.lower, space.upper
-        periodic[: state.dims] = space.periodic
-        centre[:] = np.array(space.lower) + np.array(space.size) / 2
-        self._limit = AWAY * max(space.size)
-        self._centre = centre
+        table = self.table
+        self._shared_from = -1
+        for name, values in constants_of(self.layout).items():
+            if BY_NAME[name].shape:
+                table.put(name, table.made(name, {**self._sides, "parts + 1": 2}))
+                table.array(name).reshape(-1)[: len(values)] = values
+            else:
+                table.set(name, values[0])
         key0, key1 = rng.keys(self.seed)
-        for name, value in (("limit", self._limit), ("key0", key0), ("key1", key1)):
-            table.set(name, value)
-        table.set("first_chunk", -1)
-        table.set("gridded", state.gridded)
-        table.set("in_turn", int(not self._synchronous))
-        scratch = ["near_distance2", "near_id", "near_slot", "near_view"]
-        staged = ["stage", "stage_ids", "stage_kinds", "candidates", "picked"]
-        if self.cells and not self._synchronous:
-            sides["room"] = state.gridded + len(table.allocate(["gone"], sides)[0]) + 2 * PAD
-            table.allocate(["column_of"], sides)
-        table.allocate(scratch + staged, sides)
+        table.set("key0", key0)
+        table.set("key1", key1)
 
     def replace_layout(self, layout: Layout) -> None:
         """Goes on with other numbers: a layout of the same structure."""
         self.layout, self.plan = layout, layout.plan
         if self.cells:
             self.cells.layout = layout
+        self._put_constants()
 
     # --- steps
 
     def fly(self, step: int, steps: int) -> int:
         """Flies some of so many steps, and returns how many. Raises Lost."""
-        if self.plan.integrates:
-            self._integrate(step)
-            return 1
-        if self._synchronous and (self.perception or self._sharing_pays()):
+        if self.plan.tessellations:
+            self._tessellate()
+        if self._synchronous and (self.plan.tessellations or self._sharing_pays()):
             self._one_step(step)
             return 1
         most = min(BLOCK, max(1, int(LONGEST / self._span))) if self._span else 1
-        return self._many_steps(step, min(steps, 1 if self.perception else most))
+        return self._many_steps(step, min(steps, 1 if self.plan.tessellations else most))
 
     def _sharing_pays(self) -> bool:
         """Whether threads that share each step are faster than one that flies many steps in one
@@ -119,25 +122,20 @@ class Stepper:
     def _many_steps(self, step: int, steps: int) -> int:
         """Steps in one call, on one thread."""
         table, model = self.table, self.plan.model
-        self._perceive(step)
-        times = [(step + k) * model.dt for k in range(steps)]
-        # where nothing is scheduled, one reading holds for all steps
-        self._put_numbers(times if self.plan.scheduled else times[:1], steps)
-        self._known = None
+        self._put_rows(step, steps)
         if model.order == "shuffled":
             turns = [rng.turns(self.seed, step + k, self.state.count) for k in range(steps)]
             table.put("turns", np.array(turns, np.int64))
-        for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
+        for name, value in (("step", step), ("dt", model.dt), ("steps", steps), ("flown", 0)):
             table.set(name, value)
         table.put("parts", np.array([self.state.gridded, self.state.count], np.int64))
         self._shared_from = -1
         some_whole = self.state.gridded < self.state.count
         table.put("stage_kernels", self._addresses("whole_{}", some_whole))
         table.put("cell_kernels", self._addresses("cells_{}", self.cells is not None))
-        table.set("sums", self.plan.has_totals)
-        table.set("first_stage", -1)
-        table.set("flown", 0)
-        fly = self.kernel("fly_many_steps")
+        if self.plan.integrates:
+            table.set("settle_kernel", self.kernel("settle").address)
+        fly = self.kernel("fly")
         begun, done = perf_counter(), fly(table.addresses[0])
         while need := table.number("room_needed"):
             # the step in whose midst it ended goes on
@@ -158,22 +156,27 @@ class Stepper:
         found = [self.kernel(name.format(k)).address if there else 0 for k in stages]
         return np.array(found, np.int64)
 
+    # --- a step that threads share
+
     def _one_step(self, step: int) -> None:
-        """A step that threads share."""
-        self._perceive(step)
         begun, worked = perf_counter(), self.team.worked
-        self._fly_stages(step, step * self.plan.model.dt)
-        self._end_step(step)
+        self._put_rows(step, 1)
+        for name, value in (("step", step), ("nth", 0), ("dt", self.plan.model.dt)):
+            self.table.set(name, value)
+        self._put_moment(step, 0)
+        if self.plan.perceives:
+            self._alone("perceive")
+        if self.plan.integrates:
+            self._integrate(step)
+        else:
+            self._fly_stages(step * self.plan.model.dt)
+        state, centre = self.state, self.table.array("centre")
+        limit = AWAY * max(self.plan.model.space.size)
+        lost = cell_kernels.find_stray(state.now, state.dims, state.count, centre, limit)
+        self._check_lost(step + 1, lost)
         self._span = self.team.worked - worked
         overhead = perf_counter() - begun - self._span / self.team.size
         self._overhead += 0.1 * (overhead - self._overhead)
-
-    def _end_step(self, step: int) -> None:
-        state = self.state
-        lost = cell_kernels.find_stray(
-            state.now, state.dims, state.count, self._centre, self._limit
-        )
-        self._check_lost(step + 1, lost)
 
     def _check_lost(self, step: int, column: int) -> None:
         if column >= 0:
@@ -181,63 +184,53 @@ class Stepper:
 
     def _integrate(self, step: int) -> None:
         """A step that evaluates the forces more than once."""
-        state, dims, model = self.state, self.state.dims, self.plan.model
-        self._perceive(step)
-        before, timers = state.by_id(), state.timers_by_id()
-        flying = timers == 0
-        periodic = np.flatnonzero(model.space.periodic)
-
-        def accelerations(x: np.ndarray, v: np.ndarray, at: float) -> np.ndarray:
-            """Of the boids at these places, with these velocities."""
-            x, v = np.where(flying, x, before[:dims]), np.where(flying, v, before[dims:])
-            for axis in periodic:
-                lower, upper = np.array([model.space.lower[axis], model.space.upper[axis]], x.dtype)
-                x[axis] -= np.floor((x[axis] - lower) / (upper - lower)) * (upper - lower)
-            state.put(np.concatenate([x, v]), timers)
-            self._fly_stages(step, at)
-            return state.by_id()[dims:]
-
-        method, dt = METHODS[model.integrator], before.dtype.type(model.dt)
-        push, way = method(before[:dims], before[dims:], step * model.dt, dt, accelerations)
-        state.put(before, timers)
-        pushes = np.zeros_like(state.now)
-        pushes[:, : state.count] = np.concatenate([push, way])[:, state.ids[: state.count]]
-        self.table.put("pushes", pushes)
-        self._begin_stage(step, step * model.dt)
+        for k, (part, _, _) in enumerate(EVALUATIONS[self.plan.model.integrator]):
+            self.table.set("evaluation", k)
+            time = self._put_moment(step, k, part)
+            self._alone("begin_evaluation")
+            self._fly_stages(time)
+            self._alone("end_evaluation")
+        self._put_moment(step, 0)
+        self._alone("mean_of_evaluations")
         self._put_parts(0)
         self._each("settle")
-        state.swap()
-        self._end_step(step)
+        self.state.swap()
 
-    # --- one stage after the other
+    def _put_moment(self, step: int, evaluation: int, part: float = 0.0) -> float:
+        """The row of numbers that holds, and the time, which is returned."""
+        time = (step + part) * self.plan.model.dt
+        rows = len(self.table.array("numbers_by_step"))
+        self.table.set("moment", min(evaluation, rows - 1))
+        self.table.set("time", time)
+        return time
 
-    def _fly_stages(self, step: int, time: float) -> None:
+    def _alone(self, name: str) -> None:
+        """A part of a step that one thread does."""
+        begun = perf_counter()
+        self.kernel(f"{name}_alone")(self.table.addresses[0])
+        self.team.worked += perf_counter() - begun
+
+    def _fly_stages(self, time: float) -> None:
         state = self.state
-        grid = self.cells.sort(time) if self.cells else None
-        if grid is not None and self._tessellations:
-            self._put_links()
+        if self.cells:
+            self.cells.sort(time)
+            if self._tessellations:
+                self._put_links()
         for stage in range(self.plan.stages):
             if self.plan.has_totals:
-                cell_kernels.sum_flocks(state.now, state.kinds, state.count, self.totals)
-            self._begin_stage(step, time)
-            if grid is not None:
+                totals = self.table.array("totals")
+                cell_kernels.sum_flocks(state.now, state.kinds, state.count, totals)
+            if self.cells:
                 self._each(f"cells_{stage}")
             if state.gridded < state.count:
                 self._put_parts(state.gridded)
                 self._each(f"whole_{stage}")
             state.swap()
 
-    def _begin_stage(self, step: int, time: float) -> None:
-        if self.plan.scheduled or self._herds or self._known is not self.plan:
-            self._put_numbers([time], 1)
-            self._known = self.plan
-        for name, value in (("step", step), ("time", time), ("moment", 0)):
-            self.table.set(name, value)
-
     def _each(self, name: str) -> None:
         """A kernel called by each thread, until no chunk of work is left."""
         kernel, table = self.kernel(name), self.table
-        self._counter[0] = 0
+        table.array("counter")[0] = 0
 
         def work(thread: int) -> None:
             while need := kernel(table.addresses[thread]):
@@ -249,20 +242,20 @@ class Stepper:
         self.team.each(name, work)
 
     def _make_room(self, room: int, thread: int) -> None:
-        for name in ("stage", "stage_ids", "stage_kinds", "candidates", "picked"):
+        for name in STAGED:
             self.table.put(name, self.table.made(name, {**self._sides, "room": room}), thread)
 
     # --- what kernels are given
 
-    def _put_numbers(self, times: list[float], steps: int) -> None:
-        real = self.state.now.dtype
-        numbers = np.array([self.plan.numbers(t, self._herds) for t in times], real)
-        obstacles = np.array([self.plan.obstacle_table(t) for t in times], real)
-        if len(times) < steps:
-            numbers = np.repeat(numbers, steps, axis=0)
-            obstacles = np.repeat(obstacles, steps, axis=0)
-        self.table.put("numbers_by_step", numbers)
-        self.table.put("obstacles_by_step", obstacles)
+    def _put_rows(self, step: int, steps: int) -> None:
+        """The model's numbers in so many steps."""
+        changing = changes(self.plan)
+        if self._known is self.plan and not changing:
+            return
+        for name, rows in rows_of(self.plan, times_of(self.plan, step, steps)).items():
+            real = self.state.now.dtype if BY_NAME[name].dtype == "real" else rows.dtype
+            self.table.put(name, rows.astype(real))
+        self._known = self.plan
 
     def _put_parts(self, first: int) -> None:
         """Columns from `first` on, in stretches that threads take."""
@@ -273,22 +266,15 @@ class Stepper:
         parts = min(8 * size, max(1, (count - first) // 64)) if size > 1 else 1
         self.table.put("parts", np.linspace(first, count, parts + 1).astype(np.int64))
 
-    def _perceive(self, step: int) -> None:
-        """What boids sense of others beside the state, at the beginning of a step."""
-        perception = self.perception
-        if perception is None:
-            return
-        state, perceived = self.state.by_id(), self.perceived
-        perception.perceive(step, state, perceived)
-        self._herds = perception.herds(state, perceived)
-        self._tessellations = perception.tessellate(state)
-        if self._tessellations:
-            self._put_links()
+    def _tessellate(self) -> None:
+        """Who touches whom, at the beginning of a step."""
+        self._tessellations = tessellate(self.plan, self.state.by_id())
+        self._put_links()
 
     def _put_links(self) -> None:
         """Voronoi neighbours by column, as boids are sorted now."""
         ids = self.state.ids[: self.state.count]
-        offsets, links = in_slots(self._tessellations, ids)
+        offsets, links = by_column(self._tessellations, ids)
         self.table.put("voronoi_offsets", offsets)
         self.table.put("voronoi_links", links)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from murmurate.codegen.layout import Layout
-from murmurate.engine.perception import FlockPerception
+from murmurate.engine.past import Past, remembered
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
 from murmurate.wasm.flight_memory import FlightMemory
@@ -21,17 +21,9 @@ def laid_out(layout: Layout, dtype: str) -> tuple[bytes, MemoryLayout]:
 
 def begin(
     memory: FlightMemory, layout: Layout, state: FlightState, seed: int
-) -> tuple[StateArrays, FlockPerception | None]:
+) -> tuple[StateArrays, Past | None]:
     """Puts a state into memory, and all that stays as it is from step to step: the arrays of the
     state and, where boids sense others late, those of the past."""
-    arrays, plan = StateArrays(layout, memory, state), layout.plan
-    memory.put_constants(seed, state.step)
-    if not plan.perceives:
-        return arrays, None
-    perception = FlockPerception(plan, arrays.by_id(), seed)
-    carried = {name: flock.memory for name, flock in state.flocks.items()}
-    perception.restore(state.step, carried, {name: arrays.keeps(name) for name in plan.counts})
-    past = memory.array("past")
-    past[:] = perception.past
-    perception.past = past
-    return arrays, perception
+    arrays = StateArrays(layout, memory, state)
+    memory.put_constants(layout, seed)
+    return arrays, remembered(layout.plan, arrays, state)

@@ -4,7 +4,7 @@ Memory is laid out once, and never grows: the module's constants, its stack, the
 then the arrays. Whoever flies a module in a page reads it in the manifest; this package's engine
 reads the same layout:
 
-    format       2; another number means another manifest
+    format       3; another number means another manifest
     table        address of the table of arguments, to be given to the exported function
                  fly(table: i64) -> i64, which returns how many steps were flown
     arguments    name -> word, dtype, shape, address: a number stands in the word (64 bits) of that
@@ -21,9 +21,9 @@ reads the same layout:
                  model, and value (a number or a schedule) where the model has none at that path
     radii        slots of the radii that cells serve
     rules        their names, in the order of rows of `vectors`
-    obstacles    their names, in the order of rows of `obstacle_rows`
+    obstacles    their names, in the order of `obstacles_by_step`
     errors       of each flock that senses others wrongly: its errors of places and velocities
-    shuffled     whether `turn_rows` are needed
+    shuffled     whether `turns` are needed
     kept         how many numbers boids keep from step to step, rows of `memory`
 
 To fly: all memory is zero. Write the table (words of numbers, addresses and sides of arrays) and
@@ -31,17 +31,17 @@ the constants; put boids into columns, flock by flock, those of gridded flocks f
 (w) a row of `now`, the number of the boid in `ids` and `other_ids`, that of its flock in `kinds`
 and `other_kinds`; for each flock in `flocks`: where boids that cells do not serve are swept from,
 and how many (of gridded flocks from 0, all gridded ones), its first boid, its size; `gridded` is
-how many boids are in cells, `parts` that number and the number of all. Put `key0`, `key1` (the
-seed's halves), `step`, `dt`, `steps` 1, `first_chunk`, `probe` and `lost` -1. Before each call put
-`asked` and, if numbers changed, `number_rows`, and how many rows hold into the word behind that of
-`number_rows`; call fly. Boids then stand in columns at the address in the word of `now`, and the
-number of the boid in a column at that in the word of `ids`: both change from call to call. `lost`
-is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a boid's number,
-`vectors` are then what each rule wanted of it in the last step.
+how many boids are in cells, `everyone` how many there are, `parts` both. Put `hidden` into all of
+`guesses`, and `key0`, `key1` (the seed's halves), `step` and `dt`. Before each call put `steps`,
+how many to fly, and, if numbers changed, `numbers_by_step`, and how many rows hold into the word
+behind that of `numbers_by_step`; call fly. Boids then stand in columns at the address in the word
+of `now`, and the number of the boid in a column at that in the word of `ids`: both change from call
+to call. `lost` is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a
+boid's number, `vectors` are then what each rule wanted of it in the last step.
 
-Whoever flies evaluates schedules: `number_rows`, `obstacle_rows` and `error_rows` hold a row for
-each evaluation of the forces of the steps that are asked for, and the last row holds for all that
-would follow it. Likewise `turn_rows` hold the order of turns of each step of a model of order
+Whoever flies evaluates schedules: `numbers_by_step`, `obstacles_by_step` and `errors_by_step` hold
+a row for each evaluation of the forces of the steps that are asked for, and the last row holds for
+all that would follow it. Likewise `turns` hold the order of turns of each step of a model of order
 'shuffled'.
 """
 
@@ -54,20 +54,16 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
-from murmurate.codegen.cell_functions import WIDEST, most_cells
+from murmurate.codegen.arguments import ARGUMENTS, PAD, PLACES, WORDS
+from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells
 from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
-from murmurate.engine.cell_sort import CHUNKS, SAMPLES, sort_constants
-from murmurate.engine.stepper import AWAY
+from murmurate.engine.flight_arguments import CHUNKS, constants_of, sides_of
+from murmurate.engine.integrators import EVALUATIONS
 from murmurate.model.value import plain
-from murmurate.wasm.flight_arguments import FLIGHT_ARGUMENTS, FLIGHT_PLACES, FLIGHT_WORDS
-from murmurate.wasm.flight_text import Flight
 from murmurate.wasm.module_file import PAGE
 
-FORMAT = 2
+FORMAT = 3
 STACK = 65536  # bytes
-PARTS_OF_A_STEP = {"euler": (0.0,), "verlet": (0.0, 1.0), "rk4": (0.0, 0.5, 0.5, 1.0)}
-"""When in a step the forces are evaluated, and so numbers are read."""
 LINE = 64  # bytes: arrays begin at multiples of it
 MOST_CHUNKS = CHUNKS + 5
 ROWS = 32  # of numbers, for so many steps of a model that is scheduled
@@ -96,15 +92,14 @@ class MemoryLayout:
 
     def __init__(self, layout: Layout, dtype: str, data_end: int) -> None:
         self.layout, self.dtype = layout, np.dtype(dtype)
-        self.flight = Flight(layout)
         self.stack_end = _aligned(data_end) + STACK
         self.table = self.stack_end
-        address = _aligned(self.table + 8 * FLIGHT_WORDS)
+        address = _aligned(self.table + 8 * WORDS)
         self.places: dict[str, Place] = {}
-        for argument in FLIGHT_ARGUMENTS:
+        for argument in ARGUMENTS:
             dtype_ = self.dtype if argument.dtype == "real" else np.dtype(argument.dtype)
             shape = tuple(int(s) if s.isdigit() else self.sides[s] for s in argument.shape)
-            place = Place(FLIGHT_PLACES[argument.name], dtype_, shape, address if shape else 0)
+            place = Place(PLACES[argument.name], dtype_, shape, address if shape else 0)
             self.places[argument.name] = place
             address = _aligned(address + (place.size if shape else 0))
         self.pages = -(-address // PAGE)
@@ -112,27 +107,18 @@ class MemoryLayout:
     @cached_property
     def sides(self) -> dict[str, int]:
         """The sides of arrays, by the words of their shapes."""
-        plan, flight = self.layout.plan, self.flight
-        model, boids = plan.model, sum(plan.counts.values())
-        gridded = sum(plan.counts[name] for name in self.layout.gridded)
+        layout, plan = self.layout, self.layout.plan
+        known = sides_of(layout)
+        boids, rows = known["boids"], ROWS * known["evaluations"]
+        gridded = sum(plan.counts[name] for name in layout.gridded)
         cells = most_cells(gridded) if gridded else 0
-        by_id = boids if plan.perceives or plan.integrates else 0
-        rows = ROWS * flight.evaluations
-        nearest = max((r.nearest for f in plan.flocks for r in f.rules), default=0)
         searches = max(len(nearest_groups(flock)) for flock in plan.flocks) if gridded else 0
-        return {
-            "steps": 1, "rows": rows, "turn rows": ROWS if flight.shuffled else 0,
-            "slots": len(plan.slots), "rules": len(model.rules), "stages": 0,
-            "obstacles": len(model.obstacles),
-            "axes": flight.dims, "2 axes": 2 * flight.dims, "flocks": len(plan.counts),
-            "columns": boids + PAD, "boids": boids, "kept": plan.kept,
-            "parts + 1": 2, "lookers": len(plan.lookers), "depth": flight.depth,
-            "herds": len(plan.herds), "by id": by_id,
-            "integrated": boids if plan.integrates else 0, "evaluations": flight.evaluations,
-            "tessellations": 0, "boids + 1": 0, "links": 0,
+        return known | {
+            "rows": rows, "turn rows": ROWS if plan.model.order == "shuffled" else 0,
+            "columns": boids + PAD, "kernels": 0,
+            "parts + 1": 2, "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
-            "chunks + 1": MOST_CHUNKS + 1, "teams": 1, "radii": len(self.layout.radii),
-            "searches": searches, "nearest": nearest or 1,
+            "chunks + 1": MOST_CHUNKS + 1, "teams": 1, "searches": searches,
             "samples": min(boids, 2 * SAMPLES) + 1,
             "width": min(cells, WIDEST) + LINE, "room": self._room(gridded),
         }  # fmt: skip
@@ -140,7 +126,12 @@ class MemoryLayout:
     def _room(self, gridded: int) -> int:
         """Room to stage any slab: every boid once, and on a periodic axis, where on one or two
         cells it is seen from both sides too, three times. What is not used costs nothing."""
-        return 3 ** len(self.flight.periodic_axes) * gridded + 2 * LINE if gridded else 0
+        around = sum(self.layout.plan.model.space.periodic)
+        return 3**around * gridded + 2 * LINE if gridded else 0
+
+    def constants(self, layout: Layout) -> dict[str, list[float]]:
+        """What holds throughout a flight of this layout, or of another that differs in numbers."""
+        return {**constants_of(layout), "most_chunks": [MOST_CHUNKS]}
 
     def manifest(self) -> dict[str, Any]:
         """The manifest, of values that JSON knows, but for infinity: see above."""
@@ -154,13 +145,13 @@ class MemoryLayout:
                 | ({"address": p.address} if p.shape else {})
                 for name, p in self.places.items()
             },
-            "constants": constants(self.layout),
+            "constants": self.constants(self.layout),
             "hidden": HIDDEN**2,
             "flocks": list(plan.counts),
             "gridded": list(self.layout.gridded),
             "most": sum(plan.counts.values()),
-            "dims": self.flight.dims,
-            "parts": list(PARTS_OF_A_STEP[plan.model.integrator]),
+            "dims": plan.model.space.dims,
+            "parts": [part for part, _, _ in EVALUATIONS[plan.model.integrator]],
             "rows": ROWS,
             "numbers": [
                 {"kind": slot.kind, "path": slot.path, "value": plain(slot.value)}
@@ -170,25 +161,9 @@ class MemoryLayout:
             "rules": list(plan.model.rules),
             "obstacles": list(plan.model.obstacles),
             "errors": [[plain(s.position_error), plain(s.velocity_error)] for s in sensings if s],
-            "shuffled": self.flight.shuffled,
+            "shuffled": plan.model.order == "shuffled",
             "kept": plan.kept,
         }
-
-
-def constants(layout: Layout) -> dict[str, list[float]]:
-    """What holds throughout a flight: argument -> its numbers."""
-    space = layout.plan.model.space
-    more = {**sort_constants(layout), "most_chunks": MOST_CHUNKS}
-    return {
-        "lower": list(space.lower),
-        "upper": list(space.upper),
-        "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
-        "periodic": [*map(float, space.periodic)],
-        "limit": [AWAY * max(space.size)],
-        "faces": [*space.lower, *space.upper],
-        "radii": [float(slot) for slot in layout.radii],
-        **{name: [value] for name, value in more.items()},
-    }
 
 
 def _aligned(address: int) -> int:

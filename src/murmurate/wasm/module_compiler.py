@@ -11,13 +11,12 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from murmurate.codegen import cell_functions
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Layout
 from murmurate.errors import ModelError, RuleError
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
-from murmurate.wasm import bits, flight_functions
+from murmurate.wasm import bits
 from murmurate.wasm.flight_text import flight_text, module_text
 from murmurate.wasm.mathematics_check import check_mathematics
 from murmurate.wasm.object_cache import cached_object
@@ -48,7 +47,9 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
     text, flight = module_text(layout, dtype), flight_text(layout, dtype)
     try:
         return cached_object(
-            "flight", (text, flight, _sources()), lambda: _compiled(layout, text, flight, dtype)
+            "flight",
+            (text, flight, functions_module(dtype), inspect.getsource(bits)),
+            lambda: _compiled(layout, text, flight, dtype),
         )
     except (OSError, MemoryError, RuleError):
         raise
@@ -73,19 +74,17 @@ def check_model(model: Model) -> None:
         )
 
 
-@lru_cache(maxsize=1)
-def _sources() -> str:
-    """The text of what becomes part of every flight, beside what makes any module."""
-    modules = (bits, flight_functions, cell_functions)
-    return "".join(inspect.getsource(module) for module in modules)
-
-
 def _compiled(layout: Layout, text: str, flight: str, dtype: str) -> bytes:
     check_mathematics(layout)
     shared = _shared_functions(dtype)
     kernels = _loaded("kernels", text.replace(functions_module(dtype), shared.__name__))
-    functions = {name: f for name, f in vars(kernels).items() if isinstance(f, WasmDispatcher)}
-    return wasm_object({FLY: _loaded("flight", flight, {**_plain_functions(), **functions}).fly})
+    trap = plain_decorated({"trap": bits.trap})
+    names = {**_functions(shared), **trap, **_functions(kernels)}
+    return wasm_object({FLY: _loaded("flight", flight, names).fly})
+
+
+def _functions(module: ModuleType) -> dict[str, Any]:
+    return {name: f for name, f in vars(module).items() if isinstance(f, WasmDispatcher)}
 
 
 @lru_cache(maxsize=2)
@@ -94,14 +93,6 @@ def _shared_functions(dtype: str) -> ModuleType:
     module = _loaded(f"functions_{dtype}", functions_text(dtype))
     sys.modules[module.__name__] = module
     return module
-
-
-@lru_cache(maxsize=1)
-def _plain_functions() -> dict[str, Any]:
-    """The functions of a step that no model changes, decorated."""
-    found: dict[str, Any] = {**vars(flight_functions), "trap": bits.trap}
-    found |= {name: f for name, f in vars(cell_functions).items() if inspect.isfunction(f)}
-    return plain_decorated(found)
 
 
 def _loaded(name: str, text: str, names: Mapping[str, Any] | None = None) -> ModuleType:

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from murmurate.engine.cpu import prepared
+from murmurate.engine.flight_arguments import changes, sides_of
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.stepper import Lost
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
-from murmurate.wasm.flight_memory import FlightMemory, changes
+from murmurate.wasm.flight_memory import FlightMemory
 from murmurate.wasm.flight_module import begin, laid_out
 from murmurate.wasm.flight_text import flight_text
 from murmurate.wasm.memory_layout import ROWS
@@ -60,7 +61,7 @@ class WasmEngine:
         code, places = laid_out(self.layout, dtype)
         self._instance = Instance(code)
         self._memory = FlightMemory(places, self._instance.memory)
-        self._state, self._perception = begin(self._memory, self.layout, state, seed)
+        self._state, self._past = begin(self._memory, self.layout, state, seed)
 
     def step(self, steps: int) -> None:
         """Flies so many steps. Raises RunError for a boid that is lost."""
@@ -72,7 +73,6 @@ class WasmEngine:
         while steps > 0:
             asked = min(steps, most)
             memory.put_rows(plan, self.step_number, asked, self.options.seed)
-            memory.set("asked", asked)
             flown = self._instance.fly(memory.layout.table)
             self._state.look_again()
             self.step_number += flown
@@ -82,7 +82,7 @@ class WasmEngine:
 
     def state(self) -> FlightState:
         """The flight as it is now: copies, in id order."""
-        past = self._perception.past_by_boid(self.step_number) if self._perception else None
+        past = self._past.by_boid(self.step_number) if self._past else None
         return self._state.taken(self.step_number, past)
 
     def set_state(
@@ -98,6 +98,7 @@ class WasmEngine:
             self.model = model
             self.layout, _ = prepared(model, self.layout.plan.counts, self.options.dtype)
             self._state.plan, self._state.model = self.layout.plan, model
+            self._memory.put_constants(self.layout, self.options.seed)
         else:
             self._build(model, state_for(self.model, model, self.state()))
 
@@ -105,7 +106,11 @@ class WasmEngine:
         """Whether another model of the same flocks needs no other module."""
         dtype = self.options.dtype
         layout, text = prepared(model, self.layout.plan.counts, dtype)
-        return text == self._text and flight_text(layout, dtype) == flight_text(self.layout, dtype)
+        return (
+            text == self._text
+            and flight_text(layout, dtype) == flight_text(self.layout, dtype)
+            and sides_of(layout) == sides_of(self.layout)
+        )
 
     def copy(self, threads: int | None = None) -> WasmEngine:
         """Another engine that goes on from the same moment; it flies in one thread, however many

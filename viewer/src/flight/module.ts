@@ -83,7 +83,7 @@ export class FlightModule {
     this.boids = state.counts.reduce((a, b) => a + b, 0);
     this.place(state);
     const low = 0xffffffffn;
-    const numbers = { key0: seed & low, key1: (seed >> 32n) & low, step: state.step, steps: 1, first_chunk: -1, probe: -1, lost: -1 };
+    const numbers = { key0: seed & low, key1: (seed >> 32n) & low, step: state.step };
     for (const [name, value] of Object.entries(numbers)) this.set(name, value);
   }
 
@@ -117,6 +117,7 @@ export class FlightModule {
     (this.array("other_kinds") as Int32Array).set(kindOf as Int32Array);
     this.fill("parts", [gridded, boids]);
     this.set("gridded", gridded);
+    this.set("everyone", boids);
   }
 
   /** A place just below the upper face may be rounded up to it. */
@@ -150,9 +151,9 @@ export class FlightModule {
   /** Writes the numbers that hold at some times, a row each. */
   putRows(rows: Rows, times: number[], dt: number): void {
     this.set("dt", dt);
-    this.put("number_rows", times.map((time) => rows.numbers(time)));
-    this.put("obstacle_rows", times.map((time) => rows.obstacles(time)));
-    this.put("error_rows", times.map((time) => rows.errors(time)));
+    this.put("numbers_by_step", times.map((time) => rows.numbers(time)));
+    this.put("obstacles_by_step", times.map((time) => rows.obstacles(time)));
+    this.put("errors_by_step", times.map((time) => rows.errors(time)));
   }
 
   private put(name: string, rows: number[][]): void {
@@ -161,13 +162,13 @@ export class FlightModule {
   }
 
   putTurns(row: number, order: ArrayLike<bigint>): void {
-    const width = this.argument("turn_rows").shape[1]!;
-    (this.view("turn_rows") as BigInt64Array).set(order, row * width);
+    const width = this.argument("turns").shape[1]!;
+    (this.view("turns") as BigInt64Array).set(order, row * width);
   }
 
   /** Flies so many steps; how many were flown. */
   fly(steps: number): number {
-    this.set("asked", steps);
+    this.set("steps", steps);
     return Number(this.run(BigInt(this.manifest.table)));
   }
 

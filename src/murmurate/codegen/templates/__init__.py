@@ -3,10 +3,9 @@
 cells      flocks in cells: rows of cells, with the slabs around them staged side by side
 whole      flocks that are swept whole
 in_turn    a step of a model whose boids move one after the other, in cells or not
-sort_cells boids into cells, on one thread
-many_steps many steps of any model in one call, on one thread
 settle     the end of a step with several force evaluations
-flight     whole steps of any model in one call, for WebAssembly
+many_steps many steps in one call, on one thread; its parts:
+           sort_cells, perceive, integrate, by_id, and how the kernels above are called
 steering, boid, neighbours, staging   what they are made of
 """
 

@@ -1,0 +1,128 @@
+"""What a flight puts into its table of arguments, whoever flies it: sides of arrays, what holds
+throughout, and the numbers of the model, a row for each evaluation of the forces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.plan import Plan, purpose
+from murmurate.engine.integrators import EVALUATIONS
+from murmurate.engine.past import depth_of
+from murmurate.model.schedule import is_scheduled, number_at
+
+AWAY = 1e6  # a boid so many times the space's largest side from its middle is lost
+CHUNKS = 24  # of work, a thread: enough that all end at about the same time
+
+
+def sides_of(layout: Layout) -> dict[str, int]:
+    """The sides of arrays, by the words of their shapes, but for those of cells and of columns."""
+    plan = layout.plan
+    boids, dims = sum(plan.counts.values()), plan.model.space.dims
+    looks_back = bool(plan.lookers or plan.herds)
+    return {
+        "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts), "kept": plan.kept,
+        "boids": boids, "slots": len(plan.slots), "obstacles": len(plan.model.obstacles),
+        "rules": len(plan.model.rules), "radii": len(layout.radii),
+        "lookers": len(plan.lookers), "depth": depth_of(plan),
+        "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
+        "by id": boids if looks_back or plan.integrates else 0,
+        "integrated": boids if plan.integrates else 0,
+        "evaluations": len(EVALUATIONS[plan.model.integrator]),
+        "nearest": max((r.nearest for f in plan.flocks for r in f.rules), default=0) or 1,
+    }  # fmt: skip
+
+
+def constants_of(layout: Layout) -> dict[str, list[float]]:
+    """What holds throughout a flight: argument -> its numbers, row after row."""
+    plan, space = layout.plan, layout.plan.model.space
+    gridded = sum(plan.counts[name] for name in layout.gridded)
+    return {
+        "lower": list(space.lower),
+        "upper": list(space.upper),
+        "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
+        "periodic": [*map(float, space.periodic)],
+        "limit": [AWAY * max(space.size)],
+        "faces": [*space.lower, *space.upper],
+        "stages": [plan.stages],
+        "in_turn": [plan.model.order != "synchronous"],
+        "sums": [plan.has_totals],
+        "gridded": [gridded],
+        "everyone": [sum(plan.counts.values())],
+        "parts": [gridded, sum(plan.counts.values())],
+        "first_chunk": [-1],
+        "first_stage": [-1],
+        "probe": [-1],
+        "lost": [-1],
+        "evaluations": [x for one in EVALUATIONS[plan.model.integrator] for x in one],
+        **_perception(plan),
+        **_cells(layout),
+    }
+
+
+def _perception(plan: Plan) -> dict[str, list[float]]:
+    model, flocks = plan.model, list(plan.counts)
+    sensing: list[float] = []
+    purposes: list[float] = []
+    herds: list[float] = []
+    for name in plan.lookers:
+        how = model.flocks[name].sensing
+        assert how is not None
+        sensing += how.steps(model.dt)
+        purposes += [
+            purpose(name, f"sensing/{seen}/{word}")
+            for seen in flocks
+            for word in ("place", "velocity")
+        ]
+    for (looker, of), slot in plan.herds.items():
+        herds += [plan.lookers.index(looker) if looker else -1, slot]
+        herds += [flocks.index(name) for name in of] + [-1] * (len(flocks) - len(of))
+    return {"sensing": sensing, "error_purposes": purposes, "herds": herds}
+
+
+def _cells(layout: Layout) -> dict[str, list[float]]:
+    """What the kernel that sorts boids is told of a layout."""
+    return {
+        "radii": list(layout.radii),
+        "ahead": [layout.ahead],
+        "crowd": [layout.crowd],
+        "sums_follow_cells": [layout.sums_follow_cells],
+        "several": [len(layout.gridded) > 1],
+        "rests": [any(flock.rests for flock in layout.plan.flocks)],
+        "aim": [float(CHUNKS)],
+    }
+
+
+def times_of(plan: Plan, step: int, steps: int) -> list[float]:
+    """When the forces of so many steps are evaluated; where no number changes in time, the first of
+    these moments stands for all."""
+    parts = [part for part, _, _ in EVALUATIONS[plan.model.integrator]]
+    asked = range(steps) if changes(plan) else range(1)
+    times = [(step + k + part) * plan.model.dt for k in asked for part in parts]
+    return times if changes(plan) else times[:1]
+
+
+def rows_of(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray]:
+    """The model's numbers at some times: argument -> its rows, float64."""
+    errors = [
+        [number_at(e, time) for name in plan.lookers for e in _errors(plan, name)] for time in times
+    ]
+    return {
+        "numbers_by_step": np.array([plan.numbers(t) for t in times]),
+        "obstacles_by_step": np.array([plan.obstacle_table(t) for t in times]),
+        "errors_by_step": np.array(errors).reshape(len(times), len(plan.lookers), 2),
+    }
+
+
+def changes(plan: Plan) -> bool:
+    """Whether numbers differ from step to step."""
+    errors = [e for name in plan.lookers for e in _errors(plan, name)]
+    return plan.scheduled or any(map(is_scheduled, errors))
+
+
+def _errors(plan: Plan, name: str) -> tuple[object, object]:
+    sensing = plan.model.flocks[name].sensing
+    assert sensing is not None
+    return sensing.position_error, sensing.velocity_error
