@@ -19,6 +19,8 @@ import numpy as np
 from murmurate.codegen.function_checks import check_kind, check_plain
 from murmurate.codegen.function_text import definition, fault, is_own
 
+VECTORED = {name: f"{name}_real" for name in ("exp", "log", "pow", "sin", "cos")}
+"""Functions of `math` that kernels have themselves, and their names there: mathematics.py.j2."""
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
 
 
@@ -226,7 +228,23 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "float":
             node.func.id = "real"
+        match node.func:
+            case ast.Attribute(value=ast.Name(id="math"), attr=name) if name in VECTORED:
+                node.func = ast.Name(VECTORED[name], ast.Load())
+                node.args = [_as_real(argument) for argument in node.args]
         return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        match node.right:
+            case ast.Constant(value=int() | float() as power) if (2.0 * power).is_integer():
+                easy = True  # a root, or a few products
+            case _:
+                easy = False
+        self.generic_visit(node)
+        if easy or not isinstance(node.op, ast.Pow):
+            return node
+        arguments = [_as_real(node.left), _as_real(node.right)]
+        return ast.Call(ast.Name(VECTORED["pow"], ast.Load()), arguments, [])
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return _real(node.value) if isinstance(node.value, float) else node
@@ -259,6 +277,10 @@ class _Rewriter(ast.NodeTransformer):
             f"uses {name!r}: a rule's function may use its arguments, numbers, `math`, plain "
             f"helper functions and {', '.join(sorted(ALLOWED_BUILTINS))}",
         )
+
+
+def _as_real(value: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name("real", ast.Load()), [value], [])
 
 
 def _real(value: float) -> ast.AST:

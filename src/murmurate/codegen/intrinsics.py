@@ -198,3 +198,51 @@ def window(typingctx: Any, array: Any, i: Any) -> Any:
         return part._getvalue()
 
     return array(array, i), generate
+
+
+def _bits(real: Any) -> tuple[Any, Any, int]:
+    """(whole numbers of a float's width, its mantissa's bits, what its exponent is shifted by)."""
+    if real == types.float32:
+        return ir.IntType(32), 23, 127
+    return ir.IntType(64), 52, 1023
+
+
+@intrinsic
+def two_to(typingctx: Any, n: Any) -> Any:
+    """2^n of a whole number, given as a float, whose result is a normal one."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole, mantissa, bias = _bits(signature.args[0])
+        exponent = builder.add(builder.fptosi(args[0], whole), ir.Constant(whole, bias))
+        bits = builder.shl(exponent, ir.Constant(whole, mantissa))
+        return builder.bitcast(bits, args[0].type)
+
+    return n(n), generate
+
+
+@intrinsic
+def exponent_of(typingctx: Any, x: Any) -> Any:
+    """The exponent n of a normal number x = m 2^n > 0, 1 <= m < 2, as a float."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole, mantissa, bias = _bits(signature.args[0])
+        bits = builder.bitcast(args[0], whole)
+        exponent = builder.lshr(bits, ir.Constant(whole, mantissa))
+        exponent = builder.sub(exponent, ir.Constant(whole, bias))
+        return builder.sitofp(exponent, args[0].type)
+
+    return x(x), generate
+
+
+@intrinsic
+def mantissa_of(typingctx: Any, x: Any) -> Any:
+    """The m of a normal number x = m 2^n > 0, 1 <= m < 2."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole, mantissa, bias = _bits(signature.args[0])
+        bits = builder.bitcast(args[0], whole)
+        bits = builder.and_(bits, ir.Constant(whole, (1 << mantissa) - 1))
+        bits = builder.or_(bits, ir.Constant(whole, bias << mantissa))
+        return builder.bitcast(bits, args[0].type)
+
+    return x(x), generate

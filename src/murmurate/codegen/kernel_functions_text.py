@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -30,7 +31,8 @@ from murmurate.rules import vectors
 _INLINE = {"lesser", "greater", "held"}
 _STRICT = (cell_functions, perception_functions)
 _TEMPLATES = (
-    "many_steps", "sort_cells", "by_id", "perceive", "integrate", "calls_by_address",
+    "mathematics", "many_steps", "sort_cells", "by_id", "perceive", "integrate",
+    "calls_by_address",
 )  # fmt: skip
 
 
@@ -69,7 +71,10 @@ def functions_text(dtype: str) -> str:
         how = "exact" if exact else "rule" if inline else "plain"
         strict = function.__module__ in {module.__name__ for module in _STRICT}
         library.define(function, name, {}, "strict" if strict else how)
-    code = f"{library.text()}\n\n\n{unpacked(filled('many_steps', flight=AnyFlight()), [])}"
+    factorials = [math.factorial(k) for k in range(20)]
+    mathematics = filled("mathematics", dtype=dtype, factorials=factorials)
+    steps = unpacked(filled("many_steps", flight=AnyFlight()), [])
+    code = f"{library.text()}\n\n\n{mathematics}\n\n\n{steps}"
     head = [
         header("Functions that the kernels of all models share", dtype, cache=True),
         intrinsics_import(code),

@@ -27,6 +27,7 @@ inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True{cache}, **options)
 rule = njit(fastmath=FREE, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
 exact = njit(fastmath=ORDERED, **inner)
+mathematics = njit(fastmath={{"contract"}}, forceinline=True, **inner)  # not to be regrouped
 strict = njit(fastmath=False, **inner)  # said outright: a callee takes its caller's otherwise
 lean = dict(fastmath=FREE, pipeline_class=KernelCompiler)
 steering = njit(forceinline=True, **lean, **inner)

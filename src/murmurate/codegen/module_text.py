@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked, words_of
-from murmurate.codegen.function_library import Library
+from murmurate.codegen.function_library import VECTORED, Library
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.layout import Layout, lay_out, nearest_groups
@@ -79,7 +79,7 @@ def _imports(code: str, dtype: str) -> str:
     """What the code takes from other modules."""
     words = words_of(code)
     tuples = ", ".join(name for name in TUPLES if name in words)
-    shared = sorted(words.intersection(shared_functions().values()))
+    shared = sorted(words.intersection({*shared_functions().values(), *VECTORED.values()}))
     lines = [f"from murmurate.model.rule_arguments import {tuples}"]
     if shared:
         lines.append(f"from {functions_module(dtype)} import ({', '.join(shared)})")

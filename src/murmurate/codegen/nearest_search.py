@@ -11,6 +11,8 @@ import numpy as np
 
 from murmurate.codegen.kernel_functions import greater, lesser
 
+RANKED = 64  # candidates that are put into order by comparing each with each
+
 
 def keep(found, k, d, i, q, near_d, near_i, near_q):
     """Puts a candidate (squared distance d, id i, place q) among the k nearest found so far, which
@@ -26,6 +28,40 @@ def keep(found, k, d, i, q, near_d, near_i, near_q):
         near_d[p], near_i[p], near_q[p] = near_d[p - 1], near_i[p - 1], near_q[p - 1]
         p = p - 1
     near_d[p], near_i[p], near_q[p] = d, i, q
+    return found
+
+
+def nearest_of(m, k, picked, candidates, ids, distances, ranks, near_d, near_i, near_q):
+    """Of m candidates the k nearest, in order; returns how many there are.
+
+    picked      places of the candidates in `candidates`, their squared distances, and in `ids`
+    distances, ranks  room to work in
+    """
+    if m <= RANKED:
+        # The rank of each is how many are nearer: no branch that depends on distances.
+        full = ((m + 7) >> 3) << 3
+        for e in range(m):
+            distances[e] = candidates[picked[e]]
+        for e in range(m, full):
+            distances[e] = real_far()
+        for e in range(full):
+            ranks[e] = 0.0
+        for f in range(m):
+            d = distances[f]
+            for e in range(full):
+                ranks[e] += 1.0 if distances[e] > d else 0.0
+        total = np.int64(0)
+        for e in range(m):
+            r = np.int64(ranks[e])
+            total += r
+            if r < k:
+                near_d[r], near_i[r], near_q[r] = distances[e], ids[picked[e]], picked[e]
+        if 2 * total == m * (m - 1):  # no two are equally far
+            return lesser(m, np.int64(k))
+    found = np.int64(0)  # a plain 0 would be a type of its own to numba
+    for e in range(m):
+        j = picked[e]
+        found = keep(found, k, candidates[j], ids[j], j, near_d, near_i, near_q)
     return found
 
 

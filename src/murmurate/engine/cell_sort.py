@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells, sampled_every
-from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
+from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.flight_arguments import CHUNKS
 from murmurate.engine.grid import Grid, bounds, make_grid
@@ -27,21 +27,20 @@ class CellSort:
         self._side = 0.0  # of a cell, where only nearest neighbours are looked for
         self._rests = any(flock.rests for flock in layout.plan.flocks)
         self._allocate()
-        self._guesses[:] = HIDDEN**2  # as far as what is hidden: searches know nothing yet
 
     def _allocate(self) -> None:
-        plan, cells = self.layout.plan, most_cells(self.count)
-        searches = max(len(nearest_groups(flock)) for flock in plan.flocks)
+        cells = most_cells(self.count)
         chunks = (CHUNKS + 4) * self.team.size + 2
         sides = {
-            "searches": searches, "columns": self.state.now.shape[1], "axes": self.dims,
+            "columns": self.state.now.shape[1], "axes": self.dims,
             "teams": self.team.size, "cells": cells, "cells + 1": cells + 1,
             "runs": cells + 64 * self.team.size, "chunks + 1": chunks,
             "samples": min(self.state.count, 2 * SAMPLES) + 1, "width": min(cells, WIDEST) + 64,
         }  # fmt: skip
         table = self.state.table
-        self._guesses, self._cell, self._order, self._places, self._start, self._runs = (
-            table.allocate(["guesses", "cell", "order", "places", "start", "runs"], sides)
+        self._guesses = table.array("guesses")
+        self._cell, self._order, self._places, self._start, self._runs = table.allocate(
+            ["cell", "order", "places", "start", "runs"], sides
         )
         (self._chunks,) = table.allocate(["chunks"], sides)
         table.allocate(["guessed", "samples", "extent", "sides", "slabs", "own"], sides)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from murmurate.codegen.layout import Layout
+from murmurate.codegen.layout import Layout, nearest_groups
 from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.past import depth_of
@@ -31,8 +31,14 @@ def sides_of(layout: Layout) -> dict[str, int]:
         "by id": boids if looks_back or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
         "evaluations": len(EVALUATIONS[plan.model.integrator]),
+        "searches": max(len(nearest_groups(flock)) for flock in plan.flocks),
         "nearest": max((r.nearest for f in plan.flocks for r in f.rules), default=0) or 1,
     }  # fmt: skip
+
+
+def sweeps_nearest(layout: Layout) -> bool:
+    """Whether some look for the nearest among all boids, and need room for them."""
+    return any(rule.nearest and how == "whole" for rule, _, how in layout.senses())
 
 
 def constants_of(layout: Layout) -> dict[str, list[float]]:

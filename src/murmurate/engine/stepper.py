@@ -10,7 +10,7 @@ import numpy as np
 
 from murmurate.codegen.arguments import BY_NAME, PAD
 from murmurate.codegen.kernel_compiler import Kernel
-from murmurate.codegen.layout import Layout
+from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import cell_kernels, rng
 from murmurate.engine.argument_table import ArgumentTable
@@ -21,6 +21,7 @@ from murmurate.engine.flight_arguments import (
     constants_of,
     rows_of,
     sides_of,
+    sweeps_nearest,
     times_of,
 )
 from murmurate.engine.integrators import EVALUATIONS
@@ -34,7 +35,7 @@ LONGEST = 0.05  # seconds that a call of many steps should take at most
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "picked")
 SCRATCH = (
-    "near_distance2", "near_id", "near_slot", "near_view",
+    "guesses", "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view",
     "totals", "perceived", "counter", "state", "herd_places", "herd_numbers",
     "before", "resting", "slopes", "pushes", *STAGED,
 )  # fmt: skip
@@ -75,9 +76,10 @@ class Stepper:
         if self.layout.gridded and not self._synchronous:
             sides["room"] = state.gridded + len(table.allocate(["gone"], sides)[0]) + 2 * PAD
             table.allocate(["column_of"], sides)
-        if not self.plan.integrates:
-            sides["evaluations"] = 1
+        if sweeps_nearest(self.layout):
+            sides["room"] = max(sides["room"], sides["columns"])
         table.allocate(list(SCRATCH), sides)
+        table.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
         self._sides = sides
 
     def _put_constants(self) -> None:

@@ -56,8 +56,8 @@ import numpy as np
 
 from murmurate.codegen.arguments import ARGUMENTS, PAD, PLACES, WORDS
 from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells
-from murmurate.codegen.layout import HIDDEN, Layout, nearest_groups
-from murmurate.engine.flight_arguments import CHUNKS, constants_of, sides_of
+from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.engine.flight_arguments import CHUNKS, constants_of, sides_of, sweeps_nearest
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.model.value import plain
 from murmurate.wasm.module_file import PAGE
@@ -112,22 +112,24 @@ class MemoryLayout:
         boids, rows = known["boids"], ROWS * known["evaluations"]
         gridded = sum(plan.counts[name] for name in layout.gridded)
         cells = most_cells(gridded) if gridded else 0
-        searches = max(len(nearest_groups(flock)) for flock in plan.flocks) if gridded else 0
         return known | {
             "rows": rows, "turn rows": ROWS if plan.model.order == "shuffled" else 0,
             "columns": boids + PAD, "kernels": 0,
             "parts + 1": 2, "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
-            "chunks + 1": MOST_CHUNKS + 1, "teams": 1, "searches": searches,
+            "chunks + 1": MOST_CHUNKS + 1, "teams": 1,
             "samples": min(boids, 2 * SAMPLES) + 1,
             "width": min(cells, WIDEST) + LINE, "room": self._room(gridded),
         }  # fmt: skip
 
     def _room(self, gridded: int) -> int:
         """Room to stage any slab: every boid once, and on a periodic axis, where on one or two
-        cells it is seen from both sides too, three times. What is not used costs nothing."""
+        cells it is seen from both sides too, three times; and to sweep all for the nearest. What is
+        not used costs nothing."""
         around = sum(self.layout.plan.model.space.periodic)
-        return 3**around * gridded + 2 * LINE if gridded else 0
+        staged = 3**around * gridded + 2 * LINE if gridded else 0
+        swept = sum(self.layout.plan.counts.values()) + PAD if sweeps_nearest(self.layout) else 0
+        return max(staged, swept)
 
     def constants(self, layout: Layout) -> dict[str, list[float]]:
         """What holds throughout a flight of this layout, or of another that differs in numbers."""

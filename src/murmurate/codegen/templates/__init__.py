@@ -3,6 +3,7 @@
 cells      flocks in cells: rows of cells, with the slabs around them staged side by side
 whole      flocks that are swept whole
 in_turn    a step of a model whose boids move one after the other, in cells or not
+mathematics exponentials and the like, for loops that run in vectors
 settle     the end of a step with several force evaluations
 many_steps many steps in one call, on one thread; its parts:
            sort_cells, perceive, integrate, by_id, and how the kernels above are called
