@@ -200,6 +200,22 @@ def test_many_nearest(many: int) -> None:
     fly_both(model.set({"flocks.boids.count": 90}), steps=2)
 
 
+@pytest.mark.parametrize("error", [0.0, 0.4, 5.0])
+@pytest.mark.parametrize("side", [8.0, 14.0])
+def test_late_and_wrong_senses_in_cells(side: float, error: float) -> None:
+    """Boids are thought to be where they were, or anywhere: by up to half a side from their cells,
+    round the torus too. Who sees all as it is can be there, but not in the cells."""
+    late = mm.Sensing(delay=0.45, refresh=0.2, position_error=error, velocity_error=0.1)
+    model = torus(count=120, side=side).set({"flocks.boids.sensing": late})
+    assert fly_both(model, steps=12).layout.view == 0
+    with flights.in_cells():
+        one, two = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
+    two._team.always = True
+    one.step(12)
+    two.step(12)
+    flights.assert_same_bits(one, two)
+
+
 def test_nearest_and_metric_together() -> None:
     """The wider of two needs decides the cells; the search widens where it must."""
     for radius in (1.0, 2.5):

@@ -7,11 +7,13 @@ rows along x are what the kernels walk.
 
 import math
 
+import numpy as np
+
 WIDEST = 65536
 """The most cells along an axis."""
-MARGIN = 1.00002
-"""Sensing radius and cell size are compared with this margin, so that rounding in float32 cannot
-put a neighbour two cells away."""
+MARGIN, ROUNDING = 1.00002, 4e-7
+"""Cells are larger than the sensing radius by this factor, and by this part of the grid's side, so
+that rounding in float32 cannot put a neighbour two cells away."""
 SAMPLES = 2000
 """Boids whose places say where a flock is, or up to twice as many."""
 
@@ -156,6 +158,28 @@ def fastest(now, dims, count):
     return most
 
 
+def farthest_known(known, now, ids, dims, count, faces, periodic):
+    """The largest distance on any axis between where a boid is and where it is thought to be."""
+    most = 0.0
+    for d in range(dims):
+        side = faces[1, d] - faces[0, d]
+        for k in range(count):
+            gap = abs(np.float64(known[d, ids[k]]) - now[d, k])
+            if periodic[d] > 0:
+                gap = min(gap, abs(side - gap))
+            most = max(most, gap)
+    return most
+
+
+def way_round(gap, side):
+    """A difference of places less than a side apart, by the nearest image."""
+    if gap > 0.5 * side:
+        return gap - side
+    if gap < -0.5 * side:
+        return gap + side
+    return gap
+
+
 def find_stray(now, dims, count, centre, limit):
     """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
     for d in range(dims):
@@ -201,7 +225,10 @@ def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
             crowd *= reach / max(extent[axis], reach)
         if crowd > 8.0:
             fine = 2
-    side = reach * MARGIN if reach > 0.0 else cell
+    widest = 0.0
+    for axis in range(dims):
+        widest = max(widest, extent[axis])
+    side = reach * MARGIN + ROUNDING * widest if reach > 0.0 else cell
     for axis in range(dims):
         size[axis] = side / fine if axis < 2 else side
     for axis in range(dims):

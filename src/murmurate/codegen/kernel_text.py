@@ -48,6 +48,11 @@ class KernelText:
         return f"column_of[{number}]" if self.layout.gridded else number
 
     @property
+    def seen_rows(self) -> list[str]:
+        """The rows of what boids in cells know of others."""
+        return self.rows if self.layout.view is None else [f"seen_{row}" for row in self.rows]
+
+    @property
     def totalled(self) -> list[str]:
         """The flocks whose totals boids sense."""
         how = {flock for _, flock, how in self.layout.senses() if how == "totals"}

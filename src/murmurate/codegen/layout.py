@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import by_totals
@@ -84,6 +85,18 @@ class Layout:
         model = self.plan.model
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
 
+    @cached_property
+    def view(self) -> int | None:
+        """Which of `plan.lookers` looks through cells; None where boids there see all as it is."""
+        plan = self.plan
+        lookers = [
+            flock.flock
+            for flock in plan.flocks
+            if any(self.how(flock, s) == "cells" for s in flock.senses)
+        ]
+        own = [name for name in lookers if name in plan.lookers]
+        return plan.lookers.index(own[0]) if own else None
+
     @property
     def radii(self) -> list[int]:
         """Slots of the radii that boids sense through cells."""
@@ -138,8 +151,8 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     thresholds = thresholds.of(model)
     if sum(counts.values()) <= thresholds.model:
         return ()
-    if plan.lookers or (plan.tessellations and model.order != "synchronous"):
-        return ()  # cells are of where boids are, not of where they are thought to be
+    if (plan.lookers or plan.tessellations) and model.order != "synchronous":
+        return ()
     found: set[str] = set()
     for rule in model.rules.values():
         if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
@@ -157,4 +170,14 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
             if large and counts[flock] > thresholds.flock:
                 # one search finds the nearest of all flocks, so all of them are in cells
                 found |= {flock, *(sensed if rule.nearest else large)}
+    if found & set(plan.lookers) and not _one_view(plan, found):
+        return ()
     return tuple(name for name in model.flocks if name in found)
+
+
+def _one_view(plan: Plan, gridded: set[str]) -> bool:
+    """Whether cells can serve boids that sense others late or with errors: they hold what one flock
+    knows of all, and of its nearest nobody can say that none was missed."""
+    movers = {flock.flock for flock in plan.flocks if flock.flock in gridded and flock.senses}
+    nearest = any(r.nearest for f in plan.flocks if f.flock in plan.lookers for r in f.rules)
+    return len(movers) == 1 and not nearest

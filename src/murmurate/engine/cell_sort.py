@@ -69,7 +69,16 @@ class CellSort:
 
     def _reach(self, time: float) -> float:
         """How far boids look through cells; 0 where they only look for the nearest."""
-        return float(self.state.now.dtype.type(self.layout.reach(time)))
+        reach, state = float(self.state.now.dtype.type(self.layout.reach(time))), self.state
+        if self.layout.view is None:
+            return reach
+        known, faces, periodic = map(state.table.array, ("known", "faces", "periodic"))
+        view = known[self.layout.view]
+        return reach + float(
+            kernels.farthest_known(
+                view, state.now, state.ids, self.dims, self.count, faces, periodic
+            )
+        )
 
     def _into_order(self, grid: Grid, start: np.ndarray) -> float:
         """Columns in the order of their cells; returns the sum of squared occupancies."""

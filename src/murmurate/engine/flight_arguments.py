@@ -93,6 +93,7 @@ def _cells(layout: Layout) -> dict[str, list[float]]:
     return {
         "radii": list(layout.radii),
         "ahead": [layout.ahead],
+        "view": [-1 if layout.view is None else layout.view],
         "crowd": [layout.crowd],
         "sums_follow_cells": [layout.sums_follow_cells],
         "several": [len(layout.gridded) > 1],

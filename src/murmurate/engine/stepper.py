@@ -36,7 +36,7 @@ FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "picked")
 SCRATCH = (
     "guesses", "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view",
-    "totals", "perceived", "counter", "state", "herd_places", "herd_numbers",
+    "totals", "known", "perceived", "counter", "state", "herd_places", "herd_numbers",
     "before", "resting", "slopes", "pushes", *STAGED,
 )  # fmt: skip
 
@@ -218,6 +218,8 @@ class Stepper:
             self.cells.sort(time)
             if self._tessellations:
                 self._put_links()
+        if self.plan.lookers:
+            self._alone("arrange_perceived")
         for stage in range(self.plan.stages):
             if self.plan.has_totals:
                 totals = self.table.array("totals")
