@@ -17,26 +17,33 @@ HIDDEN = 1e10
 cube of the distance is a number in float32."""
 
 
+SMALL = {"synchronous": {2: 140, 3: 600}, "one-by-one": {2: 700, 3: 2000}}
+"""A model of up to so many boids is swept whole: by its order (shuffled is as one by one) and its
+dimensions. Measured: rows of cells are staged once for all boids of a cell where they move
+together, and once for each where they take turns."""
+
+
 @dataclass(frozen=True)
 class Thresholds:
     """From when on cells pay.
 
     flock    a sensed flock of up to so many boids is swept whole; a larger one through cells
-    model    a model of up to so many boids needs no cells at all
+    model    a model of up to so many boids needs no cells at all; None: SMALL
     nearest  no more than this in place of either where a rule takes the k nearest: to keep the
              nearest in order costs far more for each boid swept than to add it to a sum
     """
 
-    flock: int = 256
-    model: int = 1500
+    flock: int = 120
+    model: int | None = None
     nearest: int = 150
 
-    def of(self, model: Model) -> Thresholds:
-        """Those of a model."""
-        if not any(isinstance(r, NeighbourRule) and r.nearest for r in model.rules.values()):
-            return self
-        flock, whole = min(self.flock, self.nearest), min(self.model, self.nearest)
-        return Thresholds(flock, whole, self.nearest)
+    def of(self, model: Model) -> tuple[int, int]:
+        """(flock, model) of a model."""
+        together = "synchronous" if model.order == "synchronous" else "one-by-one"
+        whole = SMALL[together][model.space.dims] if self.model is None else self.model
+        if any(isinstance(r, NeighbourRule) and r.nearest for r in model.rules.values()):
+            return min(self.flock, self.nearest), min(whole, self.nearest)
+        return self.flock, whole
 
 
 THRESHOLDS = Thresholds()
@@ -148,8 +155,8 @@ def _has_room(model: Model, radius: float) -> bool:
 
 def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     model, counts = plan.model, plan.counts
-    thresholds = thresholds.of(model)
-    if sum(counts.values()) <= thresholds.model:
+    few, whole = thresholds.of(model)
+    if sum(counts.values()) <= whole:
         return ()
     if (plan.lookers or plan.tessellations) and model.order != "synchronous":
         return ()
@@ -166,8 +173,8 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
             return ()
         for flock in model.movers(rule):
             sensed = model.sensed(rule, flock)[0]
-            large = {s for s in sensed if counts[s] > thresholds.flock}
-            if large and counts[flock] > thresholds.flock:
+            large = {s for s in sensed if counts[s] > few}
+            if large and counts[flock] > few:
                 # one search finds the nearest of all flocks, so all of them are in cells
                 found |= {flock, *(sensed if rule.nearest else large)}
     if found & set(plan.lookers) and not _one_view(plan, found):
