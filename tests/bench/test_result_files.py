@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-OTHERS = {"compare", "result_file"} | {"ensembles", "mutants", "trajectories", "verdicts"}
+OTHERS = {"child_process", "compare", "live_client", "result_file"} | {
+    "ensembles",
+    "mutants",
+    "trajectories",
+    "verdicts",
+}
 SCRIPTS = sorted({path.stem for path in BENCHMARKS.glob("*.py")} - OTHERS)
 
 
