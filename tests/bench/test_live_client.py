@@ -76,7 +76,6 @@ def test_pings_are_answered() -> None:
         answers.append(line.recv(4096))
 
     client = importlib.import_module("live_client")
-    with server(speak) as address:
-        with closing(client.Line(address)) as line:
-            line.frame()
+    with server(speak) as address, closing(client.Line(address)) as line:
+        line.frame()
     assert answers == [bytes([0x8A, 0x86, 0, 0, 0, 0]) + b"there?"]
