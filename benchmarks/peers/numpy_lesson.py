@@ -12,24 +12,26 @@ import numpy as np
 from turns import Flock, serve
 
 
+def step(places: np.ndarray, velocities: np.ndarray) -> None:
+    """Changes both, (2, N)."""
+    velocities += 0.01 * (places.mean(axis=1, keepdims=True) - places)
+    apart = places[:, None, :] - places[:, :, None]
+    squares = (apart**2).sum(axis=0)
+    velocities -= (apart * (squares <= 10**2)).sum(axis=2)
+    differences = velocities[:, None, :] - velocities[:, :, None]
+    near = differences * (squares <= 100**2)
+    velocities += 0.125 * near.mean(axis=2)
+    places += velocities
+
+
 def flock(case: dict[str, Any], seed: int) -> Flock:
     boids, random = case["boids"], np.random.default_rng(seed)
     places = random.uniform([[100], [900]], [[200], [1100]], (2, boids))
     velocities = random.uniform([[0], [-20]], [[10], [20]], (2, boids))
 
-    def step() -> None:
-        velocities.__iadd__(0.01 * (places.mean(axis=1, keepdims=True) - places))
-        apart = places[:, None, :] - places[:, :, None]
-        squares = (apart**2).sum(axis=0)
-        velocities.__isub__((apart * (squares <= 10**2)).sum(axis=2))
-        differences = velocities[:, None, :] - velocities[:, :, None]
-        near = differences * (squares <= 100**2)
-        velocities.__iadd__(0.125 * near.mean(axis=2))
-        places.__iadd__(velocities)
-
     def fly(steps: int) -> None:
         for _ in range(steps):
-            step()
+            step(places, velocities)
 
     return Flock(fly, lambda: boids - 1.0)
 

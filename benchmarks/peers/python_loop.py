@@ -33,38 +33,47 @@ def mean(vectors: list[np.ndarray]) -> np.ndarray:
     return total / len(vectors)
 
 
-def flock(case: dict[str, Any], seed: int) -> Flock:
-    boids, random = case["boids"], np.random.default_rng(seed)
-    places = list(random.uniform(0, 100, (boids, 3)))
-    velocities = [np.zeros(3) for _ in range(boids)]
-    predators = list(random.uniform(45, 55, (5, 3)))
-    time = 0
+class Birds:
+    """Boids and five predators; a place and a velocity is an array of three each."""
 
-    def steer(me: int) -> np.ndarray:
-        here = places[me]
-        velocity = 0.03 * (mean(places) - here) + 0.125 * (mean(velocities) - velocities[me])
-        velocity += 0.02 * (MIDDLE - here)
-        for other in range(boids):
-            apart = here - places[other]
+    def __init__(self, boids: int, seed: int) -> None:
+        random = np.random.default_rng(seed)
+        self.places = list(random.uniform(0, 100, (boids, 3)))
+        self.velocities = [np.zeros(3) for _ in range(boids)]
+        self.predators = list(random.uniform(45, 55, (5, 3)))
+        self.steps = 0
+
+    def step(self) -> None:
+        for index in range(len(self.predators)):
+            turn = 2 * math.pi * self.steps / 480 + index * math.pi / 4
+            self.predators[index] = self.predators[index] + limited(2 * knot(turn))
+        for me in range(len(self.places)):
+            self.velocities[me] = self._velocity(me)
+            self.places[me] = self.places[me] + self.velocities[me]
+        self.steps += 1
+
+    def _velocity(self, me: int) -> np.ndarray:
+        here = self.places[me]
+        velocity = 0.03 * (mean(self.places) - here) + 0.02 * (MIDDLE - here)
+        velocity += 0.125 * (mean(self.velocities) - self.velocities[me])
+        for other, place in enumerate(self.places):
+            apart = here - place
             distance = np.linalg.norm(apart)
             if distance < 7 and other != me:
                 velocity += apart / distance**2
-        for predator in predators:
+        for predator in self.predators:
             velocity += here - predator
         return limited(velocity)
 
-    def fly(steps: int) -> None:
-        nonlocal time
-        for _ in range(steps):
-            time += 1
-            for index in range(len(predators)):
-                turn = 2 * math.pi * time / 480 + index * math.pi / 4
-                predators[index] = predators[index] + limited(2 * knot(turn))
-            for me in range(boids):
-                velocities[me] = steer(me)
-                places[me] = places[me] + velocities[me]
 
-    return Flock(fly, lambda: boids - 1.0)
+def flock(case: dict[str, Any], seed: int) -> Flock:
+    birds = Birds(case["boids"], seed)
+
+    def fly(steps: int) -> None:
+        for _ in range(steps):
+            birds.step()
+
+    return Flock(fly, lambda: case["boids"] - 1.0)
 
 
 if __name__ == "__main__":
