@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-OTHERS = {"compare", "live_client"} | {"ensembles", "mutants", "trajectories", "verdicts"}
+OTHERS = {"compare", "history", "live_client"} | {
+    "ensembles",
+    "mutants",
+    "trajectories",
+    "verdicts",
+}
 SCRIPTS = sorted(
     path.stem
     for path in BENCHMARKS.glob("*.py")
