@@ -125,8 +125,7 @@ class Stepper:
         self._put_numbers(times if self.plan.scheduled else times[:1], steps)
         self._known = None
         if model.order == "shuffled":
-            turns = [rng.turns(self.seed, step + k, self.state.count) for k in range(steps)]
-            table.put("turns", np.array(turns, np.int64))
+            table.put("turns", rng.turns(self.seed, step, self.state.count, steps))
         for name, value in (("step", step), ("time", times[0]), ("dt", model.dt), ("steps", steps)):
             table.set(name, value)
         table.put("parts", np.array([self.state.gridded, self.state.count], np.int64))

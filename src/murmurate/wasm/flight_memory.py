@@ -82,8 +82,7 @@ class FlightMemory:
         self._put("error_rows", errors.reshape(len(times), len(plan.lookers), 2))
         if model.order == "shuffled":
             count = sum(plan.counts.values())
-            turns = [rng.turns(seed, step + k, count) for k in range(steps)]
-            self._put("turn_rows", np.array(turns))
+            self._put("turn_rows", rng.turns(seed, step, count, steps))
 
     def _put(self, name: str, rows: np.ndarray) -> None:
         self.array(name)[: len(rows)] = rows
