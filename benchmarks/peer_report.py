@@ -64,6 +64,20 @@ def short_table(rows: list[Row]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
+def interactions(rows: list[Row], peer: str) -> Iterator[str]:
+    """What molecular dynamics counts: boids times neighbours, a second."""
+    for row in rows:
+        if row["peer"].startswith(peer):
+            there, here = (
+                row["boids"] * side["neighbours"] / side["median"] / 1e6
+                for side in (row["theirs"], row["ours"])
+            )
+            yield (
+                f"- {row['boids']:,}: {there:,.0f} million neighbour interactions a second in "
+                f"{peer}, {here:,.0f} million here."
+            )
+
+
 def differences(rows: list[Row]) -> Iterator[str]:
     """What is not the same there, once each."""
     said = {(row["peer"], row["differs"]) for row in rows if row["differs"]}

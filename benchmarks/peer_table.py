@@ -89,7 +89,9 @@ PEERS = (
         "pyvicsek 0.3.0", ("pyvicsek==0.3.0", NUMPY), "pyvicsek_flock", "pyvicsek",
         "Vicsek's particles in 2-D, noise added to the mean heading",
         (Case(20_000, 50), Case(500_000, 1, False)),
-        "its compiled kernel, in double precision",
+        "its compiled kernel, in double precision; it names its noise after Gregoire and Chate "
+        "2004, whose noise competes with a sum of headings, but adds it to their mean; so does the "
+        "flock here",
     ),
     Peer(
         "NumPy, every pair", (NUMPY,), "numpy_lesson", "zoo",

@@ -44,6 +44,7 @@ def blocks() -> dict[str, str]:
         "peers": report.table(rows),
         "peers-short": report.short_table(rows),
         "peers-differ": report.differences(rows),
+        "peers-interactions": report.interactions(rows, "LAMMPS"),
         "peers-machine": [machine(peers)],
         "language": language_table(language["rows"]),
         "language-machine": [machine(language)],

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path += [str(ROOT / "docs"), str(ROOT / "benchmarks")]
 import make_benchmarks  # noqa: E402
+from language import additions  # noqa: E402
 from peer_chart import digest  # noqa: E402
 from peer_table import PEERS  # noqa: E402
 
@@ -35,3 +36,8 @@ def test_the_chart_is_made_of_the_results() -> None:
 def test_every_peer_was_measured() -> None:
     measured = {row["peer"] for row in make_benchmarks.read("peers")["rows"]}
     assert measured == {peer.name for peer in PEERS}
+
+
+def test_every_addition_to_the_language_was_measured() -> None:
+    measured = [(row["part"], row["name"]) for row in make_benchmarks.read("language")["rows"]]
+    assert measured == [(one.part, one.name) for one in additions()]
