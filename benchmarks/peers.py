@@ -70,9 +70,8 @@ def main() -> None:
     options = parser.parse_args()
     peers = [p for p in PEERS if options.only.lower() in f"{p.name} {p.flock}".lower()]
     if not peers:
-        parser.error(
-            f"--only {options.only}: no peer; there are {', '.join(p.name for p in PEERS)}"
-        )
+        names = ", ".join(dict.fromkeys(peer.name for peer in PEERS))
+        parser.error(f"--only {options.only}: no peer; there are {names}")
     print(described())
     results = Results("peers", options.json)
     with tempfile.TemporaryDirectory() as temporary:
