@@ -1,6 +1,9 @@
 """Compare two result files of the same benchmark.
 
-    python benchmarks/compare.py BEFORE.json AFTER.json [--fail-below 0.9]
+    python benchmarks/compare.py BEFORE AFTER [--fail-below 0.9]
+
+BEFORE and AFTER are files that a script wrote with --json, or entries of the history of releases:
+xeon-2/0.1.0, see history.py.
 
 A ratio is of speeds, so that above 1 is better: AFTER / BEFORE where higher values are better, and
 BEFORE / AFTER where lower ones are. Those below 0.9 are marked. With --fail-below the exit code is
@@ -12,7 +15,6 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from pathlib import Path
 from typing import Any
 
 import result_file
@@ -41,8 +43,8 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("before", type=Path)
-    parser.add_argument("after", type=Path)
+    parser.add_argument("before", type=result_file.named)
+    parser.add_argument("after", type=result_file.named)
     parser.add_argument("--fail-below", type=float, metavar="RATIO")
     options = parser.parse_args(words)
     try:

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import geometric_mean, median
 
+from child_process import output
 from result_file import Results, add_json_option
 
 import murmurate as mm
@@ -50,12 +50,10 @@ def first_step(model: str, cache: str, way: str = "with") -> tuple[float, float]
 
     way  'with' fast_compile or 'without'
     """
-    ran = subprocess.run(
-        [sys.executable, "-c", ONE_STEP, model, way],
-        env={**os.environ, "MURMURATE_CACHE": cache},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    step, start = map(float, ran.stdout.split())
+    said = output(
+        [sys.executable, "-c", ONE_STEP, model, way], env={**os.environ, "MURMURATE_CACHE": cache}
+    )
+    step, start = map(float, said.split())
     return step, start
 
 
@@ -85,7 +83,7 @@ def command(*words: str, repeats: int = 5) -> float:
     took = []
     for _ in range(repeats):
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "murmurate", *words], check=True, capture_output=True)
+        output([sys.executable, "-m", "murmurate", *words])
         took.append(time.perf_counter() - begin)
     return median(took)
 

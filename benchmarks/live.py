@@ -13,13 +13,12 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import socket
-import subprocess
 import sys
-import threading
 import time
+from pathlib import Path
 from typing import Any
 
+from child_process import output
 from result_file import Results, add_json_option
 
 import murmurate as mm
@@ -27,6 +26,7 @@ from murmurate.bench.machine import described
 from murmurate.live_view import LiveView
 from murmurate.live_view.live_view import start
 
+DRAIN = Path(__file__).parent / "live_client.py"
 FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist")
 DRAWN = {10_000: 30.0, 100_000: 12.0}  # frames a second that a page should draw
 SENT = 300.0  # frames a second of 100,000 boids that the server should send
@@ -48,70 +48,20 @@ def flying(live_view: LiveView) -> None:
 
 
 def sent(live_view: LiveView, seconds: float) -> float:
-    """Frames a second that a client gets, each published for it."""
-    session = live_view.session
-    over = threading.Event()
+    """Frames a second that a client gets, each encoded for it when it asks."""
+    feed = live_view.session.feed
+    encode = feed.encoded
 
-    def publish() -> None:
-        """A fresh frame whenever the last one was taken."""
-        while not over.is_set():
-            with session._encoding:
-                taken = session._encoded.get(False, (0,))[0] == session._serial
-            if taken:
-                session.refresh()
-            else:
-                time.sleep(0.0001)
+    def encoded(seen: int, neighbours: bool) -> tuple[int, bytearray | None]:
+        """The frame, as a new one whenever it is asked for."""
+        feed.refresh()
+        return encode(seen, neighbours)
 
-    threading.Thread(target=publish, daemon=True).start()
-    address = live_view.url.replace("http://", "ws://").replace("/?", "/ws?")
-    call = [sys.executable, __file__, "--drain", address, "--seconds", str(seconds)]
+    feed.encoded = encoded  # type: ignore[method-assign]
     try:
-        return float(subprocess.run(call, capture_output=True, text=True, check=True).stdout)
+        return float(output([sys.executable, DRAIN, live_view.url, seconds]))
     finally:
-        over.set()
-
-
-def drain(address: str, seconds: float) -> float:
-    """Reads frames and throws them away; how many came in a second, after the first few. Plain
-    sockets: a library for websockets takes longer to read than the server to send."""
-    _, _, host, path = address.split("/", 3)
-    name, port = host.split(":")
-    with socket.create_connection((name, int(port))) as line:
-        line.sendall(
-            f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
-        )
-        got = line.makefile("rb", buffering=0)
-        while got.readline().strip():
-            pass  # the answer's head
-        credit = b'{"type":"credit","frames":1}'
-        credit = bytes([0x81, 0x80 | len(credit), 0, 0, 0, 0]) + credit  # masked with zeros
-        room, frames, begun = memoryview(bytearray(1 << 22)), 0, 0.0
-        while True:
-            kind, size = whole(line, room, 2)
-            if size > 125:
-                size = int.from_bytes(whole(line, room, 2 if size == 126 else 8), "big")
-            whole(line, room, size)
-            if kind != 0x82:
-                continue
-            line.sendall(credit)
-            frames += 1
-            now = time.perf_counter()
-            if frames == 20:
-                begun = now
-            elif frames > 20 and now - begun >= seconds:
-                return (frames - 20) / (now - begun)
-
-
-def whole(line: socket.socket, room: memoryview, size: int) -> memoryview:
-    """So many bytes, whenever they come."""
-    got = 0
-    while got < size:
-        if not (more := line.recv_into(room[got:size])):
-            raise SystemExit("the server hung up")
-        got += more
-    return room[:size]
+        feed.encoded = encode  # type: ignore[method-assign]
 
 
 def drawn(live_view: LiveView, seconds: float, chromium: str) -> dict[str, Any]:
@@ -136,13 +86,9 @@ def drawn(live_view: LiveView, seconds: float, chromium: str) -> dict[str, Any]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=10.0)
-    options.add_argument("--drain", metavar="ADDRESS", help=argparse.SUPPRESS)
     add_json_option(options)
     given = options.parse_args()
     seconds = given.seconds
-    if given.drain:
-        print(drain(given.drain, seconds))
-        return
     print(described())
     results = Results("live", given.json)
 

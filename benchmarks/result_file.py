@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from murmurate.bench.machine import machine
 
+HISTORY = Path(__file__).parent / "history"
 MACHINE = ("processor", "cores", "system")
 
 
@@ -62,6 +63,12 @@ def _new_file(text: str) -> Path:
     return path
 
 
+def named(text: str) -> Path:
+    """The file of a path, or of an entry of the history: MACHINE/VERSION."""
+    entry = HISTORY / f"{text}.json"
+    return entry if not Path(text).exists() and entry.is_file() else Path(text)
+
+
 def read(path: Path) -> dict[str, Any]:
     """The content of a result file. Raises ValueError for what is none."""
     try:
@@ -81,11 +88,13 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _of_command(content: dict[str, Any]) -> dict[str, Any]:
-    """What `murmurate bench --json` printed, as the content of a result file."""
+    """What `murmurate bench --json` printed, or an entry of the history, as the content of a result
+    file."""
     known = dict(content["machine"])
+    ratio = {"value": content.get("to_cpp"), "unit": "times C++", "better": "higher"}
     return {
         "benchmark": "bench",
-        "date": "",
+        "date": content.get("date", ""),
         "machine": {name: known.pop(name) for name in MACHINE},
         "versions": known,
         "results": {
@@ -96,5 +105,6 @@ def _of_command(content: dict[str, Any]) -> dict[str, Any]:
             }
             for name, flock in content["flocks"].items()
             for threads, rate in flock["boid_steps_per_second"].items()
-        },
+        }
+        | ({"standard flock to C++": ratio} if "to_cpp" in content else {}),
     }

@@ -10,13 +10,14 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from child_process import ChildFailed, output
 from result_file import Results, add_json_option
 
 import murmurate as mm
@@ -57,14 +58,18 @@ def built(folder: Path) -> Path | None:
     """The yardstick, built with the system's compiler; None where there is none."""
     compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
     program = folder / "sweep"
+    if compiler is None:
+        print("no C++ compiler found")
+        return None
     for extra in (("-fopenmp",), ()):
-        if compiler is None:
-            return None
-        command = [compiler, *FLAGS, *extra, str(SOURCE), "-o", str(program)]
-        if subprocess.run(command, capture_output=True).returncode == 0:
-            version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout
-            print(f"yardstick: {version.splitlines()[0]}, {' '.join([*FLAGS, *extra])}")
-            return program
+        try:
+            output([compiler, *FLAGS, *extra, SOURCE, "-o", program])
+        except ChildFailed as error:
+            print(error, file=sys.stderr)
+            continue
+        version = output([compiler, "--version"])
+        print(f"yardstick: {version.splitlines()[0]}, {' '.join([*FLAGS, *extra])}")
+        return program
     return None
 
 
@@ -72,8 +77,7 @@ def fly_plain(program: Path, case: Case, layout: str) -> tuple[float, float]:
     """(seconds a step, the flock's mean speed at the end): the first step warms up."""
     words = [case.boids, case.neighbours, case.dims, case.threads, case.steps + 1, layout]
     words += ["clumped"] if case.clumped else []
-    ran = subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=True)
-    *steps, speed = map(float, ran.stdout.split())
+    *steps, speed = map(float, output([program, *words]).split())
     return median(steps[1:]), speed
 
 
@@ -139,7 +143,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         program = built(Path(folder))
         if program is None:
-            print("no C++ compiler found: murmurate alone")
+            print("no yardstick: murmurate alone")
         print("million boid-steps a second; 'plain' is the better of C++ structs and rows")
         print(f"{'':22}{'murmurate':>10}{'structs':>9}{'rows':>9}{'staged':>9}  x plain  x staged")
         for case in CASES:

@@ -12,8 +12,17 @@ from typing import Any
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-OTHERS = {"compare", "result_file"} | {"ensembles", "mutants", "trajectories", "verdicts"}
-SCRIPTS = sorted({path.stem for path in BENCHMARKS.glob("*.py")} - OTHERS)
+OTHERS = {"compare", "history", "live_client"} | {
+    "ensembles",
+    "mutants",
+    "trajectories",
+    "verdicts",
+}
+SCRIPTS = sorted(
+    path.stem
+    for path in BENCHMARKS.glob("*.py")
+    if path.stem not in OTHERS and "__main__" in path.read_text(encoding="utf-8")
+)
 
 
 @pytest.fixture(autouse=True)

@@ -120,3 +120,13 @@ def test_help_names_both(capsys, murmurate):
         assert "--engine" in out and "--verbose" in out
     assert "--verbose" in murmurate("--help").out
     assert program(listed=True).meta is not None
+
+
+def test_the_cache_is_looked_through_only_for_a_log(murmurate, monkeypatch) -> None:
+    """A cache may hold thousands of files, and a flock be made thousands of times."""
+    looked: list[object] = []
+    monkeypatch.setattr("murmurate.engine.cpu.is_compiled", looked.append)
+    assert murmurate("run", "tiny.toml", "--steps", "0", "--quiet").code == 0
+    assert not looked
+    assert murmurate("run", "tiny.toml", "--steps", "0", "-v").code == 0
+    assert looked

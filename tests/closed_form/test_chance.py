@@ -11,7 +11,7 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen import kernel_functions
-from murmurate.engine import reference_math
+from murmurate.engine import reference_math, rng
 
 # Known answers of Philox4x32-10, from the Random123 distribution (kat_vectors).
 KNOWN = [
@@ -166,3 +166,11 @@ def test_numbers_hang_on_nothing_else() -> None:
     high = flights.cpu(model, seed=3 + (1 << 32), step=7)
     high.step(1)
     assert not np.isclose(flights.arrays(late)["boids"][1], flights.arrays(high)["boids"][1]).any()
+
+
+def test_orders_of_turns_are_those_of_each_step_by_itself() -> None:
+    """However many are drawn at once, and for numbers of steps of more than 32 bits."""
+    for first in (0, 2**40):
+        together = rng.turns(7, first, 50, 5)
+        alone = [rng.generator(7, "turns", first + k).permutation(50) for k in range(5)]
+        assert together.tolist() == [one.tolist() for one in alone]

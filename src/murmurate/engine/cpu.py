@@ -71,8 +71,11 @@ class CpuEngine:
         self.layout, self._text = prepared(model, counts, self._dtype.name)
         self._kernels: ModuleType = kernel_module(self._text)
         self._shared: ModuleType = shared_module(self._dtype.name)
-        cached = "in the cache" if is_compiled(self._kernels) else "to be compiled"
-        log.info("kernels of %s: %s", model.name or "the model", cached)
+        if log.isEnabledFor(
+            logging.INFO
+        ):  # to look through a cache of thousands of files takes long
+            cached = "in the cache" if is_compiled(self._kernels) else "to be compiled"
+            log.info("kernels of %s: %s", model.name or "the model", cached)
         table = ArgumentTable(self._dtype, self._team.size)
         self._state = StateArrays(self.layout, table, state)
         self._past = remembered(self.layout.plan, self._state, state)

@@ -239,7 +239,7 @@ class ReferenceEngine:
     def _turns(self) -> list[int]:
         count = len(self._boids)
         if self.model.order == "shuffled":
-            return [int(number) for number in rng.turns(self.seed, self.step_number, count)]
+            return [int(number) for number in rng.turns(self.seed, self.step_number, count)[0]]
         return list(range(count))
 
     def _next(self, steering: Steering, boid: Boid, stage: int, last: bool) -> Next:

@@ -51,6 +51,14 @@ def normals(seed: int, step: int, purpose: int, count: int) -> np.ndarray:
     return np.stack([r * np.cos(t), r * np.sin(t), s * np.cos(p), s * np.sin(p)], axis=1)
 
 
-def turns(seed: int, step: int, count: int) -> np.ndarray:
-    """(count,) int64: the order in which boids take their turns in a shuffled step."""
-    return generator(seed, "turns", step).permutation(count)
+def turns(seed: int, step: int, count: int, steps: int = 1) -> np.ndarray:
+    """(steps, count) int64: the orders in which boids take their turns in shuffled steps, from
+    `step` on. A step's order depends on its number alone."""
+    made = generator(seed, "turns", step)
+    state = made.bit_generator.state  # to set it is faster than to make a generator for each step
+    orders = np.empty((steps, count), np.int64)
+    for number, order in enumerate(orders, step):
+        state["state"]["counter"][3] = number
+        made.bit_generator.state = state
+        order[:] = made.permutation(count)
+    return orders

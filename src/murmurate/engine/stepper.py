@@ -126,8 +126,7 @@ class Stepper:
         table, model = self.table, self.plan.model
         self._put_rows(step, steps)
         if model.order == "shuffled":
-            turns = [rng.turns(self.seed, step + k, self.state.count) for k in range(steps)]
-            table.put("turns", np.array(turns, np.int64))
+            table.put("turns", rng.turns(self.seed, step, self.state.count, steps))
         for name, value in (("step", step), ("dt", model.dt), ("steps", steps), ("flown", 0)):
             table.set(name, value)
         table.put("parts", np.array([self.state.gridded, self.state.count], np.int64))

@@ -69,8 +69,7 @@ class FlightMemory:
             self._put(name, rows)
         if plan.model.order == "shuffled":
             count = sum(plan.counts.values())
-            turns = [rng.turns(seed, step + k, count) for k in range(steps)]
-            self._put("turns", np.array(turns))
+            self._put("turns", rng.turns(seed, step, count, steps))
 
     def _put(self, name: str, rows: np.ndarray) -> None:
         self.array(name)[: len(rows)] = rows

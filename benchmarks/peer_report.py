@@ -1,0 +1,85 @@
+"""The results of peers.py as a table, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def time(seconds: float) -> str:
+    """Three digits and a unit: '3.71 ms'."""
+    unit, factor = next(
+        ((u, f) for u, f in (("s", 1.0), ("ms", 1e3)) if seconds * f >= 1), ("µs", 1e6)
+    )
+    return f"{seconds * factor:.3g} {unit}"
+
+
+def spread(side: Row) -> str:
+    """The median, and how far the turns are apart as a part of it."""
+    return (
+        f"{time(side['median'])} ±{50 * (side['longest'] - side['shortest']) / side['median']:.0f}%"
+    )
+
+
+def near(side: Row) -> str:
+    return (
+        f"{side['neighbours']:,.3g}" if side["neighbours"] < 1000 else f"{side['neighbours']:,.0f}"
+    )
+
+
+def times(ratio: float) -> str:
+    """Two digits: '1,900', '4.3'."""
+    if ratio < 10:
+        return f"{ratio:.1f}"
+    digits = len(f"{ratio:.0f}") - 2
+    return f"{round(ratio, -digits):,.0f}"
+
+
+def ratio(row: Row) -> float:
+    return float(row["theirs"]["median"] / row["ours"]["median"])
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    yield "| peer | what flies | boids | there | neighbours | here | neighbours | ratio |"
+    yield "|---|---|---:|---:|---:|---:|---:|---:|"
+    for row in rows:
+        theirs, ours = row["theirs"], row["ours"]
+        seen = [near(side) if row["unit"] != "picture" else "" for side in (theirs, ours)]
+        yield (
+            f"| {row['peer']} | {row['flock']} | {row['boids']:,} | {spread(theirs)} | {seen[0]} "
+            f"| {spread(ours)} | {seen[1]} | {times(ratio(row))} |"
+        )
+
+
+def short_table(rows: list[Row]) -> Iterator[str]:
+    """The largest flock of each peer that is timed by the step."""
+    largest = {row["peer"]: row for row in rows if row["unit"] == "step"}
+    yield "| peer | what flies | boids | there | here | ratio |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for peer, row in largest.items():
+        there, here = (time(row[side]["median"]) for side in ("theirs", "ours"))
+        cells = [peer, row["flock"], f"{row['boids']:,}", there, here, times(ratio(row))]
+        yield f"| {' | '.join(cells)} |"
+
+
+def interactions(rows: list[Row], peer: str) -> Iterator[str]:
+    """What molecular dynamics counts: boids times neighbours, a second."""
+    for row in rows:
+        if row["peer"].startswith(peer):
+            there, here = (
+                row["boids"] * side["neighbours"] / side["median"] / 1e6
+                for side in (row["theirs"], row["ours"])
+            )
+            yield (
+                f"- {row['boids']:,}: {there:,.0f} million neighbour interactions a second in "
+                f"{peer}, {here:,.0f} million here."
+            )
+
+
+def differences(rows: list[Row]) -> Iterator[str]:
+    """What is not the same there, once each."""
+    said = {(row["peer"], row["differs"]) for row in rows if row["differs"]}
+    for peer, what in sorted(said):
+        yield f"- {peer}: {what}."

@@ -1,0 +1,90 @@
+"""Puts the results of benchmarks into README.md and docs/benchmarks.md, and draws their chart.
+
+    python docs/make_benchmarks.py
+
+Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
+numbers are those of benchmarks/results/peers.json and language.json, which benchmarks/peers.py and
+language.py write with --json. A test asserts that the pages are what this makes of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.append(str(ROOT / "benchmarks"))
+import peer_report as report  # noqa: E402
+from peer_chart import chart  # noqa: E402
+
+RESULTS = ROOT / "benchmarks" / "results"
+PAGES = (ROOT / "README.md", HERE / "benchmarks.md")
+CHART = HERE / "benchmarks.svg"
+BEGIN = r"<!-- (?P<name>[\w-]+): made by docs/make_benchmarks\.py -->\n"
+END = r"<!-- end of (?P=name) -->"
+BLOCK = re.compile(f"({BEGIN}).*?({END})", re.DOTALL)
+
+
+def read(name: str) -> dict[str, Any]:
+    """A benchmark's committed results."""
+    found: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def blocks() -> dict[str, str]:
+    """What stands between the marks of each name."""
+    peers, language = read("peers"), read("language")
+    rows = peers["rows"]
+    made = {
+        "peers": report.table(rows),
+        "peers-short": report.short_table(rows),
+        "peers-differ": report.differences(rows),
+        "peers-interactions": report.interactions(rows, "LAMMPS"),
+        "peers-machine": [machine(peers)],
+        "language": language_table(language["rows"]),
+        "language-machine": [machine(language)],
+    }
+    return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
+
+
+def machine(results: dict[str, Any]) -> str:
+    """Where and when results were measured."""
+    where, versions = results["machine"], results["versions"]
+    return (
+        f"murmurate {versions['murmurate']} on {where['processor']}, {where['cores']} cores, "
+        f"Python {versions['python']}, numba {versions['numba']}; {results['date'][:10]}."
+    )
+
+
+def language_table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    yield "| part | what is added | boids | plain | with it | times |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for row in rows:
+        plain, added = report.time(row["plain"]), report.time(row["with"])
+        times = f"{row['times']:.2f}" if row["times"] < 10 else f"{row['times']:.0f}"
+        cells = [row["part"], row["name"], f"{row['boids']:,}", plain, added, times]
+        yield f"| {' | '.join(cells)} |"
+
+
+def filled(text: str, made: dict[str, str]) -> str:
+    """A page with its blocks as they should be. Raises KeyError for a name that nobody makes."""
+    return BLOCK.sub(lambda found: found[1] + made[found["name"]] + found[3], text)
+
+
+def main() -> None:
+    made = blocks()
+    for page in PAGES:
+        text = filled(page.read_text(encoding="utf-8"), made)
+        page.write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {page}")
+    CHART.write_text(chart(read("peers")["rows"]), encoding="utf-8", newline="\n")
+    print(f"wrote {CHART}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The history of releases: an entry each, compared by name, and one line for the check."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture
+def history(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("history")
+
+
+def entry(day: int, **more: float) -> dict[str, Any]:
+    return {"date": f"2026-11-{day:02}", **more}
+
+
+def test_the_committed_entries_are_read_in_order(history: Any) -> None:
+    names = [name for name, _ in history.entries()]
+    assert names[:2] == ["xeon-2/0.1.0", "xeon-2/0.2.0"]
+    for name in names:
+        content = history.result_file.read(history.result_file.named(name))
+        assert content["versions"]["murmurate"] == name.partition("/")[2]
+        assert content["results"]["standard, 1 threads"]["value"] > 0
+
+
+def test_versions_are_numbers(history: Any) -> None:
+    assert history.version("xeon-2/0.10.0") > history.version("xeon-2/0.9.1")
+
+
+def test_the_line_is_of_the_newest_entry_with_a_ratio(history: Any) -> None:
+    known = [("a/0.1.0", entry(1, to_cpp=9.0)), ("a/0.2.0", entry(2, to_cpp=3.0))]
+    known += [("a/0.3.0", entry(3))]
+    assert history.line(2.6, known).endswith(
+        "2.60 times as fast as the C++ sweep here, 3.00 times in a/0.2.0"
+    )
+    assert history.line(2.5, known).endswith("3.00 times in a/0.2.0: slower by more than 15%")
+    assert history.line(2.5, known[2:]).endswith("no entry of the history has this ratio")
+
+
+def test_an_entry_is_not_replaced_unasked(
+    history: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "here" / f"{history.__version__}.json"
+    kept.parent.mkdir()
+    kept.write_text("{}")
+    monkeypatch.setattr(history, "FOLDER", tmp_path)
+    with pytest.raises(SystemExit, match="is there already"):
+        history.add("here", replace=False)
+    with pytest.raises(SystemExit, match="named by small letters"):
+        history.add("../elsewhere", replace=True)
+    assert kept.read_text() == "{}"
+
+
+def test_entries_are_compared_by_name(history: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    compare = importlib.import_module("compare")
+    assert compare.main(["xeon-2/0.1.0", "xeon-2/0.2.0"]) == 0
+    out = capsys.readouterr().out
+    assert "murmurate: 0.1.0 -> 0.2.0" in out and "standard, 1 threads" in out
+    assert compare.main(["xeon-2/0.1.0", "xeon-2/9.9.9"]) == 2

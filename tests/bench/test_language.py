@@ -1,0 +1,46 @@
+"""The benchmark of the language: it adds every kind of part that there is, and each is a model."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import murmurate as mm
+from murmurate.bench.flocks import uniform
+from murmurate.model.motion import MOTIONS
+from murmurate.model.rule import KINDS
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture
+def models(monkeypatch: pytest.MonkeyPatch) -> dict[str, mm.Model]:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    language = importlib.import_module("language")
+    return {f"{one.part}: {one.name}": language.with_addition(one) for one in language.additions()}
+
+
+def built_in(kinds: dict[str, Any]) -> set[type]:
+    return {kind for kind in kinds.values() if kind.__module__.startswith("murmurate.")}
+
+
+def words(models: dict[str, mm.Model], field: str) -> set[Any]:
+    return {getattr(model, field) for model in models.values()}
+
+
+def test_every_kind_of_the_language_is_there(models: dict[str, mm.Model]) -> None:
+    rules = {type(rule) for model in models.values() for rule in model.rules.values()}
+    motions = {type(flock.motion) for model in models.values() for flock in model.flocks.values()}
+    assert built_in(KINDS) <= rules
+    assert built_in(MOTIONS) <= motions
+    for field in ("order", "positions", "integrator"):
+        assert words(models, field) == set(get_args(mm.Model.model_fields[field].annotation))
+
+
+def test_each_differs_from_the_plain_flock(models: dict[str, mm.Model]) -> None:
+    plain = {uniform(boids, 20).fingerprint() for boids in (10_000, 100_000)}
+    assert [name for name, model in models.items() if model.fingerprint() in plain] == []
+    assert len({model.fingerprint() for model in models.values()}) == len(models)

@@ -1,0 +1,102 @@
+"""The benchmark beside peers: what is written for it flies the same flock as here, turns are taken,
+and what goes wrong in a peer is said."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.bench.flocks import uniform
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+PEERS = BENCHMARKS / "peers"
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.syspath_prepend(str(PEERS))
+    return importlib.import_module
+
+
+def flown(model: mm.Model, steps: int, **start: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """(N, D) where the boids are after so many steps."""
+    simulation = mm.Simulation(model, start=start, dtype="float64", threads=1)
+    places: np.ndarray = simulation.step(steps).frame["boids"].positions
+    return places
+
+
+def test_the_lesson_in_numpy_is_the_flock_of_the_zoo(script: Callable[[str], Any]) -> None:
+    random = np.random.default_rng(1)
+    places, velocities = random.uniform(0, 60, (2, 40)), random.uniform(-10, 10, (2, 40))
+    model = mm.load("ucl").set({"flocks.boids.count": 40})
+    ours = flown(model, 4, boids=(places.T, velocities.T))
+    for _ in range(4):
+        script("numpy_lesson").step(places, velocities)
+    np.testing.assert_allclose(places.T, ours, rtol=1e-9)
+
+
+def test_the_loop_in_python_is_the_flock_of_the_zoo(script: Callable[[str], Any]) -> None:
+    birds = script("python_loop").Birds(30, 1)
+    start = {
+        "boids": (np.array(birds.places), np.array(birds.velocities)),
+        "predators": (np.array(birds.predators), np.zeros((5, 3))),
+    }
+    ours = flown(mm.load("sort-sol").set({"flocks.boids.count": 30}), 4, **start)
+    for _ in range(4):
+        birds.step()
+    np.testing.assert_allclose(np.array(birds.places), ours, rtol=1e-9)
+
+
+def test_the_tree_in_scipy_is_the_standard_flock(script: Callable[[str], Any]) -> None:
+    begun = script("standard_flock").start(500, 1)
+    places, velocities = begun.positions, begun.velocities
+    model = uniform(500, 20)
+    assert model.space.size[0] == pytest.approx(begun.side)
+    ours = flown(model, 4, boids=(places, velocities))
+    for _ in range(4):
+        places, velocities = script("scipy_tree").step(places, velocities, model.space.size[0])
+    np.testing.assert_allclose(places, ours % model.space.size[0], rtol=1e-9)
+
+
+def test_flocks_take_turns(script: Callable[[str], Any]) -> None:
+    case = {"boids": 20, "steps": 2, "ours": "zoo", "model": "ucl"}
+    taker = script("turn_taker").TurnTaker
+    command = [sys.executable, PEERS / "numpy_lesson.py"]
+    with taker(command, case, {}) as one:
+        one.turn()
+        one.turn()
+        result = one.result()
+    assert 0 < result["shortest"] <= result["median"] <= result["longest"]
+    assert result["neighbours"] == 19
+
+
+def test_every_flock_of_the_table_is_a_model_here(script: Callable[[str], Any]) -> None:
+    models, cases = script("murmurate_flock").MODELS, []
+    for peer in script("peer_table").PEERS:
+        assert (PEERS / f"{peer.script}.py").exists()
+        for case in peer.cases:
+            numbers = {"boids": case.boids, "steps": case.steps, **case.numbers}
+            assert models[peer.ours](numbers).flocks["boids"].count == case.boids
+            cases.append((peer.name, peer.flock, case.boids))
+    assert len(set(cases)) == len(cases)
+
+
+def test_what_a_peer_says_before_it_fails_is_said(script: Callable[[str], Any]) -> None:
+    failed = script("child_process").ChildFailed
+    code = "import sys; sys.exit('no such kernel here')"
+    with pytest.raises(failed, match="no such kernel here"):
+        script("turn_taker").TurnTaker([sys.executable, "-c", code], {}, {}).__enter__()
+
+
+def test_times_and_ratios_are_short(script: Callable[[str], Any]) -> None:
+    report = script("peer_report")
+    assert [report.time(s) for s in (2.0, 0.00371, 4.75e-5)] == ["2 s", "3.71 ms", "47.5 µs"]
+    assert [report.times(r) for r in (2.44, 33.3, 482.0, 1291.0)] == ["2.4", "33", "480", "1,300"]
