@@ -155,11 +155,29 @@ def beside(obstacle, x, y, z, sx, sy, sz):
     return x, y, z
 
 
+def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
+    """Whether a boid that moves from p by d is so far from all obstacles that it meets none."""
+    way = 1.001 * (abs(dx) + abs(dy) + abs(dz)) + SKIN * (abs(px) + abs(py) + abs(pz))
+    for k in range(table.shape[0]):
+        x, y, z = beside(table[k], px, py, pz, sx, sy, sz)
+        a, b, c = table[k][4], table[k][5], table[k][6]
+        if table[k][0] == WALL:
+            if x * a + y * b + z * c <= way:
+                return False
+        else:
+            far = way + (a if table[k][0] == SPHERE else a + b + c)
+            if x * x + y * y + z * z <= far * far:
+                return False
+    return True
+
+
 def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
     """A boid moves from p for a time dt, sliding along the obstacles it touches: its new position
     and velocity, which loses what pointed into them. It ends outside of all of them, or where it
     was."""
     dx, dy, dz = u * dt, v * dt, w * dt
+    if clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
+        return px + dx, py + dy, pz + dz, u, v, w
     blocked = 0
     for _ in range(4):
         t, nx, ny, nz = touched(table, px, py, pz, dx, dy, dz, sx, sy, sz)
