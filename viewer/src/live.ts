@@ -98,9 +98,10 @@ export class Live {
     };
     this.transport = new Transport(acts);
     this.shell.left.append(this.boid.card.element, h("div", { class: "push" }), this.shell.charts.element);
-    this.shell.frame.append(this.panel.element, this.transport.element);
+    this.shell.dock.append(this.transport.element);
+    this.shell.frame.append(this.panel.element);
     this.openPanel(!this.shell.narrow && this.shell.frame.clientWidth >= 860);
-    this.openCharts(!this.shell.narrow);
+    this.openCharts(!this.shell.narrow && (!this.shell.panelOpen || this.shell.frame.clientWidth >= 1000));
     this.unbind = bindKeys(options.keys ?? this.shell.frame, {
       ...acts,
       go: (side) => this.scene?.can?.change !== false && this.changes.go(side),

@@ -81,7 +81,8 @@ export class Player {
       h("footer", { style: "grid-template-columns:1fr" }, copy),
     );
     this.shell.left.append(h("div", { class: "push" }), this.shell.charts.element);
-    this.shell.frame.append(this.panel, bar);
+    this.shell.dock.append(bar);
+    this.shell.frame.append(this.panel);
     this.unbind = bindKeys(keys ?? this.shell.frame, {
       toggle: () => this.toggle(),
       step: (back) => {

@@ -36,7 +36,7 @@ export class Drawing {
     private readonly closePanel: () => void,
   ) {
     this.palette = new Palette((kind) => this.take(kind), () => this.remove(), () => this.open(false));
-    live.shell.frame.append(this.palette.element);
+    live.shell.dock.prepend(this.palette.element);
   }
 
   private open(open: boolean): void {
