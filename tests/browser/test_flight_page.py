@@ -174,6 +174,50 @@ def test_a_link_opens_alike(page: Callable[..., Flying]) -> None:
     assert flying.tab.evaluate("location.href") == address
 
 
+def test_a_link_opens_kept_settings_and_the_two_that_are_compared(
+    page: Callable[..., Flying],
+) -> None:
+    flying = page()
+    tab, weight = flying.tab, "rules.alignment.weight"
+
+    def kept() -> list[str]:
+        return list(tab.locator("[data-test=setting]").all_inner_texts())
+
+    flying.type(weight, "0.25")
+    flying.button("keep-setting").click()
+    flying.button("setting-rename").click()
+    tab.locator("[data-test=setting-name]").fill(HOSTILE)
+    tab.locator("[data-test=setting-name]").press("Enter")
+    flying.type(weight, "0.5")
+    flying.button("keep-setting").click()
+    first = f"Compare with {HOSTILE}, side by side"
+    tab.get_by_role("button", name=first, exact=True).click()
+    flying.until("beside && hook.beside.step > 2")
+    names = [HOSTILE, "alignment weight 0.5"]
+    assert kept() == names
+
+    def said() -> Any:
+        text = tab.evaluate("location.hash").partition("#flock=")[2]
+        return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)) or "{}")
+
+    until(lambda: "compared" in said())
+    assert said() == {
+        "version": 1, "values": {weight: 0.5},
+        "kept": [
+            {"name": HOSTILE, "values": {weight: 0.25}}, {"name": names[1], "values": {weight: 0.5}}
+        ],
+        "compared": {"name": HOSTILE, "values": {weight: 0.25}},
+    }  # fmt: skip
+    flying.open(tab.evaluate("location.hash"))
+    flying.until("beside && hook.beside.step > 2")
+    assert kept() == names and tab.locator("img[onerror]").count() == 0
+    caption = flying.button("caption-0")
+    until(lambda: caption.inner_text().endswith("alignment weight 0.25"))
+    assert flying.number(weight).input_value() == "0.5"
+    flying.button("compare-end").click()
+    until(lambda: "compared" not in said() and len(said()["kept"]) == 2)
+
+
 def test_a_link_that_asks_for_too_much(page: Callable[..., Flying]) -> None:
     """What the page has not is said; the rest holds."""
     flying = page()

@@ -35,7 +35,7 @@ export class Live {
   private readonly transport: Transport;
   private readonly view: ViewRows;
   private readonly boid: ChosenBoid;
-  private readonly kept: KeptPart;
+  readonly kept: KeptPart;
   readonly channel: Relay;
   private readonly jobs: Jobs;
   viewport: Viewport | null = null;

@@ -1,5 +1,6 @@
 /** What is added to a live view from outside, and what it is given of it. */
 
+import type { KeptPart } from "./keptpart";
 import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import type { Viewport } from "./viewport";
@@ -11,6 +12,7 @@ export interface LiveView {
   readonly shell: Shell;
   readonly requests: Requests;
   readonly settings: ViewSettings;
+  readonly kept: KeptPart;
   readonly viewport: Viewport | null;
   readonly scene: SceneMessage | null;
 }

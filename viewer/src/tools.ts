@@ -57,6 +57,7 @@ export class Tools implements LivePart {
     const { view, camera } = this.changes ?? {};
     if (view) live.settings.choose(view);
     if (camera && live.viewport) Object.assign(live.viewport.camera.goal, camera);
+    if (this.changes) live.kept.open(this.changes);
     if (this.wrong) this.say(this.wrong, "error");
     this.text = encodeChanges(this.now());
     this.timer = window.setInterval(() => this.write(), APART);
@@ -90,6 +91,7 @@ export class Tools implements LivePart {
     const { scene, viewport, settings } = this.live!;
     const found: Changes = { version: 1 };
     if (!scene || !viewport) return found;
+    Object.assign(found, this.live!.kept.inLink);
     const weights = scene.off.map((rule) => `rules.${rule}.weight`);
     const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path));
     if (values.length > 0) found.values = Object.fromEntries(values) as Record<string, Plain>;
