@@ -102,6 +102,20 @@ def test_a_predator_is_dragged(flying: Flying) -> None:
     until(there)
 
 
+def test_a_chosen_boid_of_a_small_flock_is_deleted(flying: Flying) -> None:
+    """As by the slider of their number: the flight begins anew, with one less."""
+    flying.type("flocks.hawks.count", "2")
+    flying.until("N === 62 && hook.step > 2")
+    paused(flying)
+    flying.tab.mouse.click(*flying.hook(f"screen({HAWK})"))
+    flying.until(f"chosen === {HAWK}")
+    flying.tab.keyboard.press("Delete")
+    flying.until("N === 61 && hook.chosen === null")
+    assert flying.number("flocks.hawks.count").input_value() == "1"
+    flying.button("undo").click()
+    flying.until("N === 62")
+
+
 def test_a_goal_is_dragged_and_put_back(flying: Flying) -> None:
     (handle,) = flying.hook("handles")
     assert handle["path"] == "rules.home.place"

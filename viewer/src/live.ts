@@ -62,7 +62,10 @@ export class Live {
     this.feed = new Feed((frames) => this.channel.send({ type: "credit", frames }));
     this.settings = new ViewSettings(this.shell, () => this.view, () => this.viewport, (before, styled) => this.restyle(before, styled));
     this.view = new ViewRows((change) => this.settings.choose(change), { neighbours: true });
-    this.boid = new ChosenBoid(this, (boid) => this.actions.choose(boid));
+    this.boid = new ChosenBoid(this, (boid) => {
+      this.actions.choose(boid);
+      this.drawing.showSelected();
+    });
     this.kept = new KeptPart(this);
     this.jobs = new Jobs(this.requests, this.shell);
     this.panel = new Panel(
@@ -105,7 +108,7 @@ export class Live {
     this.unbind = bindKeys(options.keys ?? this.shell.frame, {
       ...acts,
       go: (side) => this.scene?.can?.change !== false && this.changes.go(side),
-      deselect: () => this.boid.pick(null),
+      deselect: () => this.pick(null),
       choices: () => this.settings.choices,
       choose: (change) => this.settings.choose(change),
       viewport: () => this.viewport,
@@ -127,6 +130,10 @@ export class Live {
     this.options.tools?.dispose();
     this.channel.close?.();
     this.shell.dispose();
+  }
+
+  pick(boid: number | null): void {
+    this.boid.pick(boid);
   }
 
   private tell(message: PageMessage): void {
@@ -172,7 +179,7 @@ export class Live {
       );
       this.hand.attach(this.viewport, {
         select: (handle) => this.drawing.select(handle),
-        choose: (boid) => this.boid.pick(boid),
+        choose: (boid) => this.pick(boid),
         handle: (handle, position, done) => this.panel.setValues({ [handle.path]: this.actions.drag(handle, position, done) }),
         move: (boid, position) => this.actions.move(boid, position),
         shoo: (position, radius, call) => this.actions.shoo(position, radius, call),
@@ -181,7 +188,7 @@ export class Live {
     } else {
       this.viewport.enter(scene, fresh);
     }
-    if (!same) this.boid.pick(null);
+    if (!same) this.pick(null);
     this.viewport.overlay.rules = Object.keys({ ...scene.schemas, ...scene.formulas }).filter((p) => p.startsWith("rules.")).map((p) => p.slice(6));
     this.viewport.overlay.handles = scene.handles;
     this.shell.title.textContent = scene.title || scene.name;

@@ -1,5 +1,7 @@
-/** Drawing in the live view: the palette, what is drawn sent to Python, and what is selected deleted. */
+/** Drawing in the live view: the palette, what is drawn sent to Python, and what is selected deleted: a
+ * part of the model, or a boid of a small flock. */
 
+import { flockOf } from "../actions";
 import type { Changes } from "../changes";
 import { nameOf } from "../controls/specs";
 import type { Hand } from "../hand";
@@ -12,7 +14,11 @@ import { shapeOf, type Drawing as Drawn, type Kind } from "./shapes";
 
 export interface DrawingLive extends Pick<LiveView, "requests" | "shell" | "viewport" | "scene"> {
   readonly hand: Hand;
+  /** A boid is chosen, or none. */
+  pick(boid: number | null): void;
 }
+
+const SMALL = 20; // boids of a flock of which one can be taken away: so many are placed by hand
 
 export class Drawing {
   private readonly palette: Palette;
@@ -58,18 +64,49 @@ export class Drawing {
 
   /** A handle was pressed, or none. */
   select(handle: HandleInfo | null): void {
-    const { overlay } = this.live.viewport!;
-    overlay.selected = handle?.path ?? null;
-    this.palette.select(handle && nameOf(partOf(handle.path)));
+    this.live.viewport!.overlay.selected = handle?.path ?? null;
+    this.showSelected();
     this.live.viewport!.redraw();
+  }
+
+  /** The palette says what Delete would take away. */
+  showSelected(): void {
+    const { viewport, scene } = this.live;
+    const { selected } = viewport!.overlay;
+    const boid = this.boid;
+    const flock = boid && scene!.flocks.find(({ name }) => name === boid[0]);
+    this.palette.select(selected ? nameOf(partOf(selected)) : flock && flock.count <= SMALL ? boid!.join(" ") : null);
+  }
+
+  /** The chosen boid: its flock, and its number there. */
+  private get boid(): [flock: string, boid: number] | null {
+    const { viewport, scene } = this.live;
+    return viewport && scene && viewport.chosen !== null ? flockOf(scene, viewport.chosen) : null;
   }
 
   /** Deletes what is selected; whether anything was. */
   private remove(): boolean {
     const path = this.live.viewport?.overlay.selected;
-    if (!path) return false;
+    if (!path) return this.boid !== null && this.removeBoid(...this.boid);
     this.select(null);
     void this.send({ type: "edit", values: { [partOf(path)]: null } });
+    return true;
+  }
+
+  /** The chosen boid leaves a small flock. Where the structure is fixed the flight begins anew with one
+   * less, as by the slider. */
+  private removeBoid(flock: string, boid: number): boolean {
+    const { scene, viewport, shell } = this.live;
+    if (scene!.can?.change === false) return false;
+    const { count } = scene!.flocks.find(({ name }) => name === flock)!;
+    if (count > SMALL) {
+      shell.notices.say(`${flock} has ${count.toLocaleString("en")} boids: of up to ${SMALL} one can be taken away. The panel has their number.`, { level: "info", about: "drawing" });
+      return true;
+    }
+    const position = viewport!.positionOf(viewport!.chosen!)!.slice(0, scene!.dims);
+    this.live.pick(null);
+    if (scene!.can?.draw !== true) this.changes.set(`flocks.${flock}.count`, count - 1, true);
+    else void this.send({ type: "remove", flock, boid }).then((changed) => changed && this.changes.placed(changed, position));
     return true;
   }
 

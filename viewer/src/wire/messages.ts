@@ -240,6 +240,7 @@ export type PageMessage =
   | { type: "shoo"; position: Vec3 | null; radius: number; call?: boolean }
   | { type: "draw"; shape: Shape }
   | { type: "place"; position: number[] }
+  | { type: "remove"; flock: string; boid: number }
   | { type: "edit"; values: Record<string, Plain>; places?: Record<string, number[][]> }
   | { type: "toml" }
   | { type: "film"; steps: number; size: [number, number] }
