@@ -209,7 +209,9 @@ def test_two_settings_side_by_side(flying: Flying, shots: Path) -> None:
     flying.until("N === 51 && hook.step === 0 && hook.beside.N === 61 && hook.beside.step === 0")
     flying.button("speed").fill("100")  # as fast as both go
     flying.button("play").click()
-    flying.until("step > 100 && hook.beside.step === hook.step")
+    flying.until(
+        "step > 100 && hook.beside.step === hook.step && hook.chartBegins.join() === '0,0'"
+    )
     tab.mouse.move(300, 300)
     tab.mouse.wheel(0, -300)  # over the other half: both come nearer
     flying.until("camera.zoom > 1.2")

@@ -66,6 +66,11 @@ export class Charts {
     return this.flights[flight]?.last(measure, flock) ?? null;
   }
 
+  /** The time at which the lines of each flight begin. */
+  get begins(): (number | null)[] {
+    return this.flights.map(({ times }) => times[0] ?? null);
+  }
+
   private touch(): void {
     this.dirty = true;
     if (this.timer) return;
