@@ -121,6 +121,11 @@ def test_boids_come_where_they_are_called_and_nothing_is_drawn(page: Callable[..
 def test_numbers_rules_and_boids(page: Callable[..., Flying]) -> None:
     flying = page(max_boids=400)
     flying.tab.locator("[data-test=more-alignment]").click()
+    for path, value in (("rules.alignment.nearest", "0"), ("rules.alignment.form", "plain")):
+        fixed = flying.tab.locator(f"[data-fixed='{path}']")
+        assert fixed.locator("b").inner_text() == value
+        assert "fixed. It is compiled into this page" in str(fixed.text_content())
+    assert flying.tab.locator("[data-fixed=order]").count() == 1  # folded away with the motion
     flying.type("rules.alignment.radius", "3.5")
     flying.tab.locator("[data-rule=posts]").click(force=True)
     assert flying.button("boids").input_value() == "60"

@@ -167,7 +167,7 @@ const scene = {
   flocks: [{ name: "boids", count: 5, colour: "", scale: 1 }],
   defaults: { dt: 1, "flocks.boids.count": 5, "rules.go.weight": 2, "rules.go.radius": "inf", "rules.go.place": [0, 0], "rules.go.nearest": 0 },
   schemas: {
-    "rules.go": { properties: { weight: {}, radius: { exclusiveMinimum: 0, infinite: true }, place: {} } },
+    "rules.go": { properties: { weight: {}, radius: { exclusiveMinimum: 0, infinite: true }, place: {}, nearest: { fixed: "It is compiled" } } },
     "flocks.boids": { properties: { count: { minimum: 1, maximum: 9 } } },
   },
 } as unknown as SceneMessage;
@@ -202,8 +202,8 @@ describe("the model of a page", () => {
     [{ "rules.go.weight": { kind: "sampled", times: [2, 1], values: [1, 1] } }, "times must increase"],
     [{ "rules.go.weight": { kind: "cycle", amplitude: 1, period: 0 } }, "period must be > 0"],
     [{ "rules.go.weight": { kind: "spiral" } }, "is no number"],
-    [{ "rules.go.nearest": 3 }, "other kernels"],
-    [{ "__proto__.weight": 3 }, "other kernels"],
+    [{ "rules.go.nearest": 3 }, "It is compiled"],
+    [{ "__proto__.weight": 3 }, "no such part"],
     [{ "flocks.boids.count": 2.5 }, "whole number"],
     [{ "flocks.boids.count": 10 }, "<= 9"],
   ])("refuses %j", (changes, said) => {

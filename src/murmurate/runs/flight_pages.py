@@ -42,6 +42,8 @@ justify-content:center;gap:1em;background:#0d111a;color:#e2e9f4;font:15px/1.5 sy
 Firefox from 113, Safari from 16.4 on. Here is a picture of it.</figcaption></figure>
 """
 _POLICY = "'wasm-unsafe-eval'"
+COMPILED = "It is compiled into this page, and stays as it is here. In Python it can be changed."
+GIVEN = "Its boids are given one by one, so their number stays as it is."
 
 
 def room_for(model: Model, max_boids: int | None) -> int:
@@ -140,14 +142,13 @@ def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
 
 
 def _scene(model: Model, free: set[str], most: int) -> dict[str, Any]:
-    """The scene message of a page: only what it can change has a control."""
+    """The scene message of a page: what it cannot change is `fixed` in its schema, and why."""
     made = scene.scene(model, model, 1, 0.0)
     schemas = {}
     for path, schema in made["schemas"].items():
         properties = {
-            name: _bounded(model, f"{path}.{name}" if path else name, about, most)
+            name: _bounded(model, f"{path}.{name}" if path else name, about, most, free)
             for name, about in schema["properties"].items()
-            if _may_change(model, f"{path}.{name}" if path else name, free)
         }
         schemas[path] = {**schema, "properties": properties}
     can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
@@ -182,11 +183,16 @@ def _may_try(line: str, model: Model, free: set[str], most: int) -> bool:
     return bool(owner)
 
 
-def _bounded(model: Model, path: str, about: dict[str, Any], most: int) -> dict[str, Any]:
-    """The schema of a number, with the bounds that it has in this model."""
+def _bounded(
+    model: Model, path: str, about: dict[str, Any], most: int, free: set[str]
+) -> dict[str, Any]:
+    """The schema of a value, with the bounds that it has in this model; fixed where a page cannot
+    change it."""
     found = copy.copy(about)
     parts = path.split(".")
-    if parts[-1] == "count":
+    if not _may_change(model, path, free):
+        found["fixed"] = GIVEN if parts[-1] == "count" else COMPILED
+    elif parts[-1] == "count":
         found |= {"minimum": 1, "maximum": most}
     elif parts[-1] == "radius" and parts[0] == "rules" and any(model.space.periodic):
         sides = zip(model.space.size, model.space.periodic, strict=True)

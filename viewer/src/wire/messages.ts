@@ -98,6 +98,8 @@ export interface JsonSchema {
   [key: string]: unknown;
   properties?: Record<string, JsonSchema>;
   description?: string;
+  /** Why the page cannot change it. */
+  fixed?: string;
 }
 
 export interface SceneMessage extends SceneCore {
