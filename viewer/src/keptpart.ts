@@ -15,7 +15,7 @@ export class KeptPart {
     this.rows = new SettingRows({
       keep: () => this.keep(),
       goBack: (kept) => live.changes.restore(kept),
-      compare: live.channel.another && ((kept) => this.compare(kept)),
+      compare: live.comparable ? live.channel.another && ((kept) => this.compare(kept)) : undefined,
       rename: (kept, name) => {
         this.kept.rename(this.flock, kept, name);
         this.show();

@@ -16,7 +16,12 @@ export interface Changes {
   /** Settings that were kept, and the one that is compared with what flies. */
   kept?: LinkedSetting[];
   compared?: LinkedSetting;
+  /** Of another flock beside. */
+  beside?: FlightChanges;
 }
+
+/** What was changed of one of two flocks. */
+export type FlightChanges = Pick<Changes, "values" | "off" | "kept">;
 
 /** A setting by what differs in it from the model as it was loaded. */
 export interface LinkedSetting {
@@ -61,7 +66,7 @@ export function changesIn(hash: string): Changes | null {
 }
 
 /** Of what a link says, which anybody may have written, what can be used. */
-function usable({ values, off, seed, view = {}, camera, kept, compared }: Changes): Changes {
+function usable({ values, off, seed, view = {}, camera, kept, compared, beside }: Changes): Changes {
   const { style, colourBy, trails, box, follow, turning } = view;
   const choices: Partial<ViewChoices> = {
     ...(STYLES.includes(style!) && { style }),
@@ -78,9 +83,14 @@ function usable({ values, off, seed, view = {}, camera, kept, compared }: Change
     ...(/^\d{1,18}$/.test(String(seed)) && { seed: String(seed) }),
     ...(Object.keys(choices).length > 0 && { view: choices }),
     ...(camera && numbers?.length === 6 && numbers.every(Number.isFinite) && camera.zoom > 0 && { camera }),
-    ...(Array.isArray(kept) && { kept: kept.filter(isNamed).map(named) }),
+    ...usableKept({ kept }),
+    ...(beside !== null && typeof beside === "object" && { beside: { ...usableSetting(beside), ...usableKept(beside) } }),
     ...(isNamed(compared) && { compared: named(compared) }),
   };
+}
+
+function usableKept({ kept }: FlightChanges): Pick<Changes, "kept"> {
+  return Array.isArray(kept) ? { kept: kept.filter(isNamed).map(named) } : {};
 }
 
 function usableSetting({ values, off }: Omit<LinkedSetting, "name">): Omit<LinkedSetting, "name"> {

@@ -21,8 +21,8 @@ export interface LivePart {
   /** For the panel: a row under the flock, and buttons. */
   readonly row: HTMLElement;
   readonly buttons: HTMLElement[];
-  /** The live view has its first scene. */
-  attach(live: LiveView): void;
+  /** The live view has its first scene, and so has a flight of another flock beside it. */
+  attach(live: LiveView, beside?: LiveView): void;
   status(status: StatusMessage): void;
   dispose(): void;
 }

@@ -42,6 +42,7 @@ export class Shell {
   panelOpen = false;
   private viewport: Viewport | null = null;
   private beside: Viewport | null = null;
+  private behind = false;
   private lost: HTMLElement | null = null;
   private readonly observer: ResizeObserver;
   private divided: (parts: [Part, Part]) => void = () => undefined;
@@ -112,8 +113,8 @@ export class Shell {
     const room = { width, height, left, right: side, top, bottom: 62 + sheet };
     if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: Math.min(width, height) });
     const parts = halvesOf({ ...room, ...this.covered(room.bottom), left: 0 }, CAPTION);
-    fill(this.beside, parts[0]);
-    fill(this.viewport, parts[1]);
+    fill(this.beside, parts[this.behind ? 1 : 0]);
+    fill(this.viewport, parts[this.behind ? 0 : 1]);
     this.divided(parts);
   }
 
@@ -130,13 +131,14 @@ export class Shell {
     return [this.viewport, this.beside].filter((one) => one !== null);
   }
 
-  /** Another flight is shown before the page's own, or no more. `divided` is given the places of both
+  /** Another flight is shown before the page's own or, where it is said, behind it; or no more. `divided` is given the places of both
    * whenever they change. */
-  setBeside(beside: Viewport | null, divided: (parts: [Part, Part]) => void = () => undefined): void {
+  setBeside(beside: Viewport | null, divided: (parts: [Part, Part]) => void = () => undefined, behind = false): void {
     this.beside?.dispose();
     this.beside?.element.remove();
     this.beside = beside;
     this.divided = divided;
+    this.behind = behind;
     if (beside) this.viewport!.element.before(beside.element);
     this.frame.classList.toggle("comparing", beside !== null);
     this.layout();

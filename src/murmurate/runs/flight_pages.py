@@ -59,24 +59,32 @@ def room_for(model: Model, max_boids: int | None) -> int:
     return max_boids
 
 
-def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Page:
+def flight_page(
+    model: Model, seed: int = 0, max_boids: int | None = None, beside: Model | None = None
+) -> Page:
     """The page in which a model flies from its start.
 
-    max_boids  how many boids there may be, of all flocks together; 2,000 or twice those of the
-               model unless given
+    max_boids  how many boids there may be, of all flocks of a model together; 2,000 or twice those
+               of the model unless given
+    beside     another model, which flies beside it, step by step with it
     Raises ModelError for a model that a page cannot fly, RuleError for a rule that does not
     compile, ShowError where the viewer was not built.
     """
     head = flight_head(model, seed, room_for(model, max_boids)) | {"worker": built("flight.js")}
+    if beside is not None:
+        head["beside"] = flight_head(beside, seed, room_for(beside, max_boids))
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
+    models = [model] if beside is None else [model, beside]
     title = model.title or model.name
+    if beside is not None:
+        title = f"{model.name} and {beside.name}"
     page = Page(
         html_page(
             "mountFlight",
             {"format": FORMAT, "name": model.name},
             {"flight": packed(flight)},
             title=title,
-            made=f"murmurate {__version__}, {model.name}, seed {seed}",
+            made=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
             policy=_POLICY,
             inside=_INSIDE.format(
                 picture=base64.b64encode(_still(model, seed, flight)).decode(),

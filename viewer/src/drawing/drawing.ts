@@ -21,13 +21,13 @@ export interface DrawingLive extends Pick<LiveView, "requests" | "shell" | "view
 const SMALL = 20; // boids of a flock of which one can be taken away: so many are placed by hand
 
 export class Drawing {
-  private readonly palette: Palette;
+  private readonly bar: Palette;
   private tool: DrawTool | null = null;
   private name = "";
   /** What keys and buttons ask for. */
   readonly acts = {
     draw: () => {
-      if (this.live.scene?.can?.draw) this.open(this.palette.element.hidden === true);
+      if (this.live.scene?.can?.draw) this.open(this.bar.element.hidden === true);
     },
     remove: () => this.remove(),
     finish: () => this.finish(),
@@ -41,14 +41,18 @@ export class Drawing {
     private readonly opened: (open: boolean) => void,
     private readonly closePanel: () => void,
   ) {
-    this.palette = new Palette((kind) => this.take(kind), () => this.remove(), () => this.open(false));
-    live.shell.dock.prepend(this.palette.element);
+    this.bar = new Palette((kind) => this.take(kind), () => this.remove(), () => this.open(false));
+  }
+
+  /** To be put into the page. */
+  get palette(): HTMLElement {
+    return this.bar.element;
   }
 
   private open(open: boolean): void {
     if (!open) this.take(null);
     else if (this.live.shell.narrow) this.closePanel(); // it lies where the palette is
-    this.palette.element.hidden = !open;
+    this.bar.element.hidden = !open;
     this.opened(open);
   }
 
@@ -56,7 +60,7 @@ export class Drawing {
   enter(scene: SceneMessage): void {
     if (scene.name !== this.name) this.take(null);
     this.name = scene.name;
-    this.palette.enter(scene.dims === 2);
+    this.bar.enter(scene.dims === 2);
     if (scene.can?.draw !== true) this.open(false);
     const { overlay } = this.live.viewport!;
     if (!overlay.handles.some(({ path }) => path === overlay.selected)) this.select(null);
@@ -75,7 +79,7 @@ export class Drawing {
     const { selected } = viewport!.overlay;
     const boid = this.boid;
     const flock = boid && scene!.flocks.find(({ name }) => name === boid[0]);
-    this.palette.select(selected ? nameOf(partOf(selected)) : flock && flock.count <= SMALL ? boid!.join(" ") : null);
+    this.bar.select(selected ? nameOf(partOf(selected)) : flock && flock.count <= SMALL ? boid!.join(" ") : null);
   }
 
   /** The chosen boid: its flock, and its number there. */
@@ -121,7 +125,7 @@ export class Drawing {
   private escape(): boolean {
     if (this.tool?.begun) this.tool.giveUp();
     else if (this.tool) this.take(null);
-    else if (!this.palette.element.hidden) this.open(false);
+    else if (!this.bar.element.hidden) this.open(false);
     else return false;
     return true;
   }
@@ -131,7 +135,7 @@ export class Drawing {
     this.tool?.dispose();
     this.tool = kind && viewport ? new DrawTool(viewport, kind, (drawn) => void this.finished(drawn)) : null;
     hand.draw(this.tool);
-    this.palette.show(kind);
+    this.bar.show(kind);
   }
 
   private async finished(drawn: Drawn): Promise<void> {
