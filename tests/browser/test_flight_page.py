@@ -333,10 +333,21 @@ def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> Non
     assert tab.locator("figure img").evaluate("image => image.naturalWidth") == 640
 
 
-def test_the_same_bits_as_in_node(tab: Any) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "vicsek-1995",
+        pytest.param("starlings", marks=pytest.mark.slow),  # 3-D, the seven nearest, two flocks
+        pytest.param("p5", marks=pytest.mark.slow),  # one by one
+        pytest.param("parker-gate", marks=pytest.mark.slow),  # obstacles
+        pytest.param("gregoire-chate", marks=pytest.mark.slow),  # noise in every pair
+    ],
+)
+def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
     """In a worker of Chromium: V8 here, and V8 in Node, but with other flags and versions."""
-    model = mm.load("vicsek-1995")
-    head = flight_head(model, 3, 400)
+    model = mm.load(name)
+    boids = sum(flock.count for flock in model.flocks.values())
+    head = flight_head(model, 3, max(400, boids))
     messages = [{"type": "step", "steps": 20}, STATE]
     expected = fly(head, messages)[-1]["state"]["places"]
     worker = (resources.files("murmurate.show") / "viewer" / "flight.js").read_text()
