@@ -113,13 +113,16 @@ def _drawn(model: Model, seed: int) -> bytes:
     from murmurate.runs.films import looks
     from murmurate.runs.simulation import Simulation
     from murmurate.show.painter import Painter
+    from murmurate.show.paths import path_lines
 
     simulation = Simulation(model, seed=seed)
     if simulation.compiled:
         with suppress(RunError):
             simulation.step(STILL_STEPS)
     small = model.set({"view.size": list(STILL)})
-    picture = Painter(model.space, small.view, looks(model)).draw(simulation.frame)
+    picture = Painter(model.space, small.view, looks(model), path_lines(model)).draw(
+        simulation.frame
+    )
     out = io.BytesIO()
     Image.fromarray(picture).save(out, "WEBP", quality=60)
     return out.getvalue()

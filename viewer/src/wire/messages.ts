@@ -90,6 +90,8 @@ export interface SceneCore {
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
+  /** Lines that boids are led along, of a replay; a live view has them as handles. */
+  paths?: number[][][];
   /** The charts, from the top. */
   charts: ChartInfo[];
 }
