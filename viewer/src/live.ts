@@ -68,7 +68,7 @@ export class Live implements FlightPage {
       deselect: () => this.flights.forEach((one) => one.pick(null)),
       choices: () => this.settings.choices,
       choose: (change) => this.settings.choose(change),
-      viewport: () => main.viewport,
+      viewport: () => this.current.viewport,
       neighbours: true,
     });
     const hook = hookOf(
