@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flying import Flying
 from test_comparison import BOTH, HOSTILE
-from test_flight_page import Flying
 from views import FEWER_PICTURES, SIXTY
 
 import murmurate as mm

@@ -2,89 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import time
-from collections.abc import Callable, Iterator
-from importlib import resources
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pytest
-from views import SIXTY
+from flying import HOSTILE, MODEL, Flying
 
 import murmurate as mm
-from murmurate.runs.flight_pages import flight_head
-from page_worker import STATE, fly
 from processes import until
-
-HOSTILE = "</script><img src=x onerror=\"document.title='taken'\"> & 'co'"
-MODEL = f"""\
-name = "few"
-title = 'Few boids'
-tries = ["rules.alignment.weight=0.1: hardly any"]
-{SIXTY}[rules.alignment]
-radius = 12
-weight = 0.6
-[rules.posts]
-kind = "avoid-obstacles"
-look_ahead = 8
-[obstacles.post]
-kind = "sphere"
-centre = [20, 20]
-radius = 3
-"""
-
-
-class Flying:
-    """A page, and what is in it."""
-
-    def __init__(self, tab: Any, address: str) -> None:
-        self.tab, self.address = tab, address
-
-    def open(self, behind: str = "") -> Flying:
-        self.tab.goto("about:blank")
-        self.tab.goto(self.address + behind)
-        self.until("drawn > 1 && hook.step > 0")
-        return self
-
-    def hook(self, what: str) -> Any:
-        return self.tab.evaluate(
-            f"(hook => hook.{what})(document.querySelector('#murmurate').__murmurate)"
-        )
-
-    def until(self, what: str) -> None:
-        script = (
-            f"(hook => Boolean(hook && hook.{what}))"
-            "(document.querySelector('#murmurate')?.__murmurate)"
-        )
-        until(lambda: self.tab.evaluate(script))
-
-    def button(self, name: str) -> Any:
-        return self.tab.locator(f"[data-test={name}]")
-
-    def number(self, path: str) -> Any:
-        """The field beside a slider."""
-        return self.tab.locator(f"[data-value-path='{path}'], input.value[data-path='{path}']")
-
-    def type(self, path: str, value: str) -> None:
-        self.number(path).fill(value)
-        self.number(path).press("Enter")
-
-
-@pytest.fixture
-def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., Flying]]:
-    """Writes the page of a model and opens it, with the network off."""
-    tab.context.set_offline(True)
-
-    def begin(text: str = MODEL, **options: Any) -> Flying:
-        path = tmp_path / "page.html"
-        mm.to_html(mm.parse(text), path=path, live=True, force=True, **options)
-        return Flying(tab, path.as_uri()).open()
-
-    yield begin
-    tab.goto("about:blank")
 
 
 def test_it_flies_steps_and_rests(page: Callable[..., Flying]) -> None:
@@ -147,91 +74,6 @@ def test_numbers_rules_and_boids(page: Callable[..., Flying]) -> None:
         }
     )  # fmt: skip
     assert 'mm.watch("few.toml")' in flying.tab.locator(".sheet textarea").first.input_value()
-
-
-def test_a_link_opens_alike(page: Callable[..., Flying]) -> None:
-    flying = page()
-    flying.type("rules.alignment.weight", "0.25")
-    flying.button("style-light").click()
-    flying.button("seed").fill("77")
-    flying.button("seed").press("Enter")
-    address = ""
-
-    def written() -> bool:
-        nonlocal address
-        address = flying.tab.evaluate("location.href")
-        text = address.partition("#flock=")[2]
-        said = (
-            json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)) or "{}")
-            if text
-            else {}
-        )
-        return said == {
-            "version": 1, "seed": "77", "values": {"rules.alignment.weight": 0.25},
-            "view": {"style": "light"},
-        }  # fmt: skip
-
-    until(written)
-    flying.open("#" + address.partition("#")[2])
-    assert flying.button("seed").input_value() == "77"
-    assert flying.number("rules.alignment.weight").input_value() == "0.25"
-    assert flying.tab.locator(".murmurate").get_attribute("data-style") == "light"
-    assert flying.tab.evaluate("location.href") == address
-
-
-def test_a_link_opens_kept_settings_and_the_two_that_are_compared(
-    page: Callable[..., Flying],
-) -> None:
-    flying = page()
-    tab, weight = flying.tab, "rules.alignment.weight"
-
-    def kept() -> list[str]:
-        return list(tab.locator("[data-test=setting]").all_inner_texts())
-
-    flying.type(weight, "0.25")
-    flying.button("keep-setting").click()
-    flying.button("setting-rename").click()
-    tab.locator("[data-test=setting-name]").fill(HOSTILE)
-    tab.locator("[data-test=setting-name]").press("Enter")
-    flying.type(weight, "0.5")
-    flying.button("keep-setting").click()
-    first = f"Compare with {HOSTILE}, side by side"
-    tab.get_by_role("button", name=first, exact=True).click()
-    flying.until("beside && hook.beside.step > 2")
-    names = [HOSTILE, "alignment weight 0.5"]
-    assert kept() == names
-
-    def said() -> Any:
-        text = tab.evaluate("location.hash").partition("#flock=")[2]
-        return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)) or "{}")
-
-    until(lambda: "compared" in said())
-    assert said() == {
-        "version": 1, "values": {weight: 0.5},
-        "kept": [
-            {"name": HOSTILE, "values": {weight: 0.25}}, {"name": names[1], "values": {weight: 0.5}}
-        ],
-        "compared": {"name": HOSTILE, "values": {weight: 0.25}},
-    }  # fmt: skip
-    flying.open(tab.evaluate("location.hash"))
-    flying.until("beside && hook.beside.step > 2")
-    assert kept() == names and tab.locator("img[onerror]").count() == 0
-    caption = flying.button("caption-0")
-    until(lambda: caption.inner_text().endswith("alignment weight 0.25"))
-    assert flying.number(weight).input_value() == "0.5"
-    flying.button("compare-end").click()
-    until(lambda: "compared" not in said() and len(said()["kept"]) == 2)
-
-
-def test_a_link_that_asks_for_too_much(page: Callable[..., Flying]) -> None:
-    """What the page has not is said; the rest holds."""
-    flying = page()
-    asked = {"version": 1, "values": {"rules.nobody.weight": 1, "rules.alignment.weight": 0.5}}
-    text = base64.urlsafe_b64encode(json.dumps(asked).encode()).decode().rstrip("=")
-    flying.open(f"#flock={text}")
-    notice = flying.tab.locator("[data-test=notice][data-level=error]")
-    assert "rules.nobody.weight: this page cannot change it" in notice.inner_text()
-    assert flying.number("rules.alignment.weight").input_value() == "0.5"
 
 
 def test_pictures_and_clips(page: Callable[..., Flying]) -> None:
@@ -331,57 +173,3 @@ def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> Non
     caption = tab.locator("figcaption")
     until(lambda: "has no WebAssembly" in caption.inner_text())
     assert tab.locator("figure img").evaluate("image => image.naturalWidth") == 640
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "vicsek-1995",
-        pytest.param("starlings", marks=pytest.mark.slow),  # 3-D, the seven nearest, two flocks
-        pytest.param("p5", marks=pytest.mark.slow),  # one by one
-        pytest.param("parker-gate", marks=pytest.mark.slow),  # obstacles
-        pytest.param("gregoire-chate", marks=pytest.mark.slow),  # noise in every pair
-    ],
-)
-def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:
-    """In a worker of Chromium: V8 here, and V8 in Node, but with other flags and versions."""
-    model = mm.load(name)
-    boids = sum(flock.count for flock in model.flocks.values())
-    head = flight_head(model, 3, max(400, boids))
-    messages = [{"type": "step", "steps": 20}, STATE]
-    expected = fly(head, messages)[-1]["state"]["places"]
-    worker = (resources.files("murmurate.show") / "viewer" / "flight.js").read_text()
-    tab.goto("about:blank")
-    found = tab.evaluate(
-        """async ([worker, head]) => {
-          const inflate = async (text) => new Uint8Array(await new Response(new Blob([
-            Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()
-            .pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
-          const modules = [];
-          for (const m of head.modules) modules.push({...m, code: await inflate(m.code)});
-          const start = {...head.start, code: await inflate(head.start.code)};
-          const port = new Worker(URL.createObjectURL(new Blob([worker])));
-          const replies = new Map();
-          let step = 0;
-          port.onmessage = ({data}) => {
-            if (data instanceof ArrayBuffer) {
-              step = new DataView(data).getFloat64(16, true);
-              port.postMessage({type: "credit", frames: 1});
-            } else if (data.type === "reply") replies.get(data.to)(data);
-          };
-          let next = 1;
-          const ask = (message) => new Promise((done) => {
-            replies.set(next, done);
-            port.postMessage({...message, id: next++});
-          });
-          port.postMessage({...head, turnKey: head.turn_key, values: {}, off: [], modules, start});
-          await ask({type: "pause"});
-          await ask({type: "restart"});
-          await ask({type: "step", steps: 20});
-          while (step !== 20) await new Promise((done) => setTimeout(done, 5));
-          const {state} = await ask({type: "state"});
-          return Array.from(new Uint32Array(state.places.buffer));
-        }""",
-        [worker, head],
-    )
-    assert (np.array(found, np.uint32) == expected.view(np.uint32).ravel()).all()

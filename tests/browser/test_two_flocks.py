@@ -3,14 +3,12 @@ panel, both are at the same step, and a link opens both as they are set."""
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_flight_page import Flying
+from flying import Flying
 
 import murmurate as mm
 from processes import until
@@ -27,12 +25,6 @@ def two(tab: Any, tmp_path: Path) -> Iterator[Flying]:
     flying.until("beside && hook.beside.step > 5")
     yield flying
     tab.goto("about:blank")
-
-
-def said(flying: Flying) -> Any:
-    """What the page's address says."""
-    text = flying.tab.evaluate("location.hash").partition("#flock=")[2]
-    return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)) or "{}")
 
 
 def test_each_has_its_own_numbers_and_a_link_opens_both(two: Flying, shots: Path) -> None:
@@ -59,7 +51,7 @@ def test_each_has_its_own_numbers_and_a_link_opens_both(two: Flying, shots: Path
     tab.screenshot(path=shots / "two-flocks.png")
     kept = [{"name": "attraction weight 0.25", "values": {TURN: 0.25}}]
     changed = {"values": {NOISE: 0.5}, "beside": {"values": {TURN: 0.25}, "kept": kept}}
-    until(lambda: said(two) == {"version": 1, **changed})
+    until(lambda: two.in_link() == {"version": 1, **changed})
 
     two.open(tab.evaluate("location.hash"))
     two.until("beside && hook.beside.step > 2")

@@ -10,7 +10,7 @@ from murmurate.errors import ModelError
 from murmurate.live_view.edits import Edit
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
-from murmurate.model.rule import NeighbourRule
+from murmurate.model.rule import NeighbourRule, Rule
 
 
 def remove_boid(model: Model, name: str, boid: int) -> Edit:
@@ -38,24 +38,27 @@ def _without(rows: Sequence[Any], row: int) -> list[Any]:
 def _without_flock(model: Model, name: str) -> Edit:
     if len(model.flocks) == 1:
         raise ModelError(f"it is the last boid of {name}, and there is no other flock")
-    edit = Edit({f"flocks.{name}": None})
+    values: dict[str, Any] = {f"flocks.{name}": None}
+    gone = []
     for rule, its in model.rules.items():
-        named = {"moves": its.moves, "senses": its.senses if isinstance(its, NeighbourRule) else ""}
-        for key, flocks in named.items():
-            names = [flocks] if isinstance(flocks, str) else list(flocks)
-            if name not in names:
-                continue
-            rest = [other for other in names if other != name]
-            if not rest:
-                edit.values = {
-                    path: value
-                    for path, value in edit.values.items()
-                    if not path.startswith(f"rules.{rule}.")
-                }
-                edit.values[f"rules.{rule}"] = None
-                break
-            edit.values[f"rules.{rule}.{key}"] = rest
-    gone = [path.partition(".")[2] for path, value in edit.values.items() if value is None][1:]
-    if gone:
-        edit.notice = f"Took away flock {name}, and what was about it alone: {', '.join(gone)}."
-    return edit
+        rest = _others_named(its, name)
+        if any(not flocks for flocks in rest.values()):
+            gone.append(rule)
+            values[f"rules.{rule}"] = None
+        else:
+            values |= {f"rules.{rule}.{key}": flocks for key, flocks in rest.items()}
+    also = f", and what was about it alone: {', '.join(gone)}" if gone else ""
+    return Edit(values, notice=f"Took away flock {name}{also}.")
+
+
+def _others_named(rule: Rule, name: str) -> dict[str, list[str]]:
+    """Of the lists in which a rule names a flock, those whom it names beside."""
+    lists = {"moves": rule.moves}
+    if isinstance(rule, NeighbourRule):
+        lists["senses"] = rule.senses
+    named = {key: [one] if isinstance(one, str) else list(one) for key, one in lists.items()}
+    return {
+        key: [other for other in names if other != name]
+        for key, names in named.items()
+        if name in names
+    }
