@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flying import MODEL, Flying
 from views import FEWER_PICTURES, ORDERED, View
 
 import murmurate as mm
@@ -98,3 +99,17 @@ def view(tab: Any, tmp_path: Path) -> Iterator[Callable[..., View]]:
     tab.goto("about:blank")
     for live_view in begun:
         assert live_view.close()
+
+
+@pytest.fixture
+def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., Flying]]:
+    """Writes the page of a model and opens it, with the network off."""
+    tab.context.set_offline(True)
+
+    def begin(text: str = MODEL, **options: Any) -> Flying:
+        path = tmp_path / "page.html"
+        mm.to_html(mm.parse(text), path=path, live=True, force=True, **options)
+        return Flying(tab, path.as_uri()).open()
+
+    yield begin
+    tab.goto("about:blank")

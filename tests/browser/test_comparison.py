@@ -92,6 +92,7 @@ def test_two_settings_side_by_side(view: Any, shots: Any) -> None:
     page.until("step === 0 && hook.beside.step === 0")
     page.click("play")
     page.until("step > 3 && hook.beside.step === hook.step")
+    page.until("chartBegins.join() === '0,0'")
     page.click("compare-end")
     page.true(lambda: len(flights) == 1 and twin.over, "one flight")
     step = page.hook("step")

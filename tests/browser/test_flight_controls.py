@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flying import Flying
 from test_comparison import BOTH, HOSTILE
-from test_flight_page import Flying
 from views import FEWER_PICTURES, SIXTY
 
 import murmurate as mm
@@ -100,6 +100,20 @@ def test_a_predator_is_dragged(flying: Flying) -> None:
         return bool(np.linalg.norm(np.subtract(at, (660, 360))) < 30)
 
     until(there)
+
+
+def test_a_chosen_boid_of_a_small_flock_is_deleted(flying: Flying) -> None:
+    """As by the slider of their number: the flight begins anew, with one less."""
+    flying.type("flocks.hawks.count", "2")
+    flying.until("N === 62 && hook.step > 2")
+    paused(flying)
+    flying.tab.mouse.click(*flying.hook(f"screen({HAWK})"))
+    flying.until(f"chosen === {HAWK}")
+    flying.tab.keyboard.press("Delete")
+    flying.until("N === 61 && hook.chosen === null")
+    assert flying.number("flocks.hawks.count").input_value() == "1"
+    flying.button("undo").click()
+    flying.until("N === 62")
 
 
 def test_a_goal_is_dragged_and_put_back(flying: Flying) -> None:
@@ -195,7 +209,9 @@ def test_two_settings_side_by_side(flying: Flying, shots: Path) -> None:
     flying.until("N === 51 && hook.step === 0 && hook.beside.N === 61 && hook.beside.step === 0")
     flying.button("speed").fill("100")  # as fast as both go
     flying.button("play").click()
-    flying.until("step > 100 && hook.beside.step === hook.step")
+    flying.until(
+        "step > 100 && hook.beside.step === hook.step && hook.chartBegins.join() === '0,0'"
+    )
     tab.mouse.move(300, 300)
     tab.mouse.wheel(0, -300)  # over the other half: both come nearer
     flying.until("camera.zoom > 1.2")

@@ -2,89 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import time
-from collections.abc import Callable, Iterator
-from importlib import resources
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pytest
-from views import SIXTY
+from flying import HOSTILE, MODEL, Flying
 
 import murmurate as mm
-from murmurate.runs.flight_pages import flight_head
-from page_worker import STATE, fly
 from processes import until
-
-HOSTILE = "</script><img src=x onerror=\"document.title='taken'\"> & 'co'"
-MODEL = f"""\
-name = "few"
-title = 'Few boids'
-tries = ["rules.alignment.weight=0.1: hardly any"]
-{SIXTY}[rules.alignment]
-radius = 12
-weight = 0.6
-[rules.posts]
-kind = "avoid-obstacles"
-look_ahead = 8
-[obstacles.post]
-kind = "sphere"
-centre = [20, 20]
-radius = 3
-"""
-
-
-class Flying:
-    """A page, and what is in it."""
-
-    def __init__(self, tab: Any, address: str) -> None:
-        self.tab, self.address = tab, address
-
-    def open(self, behind: str = "") -> Flying:
-        self.tab.goto("about:blank")
-        self.tab.goto(self.address + behind)
-        self.until("drawn > 1 && hook.step > 0")
-        return self
-
-    def hook(self, what: str) -> Any:
-        return self.tab.evaluate(
-            f"(hook => hook.{what})(document.querySelector('#murmurate').__murmurate)"
-        )
-
-    def until(self, what: str) -> None:
-        script = (
-            f"(hook => Boolean(hook && hook.{what}))"
-            "(document.querySelector('#murmurate')?.__murmurate)"
-        )
-        until(lambda: self.tab.evaluate(script))
-
-    def button(self, name: str) -> Any:
-        return self.tab.locator(f"[data-test={name}]")
-
-    def number(self, path: str) -> Any:
-        """The field beside a slider."""
-        return self.tab.locator(f"[data-value-path='{path}'], input.value[data-path='{path}']")
-
-    def type(self, path: str, value: str) -> None:
-        self.number(path).fill(value)
-        self.number(path).press("Enter")
-
-
-@pytest.fixture
-def page(tab: Any, tmp_path: Path) -> Iterator[Callable[..., Flying]]:
-    """Writes the page of a model and opens it, with the network off."""
-    tab.context.set_offline(True)
-
-    def begin(text: str = MODEL, **options: Any) -> Flying:
-        path = tmp_path / "page.html"
-        mm.to_html(mm.parse(text), path=path, live=True, force=True, **options)
-        return Flying(tab, path.as_uri()).open()
-
-    yield begin
-    tab.goto("about:blank")
 
 
 def test_it_flies_steps_and_rests(page: Callable[..., Flying]) -> None:
@@ -121,6 +48,11 @@ def test_boids_come_where_they_are_called_and_nothing_is_drawn(page: Callable[..
 def test_numbers_rules_and_boids(page: Callable[..., Flying]) -> None:
     flying = page(max_boids=400)
     flying.tab.locator("[data-test=more-alignment]").click()
+    for path, value in (("rules.alignment.nearest", "0"), ("rules.alignment.form", "plain")):
+        fixed = flying.tab.locator(f"[data-fixed='{path}']")
+        assert fixed.locator("b").inner_text() == value
+        assert "fixed. It is compiled into this page" in str(fixed.text_content())
+    assert flying.tab.locator("[data-fixed=order]").count() == 1  # folded away with the motion
     flying.type("rules.alignment.radius", "3.5")
     flying.tab.locator("[data-rule=posts]").click(force=True)
     assert flying.button("boids").input_value() == "60"
@@ -142,47 +74,6 @@ def test_numbers_rules_and_boids(page: Callable[..., Flying]) -> None:
         }
     )  # fmt: skip
     assert 'mm.watch("few.toml")' in flying.tab.locator(".sheet textarea").first.input_value()
-
-
-def test_a_link_opens_alike(page: Callable[..., Flying]) -> None:
-    flying = page()
-    flying.type("rules.alignment.weight", "0.25")
-    flying.button("style-light").click()
-    flying.button("seed").fill("77")
-    flying.button("seed").press("Enter")
-    address = ""
-
-    def written() -> bool:
-        nonlocal address
-        address = flying.tab.evaluate("location.href")
-        text = address.partition("#flock=")[2]
-        said = (
-            json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)) or "{}")
-            if text
-            else {}
-        )
-        return said == {
-            "version": 1, "seed": "77", "values": {"rules.alignment.weight": 0.25},
-            "view": {"style": "light"},
-        }  # fmt: skip
-
-    until(written)
-    flying.open("#" + address.partition("#")[2])
-    assert flying.button("seed").input_value() == "77"
-    assert flying.number("rules.alignment.weight").input_value() == "0.25"
-    assert flying.tab.locator(".murmurate").get_attribute("data-style") == "light"
-    assert flying.tab.evaluate("location.href") == address
-
-
-def test_a_link_that_asks_for_too_much(page: Callable[..., Flying]) -> None:
-    """What the page has not is said; the rest holds."""
-    flying = page()
-    asked = {"version": 1, "values": {"rules.nobody.weight": 1, "rules.alignment.weight": 0.5}}
-    text = base64.urlsafe_b64encode(json.dumps(asked).encode()).decode().rstrip("=")
-    flying.open(f"#flock={text}")
-    notice = flying.tab.locator("[data-test=notice][data-level=error]")
-    assert "rules.nobody.weight: this page cannot change it" in notice.inner_text()
-    assert flying.number("rules.alignment.weight").input_value() == "0.5"
 
 
 def test_pictures_and_clips(page: Callable[..., Flying]) -> None:
@@ -282,46 +173,3 @@ def test_without_webassembly_there_is_a_picture(tab: Any, tmp_path: Path) -> Non
     caption = tab.locator("figcaption")
     until(lambda: "has no WebAssembly" in caption.inner_text())
     assert tab.locator("figure img").evaluate("image => image.naturalWidth") == 640
-
-
-def test_the_same_bits_as_in_node(tab: Any) -> None:
-    """In a worker of Chromium: V8 here, and V8 in Node, but with other flags and versions."""
-    model = mm.load("vicsek-1995")
-    head = flight_head(model, 3, 400)
-    messages = [{"type": "step", "steps": 20}, STATE]
-    expected = fly(head, messages)[-1]["state"]["places"]
-    worker = (resources.files("murmurate.show") / "viewer" / "flight.js").read_text()
-    tab.goto("about:blank")
-    found = tab.evaluate(
-        """async ([worker, head]) => {
-          const inflate = async (text) => new Uint8Array(await new Response(new Blob([
-            Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()
-            .pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
-          const modules = [];
-          for (const m of head.modules) modules.push({...m, code: await inflate(m.code)});
-          const start = {...head.start, code: await inflate(head.start.code)};
-          const port = new Worker(URL.createObjectURL(new Blob([worker])));
-          const replies = new Map();
-          let step = 0;
-          port.onmessage = ({data}) => {
-            if (data instanceof ArrayBuffer) {
-              step = new DataView(data).getFloat64(16, true);
-              port.postMessage({type: "credit", frames: 1});
-            } else if (data.type === "reply") replies.get(data.to)(data);
-          };
-          let next = 1;
-          const ask = (message) => new Promise((done) => {
-            replies.set(next, done);
-            port.postMessage({...message, id: next++});
-          });
-          port.postMessage({...head, turnKey: head.turn_key, values: {}, off: [], modules, start});
-          await ask({type: "pause"});
-          await ask({type: "restart"});
-          await ask({type: "step", steps: 20});
-          while (step !== 20) await new Promise((done) => setTimeout(done, 5));
-          const {state} = await ask({type: "state"});
-          return Array.from(new Uint32Array(state.places.buffer));
-        }""",
-        [worker, head],
-    )
-    assert (np.array(found, np.uint32) == expected.view(np.uint32).ravel()).all()

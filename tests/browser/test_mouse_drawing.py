@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from test_flight_controls import MODEL as HUNTED
 from test_live_view import STONE
 
 import murmurate as mm
 
+APART = '"box", lower = [5, 5], upper = [15, 15]'
 ROOM = """\
 # Boids that drift about in a room.
 name = "room"
@@ -113,6 +115,34 @@ def test_a_wall_in_three_dimensions_and_a_predator(view, shots):
     page.tab.keyboard.press("Control+z")
     page.true(lambda: "predator" not in page.model.flocks, "the first one is gone")
     assert "wall" in page.model.obstacles
+
+
+def test_a_chosen_predator_is_deleted_and_put_back(view, shots):
+    page = view(HUNTED.replace("count = 1", "count = 2").replace('"box", v', f"{APART}, v"))
+    page.until("N === 62 && hook.screen(60)")
+    page.click("pause")
+    page.tab.locator("[data-test=play]").wait_for()
+    page.click("draw")
+    delete = page.tab.locator("[data-test=draw-delete]")
+    assert delete.is_disabled()
+    first, second = (page.session.frame["hawks"].positions[k] for k in (0, 1))
+    page.tab.mouse.click(*page.hook("screen(60)"))
+    page.until("chosen === 60")
+    assert delete.get_attribute("aria-label") == "Delete hawks 0"
+    page.picture(shots, "draw-predator-chosen")
+    page.tab.keyboard.press("Delete")
+    page.true(lambda: len(page.session.frame["hawks"]) == 1, "one hawk")
+    np.testing.assert_array_equal(page.session.frame["hawks"].positions, [second])
+    page.until("N === 61 && hook.chosen === null")
+    page.click("undo")
+    page.true(lambda: len(page.session.frame["hawks"]) == 2, "two hawks")
+    np.testing.assert_allclose(page.session.frame["hawks"].positions, [second, first], atol=1e-3)
+    page.until("N === 62 && hook.screen(3)")
+    page.tab.mouse.click(*page.hook("screen(3)"))
+    page.until("chosen !== null && hook.chosen < 60")
+    page.tab.keyboard.press("Delete")
+    page.tab.get_by_text("boids has 60 boids").wait_for()
+    assert page.model.flocks["boids"].count == 60
 
 
 def test_boids_come_where_they_are_called(view):

@@ -17,6 +17,7 @@ from murmurate.model.obstacles import Sphere
 from murmurate.show import page_of, replay_builder
 from murmurate.show.page import in_iframe
 from processes import LIMIT
+from tiny_model import TINY
 
 FRAMES = 120
 
@@ -74,6 +75,19 @@ def flown(model: mm.Model, steps: int) -> list[mm.Frame]:
     """So many frames. Small flocks are flown plainly, which needs no compiling."""
     small = sum(flock.count for flock in model.flocks.values()) < 50
     return list(mm.frames(mm.Simulation(model, 1, engine="reference" if small else "cpu"), steps))
+
+
+def test_a_path_is_shown_where_boids_are_led(show: Any) -> None:
+    points = [[2.0, 2.0], [18.0, 2.0], [10.0, 18.0]]
+    path = {"kind": "follow-path", "path": "polyline", "points": points, "period": 9.0}
+    model = mm.parse(TINY).set({"rules.path": path})
+    tab = show(mm.to_html(model, steps=4, engine="reference"))
+    line = tab.locator(".handles polyline")
+    assert line.count() == 1 and tab.locator(".handle").count() == 0
+    corners = [corner.split(",") for corner in line.get_attribute("points").split()]
+    assert len(corners) == 4 and corners[0] == corners[3]
+    assert float(corners[1][0]) > float(corners[0][0]) and corners[1][1] == corners[0][1]
+    assert float(corners[2][1]) < float(corners[0][1])  # up
 
 
 # Goes to each frame, waits until it is drawn, and reads where all boids are.

@@ -91,6 +91,8 @@ def test_refused(murmurate, words, said):
             ["--live", "--engine", "reference", "--threads", "1"],
             "--threads, --engine: for flying here",
         ),
+        (["--beside", "p5"], "--beside p5: is for pages that fly: add --live"),
+        (["--live", "--beside", "nobody"], "no model named 'nobody'"),
         (["--max-boids", "90"], "--max-boids 90: is for pages that fly: add --live"),
         (["--live", "--max-boids", "9"], "max_boids is 9: this model has 150 boids"),
         (

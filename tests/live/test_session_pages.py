@@ -83,6 +83,20 @@ def test_a_page_that_comes_later_gets_the_charts_so_far(fly: Fly) -> None:
     assert set(figures) == {"speed", "polarization", "milling", "nearest_neighbour_distance"}
 
 
+def test_charts_begin_with_the_first_step_however_late_it_is_measured() -> None:
+    session = Session(small(**{"flocks.boids.count": 6}), RunOptions("reference", seed=1))
+
+    def flown_and_measured() -> list[int]:
+        for _ in range(2):
+            session.feed.publish(session.flight.simulation.step(5).frame)
+            session.observer._measure()
+        return [point["step"] for point in session.observer.history()["points"]]
+
+    assert flown_and_measured() == [0, 10]
+    session.restart(2)
+    assert flown_and_measured() == [0, 10]
+
+
 def test_a_page_without_credit_gets_two_frames(fly: Fly) -> None:
     page = fly()
     page.flying()

@@ -48,6 +48,16 @@ def test_heights_that_are_none(height: object) -> None:
         mm.live("p5", height=height)
 
 
+def test_another_flock_beside_it_is_a_model_too_and_flies() -> None:
+    with pytest.raises(mm.ModelError, match=r"beside is for live pages: give live=True"):
+        mm.to_html("p5", beside="ucl")
+    with pytest.raises(mm.ModelError, match="no model named 'nobody'"):
+        mm.live("p5", beside="nobody")
+    large = mm.load("p5").set({"flocks.boids.count": 301})
+    with pytest.raises(mm.ModelError, match="max_boids is 300"):
+        mm.live("p5", beside=large, max_boids=300)
+
+
 def test_what_does_not_fly_in_a_page() -> None:
     simulation = mm.Simulation(mm.load("ucl").set({"flocks.boids.count": 5}), engine="reference")
     with pytest.raises(mm.ModelError, match="to_html makes a replay"):

@@ -16,7 +16,7 @@ import pytest
 import murmurate as mm
 from murmurate import notebook
 from murmurate.notebook import NotebookError, in_notebook, widget
-from murmurate.show import ShowError, html_file
+from murmurate.show import ShowError, html_file, wire_format
 from processes import until
 
 MODEL = mm.Model(
@@ -130,11 +130,18 @@ class Sent:
 
     def __init__(self, flock):
         self.texts, self.frames = [], []
+        self.beside = {}  # by the name of a second flight: its texts, and how many frames
         flock.send = self.send
 
     def send(self, content, buffers=None):
         if isinstance(content, str):
             self.texts.append(json.loads(content))
+        elif name := content.get("flight"):
+            texts, frames = self.beside.setdefault(name, ([], []))
+            if "text" in content:
+                texts.append(json.loads(content["text"]))
+            else:
+                frames.append(buffers[0])
         else:
             assert content == {"type": "frame"}
             self.frames.append(buffers[0])
@@ -227,7 +234,47 @@ def test_a_slider_moves_the_model(flock):
     assert not sent.last("reply")["ok"]
 
 
-@pytest.mark.parametrize("content", ["text", 3, None, [], {"type": 5}, {"type": "nonsense"}, {}])
+def test_a_second_flight_is_compared_with(flock):
+    sent = Sent(flock)
+    say(flock, "hello")
+    until(lambda: sent.frames)
+    say(flock, "hello", flight="a")
+    until(lambda: "a" in sent.beside and sent.beside["a"][1])
+    texts, frames = sent.beside["a"]
+    assert texts[0]["type"] == "scene" and not texts[0]["can"]["film"]
+    say(flock, "set", id=1, values={"rules.cohesion.weight": 0.7}, flight="a")
+    until(lambda: any(text.get("to") == 1 and text["ok"] for text in texts))
+    assert flock.session.controller.requested.rules["cohesion"].weight == 0.01
+    say(flock, "step", steps=4, flight="a")
+
+    def shown():
+        say(flock, "credit", frames=1, flight="a")
+        return wire_format.decode(frames[-1]).step
+
+    until(lambda: shown() == 4)
+
+    say(flock, "hello", flight="b")  # of another view: one comparison at a time
+    until(lambda: "b" in sent.beside and sent.beside["b"][1])
+    assert texts[-1]["type"] == "bye" and "another comparison" in texts[-1]["reason"]
+    assert len(flock._flights) == 2
+    say(flock, "goodbye", flight="b")
+    until(lambda: len(flock._flights) == 1)
+    step_now = step(flock)
+    until(lambda: step(flock) > step_now)  # its own flies on
+
+
+def test_a_second_flight_that_cannot_be_is_refused(flock):
+    sent = Sent(flock)
+    say(flock, "hello", flight="n" * 101)
+    until(lambda: sent.beside)
+    (texts, frames) = sent.beside["n" * 101]
+    assert "100 characters" in texts[0]["reason"] and not frames
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["text", 3, None, [], {"type": 5}, {"type": "nonsense"}, {"type": "play", "flight": []}, {}],
+)
 def test_nonsense_is_answered_or_dropped(flock, content):
     sent = Sent(flock)
     flock._handle_custom_msg(content, [])

@@ -7,8 +7,12 @@ import pytest
 from scipy.spatial import ConvexHull
 from small_frames import cloud, empty, flock, frame, plain, space, where
 
+from murmurate.model.flock import Flock
+from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Sphere, Wall
+from murmurate.rules.paths import FollowPath
 from murmurate.show.painter import Painter
+from murmurate.show.paths import path_lines
 
 
 class TestObstacles:
@@ -98,3 +102,44 @@ class TestBox:
         y, x = np.nonzero(np.abs(with_text - without).sum(axis=2) > 100)
         assert len(x) > 100
         assert y.max() < 40
+
+
+class TestPaths:
+    CORNERS = ((20, 20), (80, 20), (80, 70))
+
+    def changed(self, dims, closed=False, **view):
+        lines = [[(*corner, 40.0)[:dims] for corner in self.CORNERS]]
+        lines[0] += lines[0][: 1 if closed else 0]
+        view = plain(size=(800, 800), **view)
+        moment = frame(empty(dims))
+        painter = Painter(space(dims), view, paths=lines)
+        bare = Painter(space(dims), view).draw(moment).astype(int)
+        return painter, np.abs(painter.draw(moment).astype(int) - bare).sum(axis=2)
+
+    def share(self, painter, changed, start, end):
+        """Which part of the way between two points is drawn."""
+        along = np.linspace(start, end, 400)
+        pixels = np.array([where(painter, point) for point in along]).astype(int)
+        return (changed[pixels[:, 1], pixels[:, 0]] > 8).mean()
+
+    @pytest.mark.parametrize("dims", [2, 3])
+    def test_they_are_dashed_from_corner_to_corner(self, dims):
+        a, b, c = ((*corner, 40)[:dims] for corner in self.CORNERS)
+        painter, changed = self.changed(dims)
+        for start, end in ((a, b), (b, c)):
+            assert 0.35 < self.share(painter, changed, start, end) < 0.85
+        assert self.share(painter, changed, c, a) < 0.1  # it is open
+        painter, changed = self.changed(dims, closed=True)
+        assert 0.35 < self.share(painter, changed, c, a) < 0.85
+
+    def test_they_are_drawn_without_a_box_too(self):
+        painter, changed = self.changed(2, box=False)
+        assert self.share(painter, changed, *self.CORNERS[:2]) > 0.35
+
+    def test_those_of_a_model(self):
+        rules = {"round": FollowPath(path="polyline", points=self.CORNERS, period=9)}
+        rules["there"] = rules["round"].model_copy(update={"closed": False})
+        rules["ring"] = FollowPath(path="circle", period=9)
+        model = Model(space=space(2), flocks={"boids": Flock(count=2)}, rules=rules)
+        corners = [tuple(map(float, corner)) for corner in self.CORNERS]
+        assert path_lines(model) == [[*corners, corners[0]], corners]

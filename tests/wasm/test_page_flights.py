@@ -124,7 +124,7 @@ def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
         ({"rules.cohesion.weight": "much"}, 'rules.cohesion.weight: "much" is no number'),
         ({"rules.separation.radius": -1}, "is out of bounds: it must be > 0 or inf"),
         ({"rules.alignment.field_of_view": 181}, "must be > 0 and <= 180, and finite"),
-        ({"rules.cohesion.nearest": 3}, "cannot change it, for it would take other kernels"),
+        ({"rules.cohesion.nearest": 3}, "cannot change it. It is compiled into this page"),
         ({"flocks.boids.count": 4001}, "must be >= 1 and <= 4000"),
         ({"flocks.boids.motion.min_speed": 1e6}, "min_speed: is above max_speed"),
         ({"rules.nobody.weight": 1}, "rules.nobody.weight: this page cannot change it"),

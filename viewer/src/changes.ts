@@ -102,7 +102,7 @@ export class Changes {
     this.tell();
   }
 
-  /** Of that change: a predator was placed there. */
+  /** Of that change: a boid was placed there, or taken away from there. */
   placed(changed: PartsChanged, position: number[]): void {
     this.parts.placed(changed, position);
   }

@@ -1,6 +1,5 @@
 /** The chosen boid: which one it is, in all that is shown, and the card that says what it senses. */
 
-import type { Shell } from "./shell";
 import { BoidCard } from "./ui/boidcard";
 import { choicesOf } from "./ui/viewrows";
 import type { Viewport } from "./viewport";
@@ -9,9 +8,10 @@ import type { BoidMessage, SceneMessage } from "./wire/messages";
 
 /** The live view, as the choice of a boid sees it. */
 interface Chooser {
-  readonly shell: Shell;
   readonly settings: ViewSettings;
   readonly viewport: Viewport | null;
+  /** All that show its boids. */
+  readonly viewports: Viewport[];
   readonly scene: SceneMessage | null;
 }
 
@@ -22,13 +22,13 @@ export class ChosenBoid {
   constructor(private readonly live: Chooser, private readonly choose: (boid: number | null) => void) {}
 
   pick(boid: number | null): void {
-    const { viewport, scene, settings, shell } = this.live;
+    const { viewport, viewports, scene, settings } = this.live;
     if (!viewport || !scene) return;
     const had = viewport.chosen !== null;
-    for (const one of shell.viewports) one.chosen = boid;
+    for (const one of viewports) one.chosen = boid;
     viewport.overlay.boid = null;
     this.card.hide();
-    for (const one of shell.viewports) one.redraw();
+    for (const one of viewports) one.redraw();
     if (boid === null && settings.choices.follow === "boid") settings.choose({ follow: choicesOf(scene.view).follow });
     if (boid !== null || had) this.choose(boid);
   }

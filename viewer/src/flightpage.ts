@@ -8,8 +8,13 @@ import type { SceneMessage, Table } from "./wire/messages";
 
 /** What is in the page, as src/murmurate/runs/flight_pages.py writes it. Code is packed: deflated, in
  * base64. */
-interface Packed {
+interface Packed extends PackedFlight {
   worker: string;
+  /** Another flock, to be shown beside. */
+  beside?: PackedFlight;
+}
+
+export interface PackedFlight {
   scene: SceneMessage;
   tables: Table;
   /** Paths of infinite numbers in the tables, where they are words. */
@@ -50,8 +55,8 @@ export async function flightIn(text: string): Promise<Packed> {
   return JSON.parse(new TextDecoder().decode(await unpacked(text))) as Packed;
 }
 
-/** The channel to the flock, which begins to fly. */
-export async function channelOf(head: Packed, changes: Changes | null): Promise<WorkerChannel> {
+/** Makes the channel to a flock, which begins to fly then. */
+export async function channelOf(worker: string, head: PackedFlight, changes: Pick<Changes, "seed" | "values" | "off"> | null): Promise<() => WorkerChannel> {
   for (const path of head.endless) putAt(head.tables, path, valueAt(head.tables, path) === "inf" ? Infinity : -Infinity);
   const data: FlightData = {
     modules: await Promise.all(head.modules.map(async (m) => ({ code: await code(m.code), manifest: m.manifest }))),
@@ -65,5 +70,5 @@ export async function channelOf(head: Packed, changes: Changes | null): Promise<
     scene: head.scene,
     tables: head.tables,
   };
-  return new WorkerChannel(head.worker, data);
+  return () => new WorkerChannel(worker, data);
 }

@@ -3,7 +3,7 @@
 
 import { project, type Shot } from "./camera/projection";
 import { h } from "./ui/dom";
-import { vec3 } from "./wire/frame";
+import { vec3, type Vec3 } from "./wire/frame";
 import type { HandleInfo } from "./wire/messages";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -14,12 +14,15 @@ export class HandleMarks {
   private marks: HTMLElement[] = [];
   /** A line for each path: the numbers of its handles. */
   private lines: { line: SVGPolylineElement; corners: number[] }[] = [];
+  private paths: Vec3[][] = [];
+  private pathLines: SVGPolylineElement[] = [];
   private shown = "";
 
-  place(handles: HandleInfo[], [hot, selected]: (string | null)[], shot: Shot): void {
+  /** `paths`: lines without marks. */
+  place(handles: HandleInfo[], [hot, selected]: (string | null)[], shot: Shot, paths: Vec3[][]): void {
     const key = handles.map(({ path }) => path).join();
-    if (key !== this.shown) {
-      this.shown = key;
+    if (key !== this.shown || paths !== this.paths) {
+      [this.shown, this.paths] = [key, paths];
       this.make(handles);
     }
     const places = handles.map(({ position }) => project(shot, vec3(position)));
@@ -32,11 +35,8 @@ export class HandleMarks {
       mark.classList.toggle("hot", path === hot);
       mark.classList.toggle("selected", path === selected);
     });
-    for (const { line, corners } of this.lines) {
-      const seen = corners.map((k) => places[k]!).filter(({ depth }) => depth >= shot.near);
-      const points = seen.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
-      if (line.getAttribute("points") !== points) line.setAttribute("points", points);
-    }
+    for (const { line, corners } of this.lines) lead(line, corners.map((k) => places[k]!), shot);
+    this.pathLines.forEach((line, k) => lead(line, paths[k]!.map((corner) => project(shot, corner)), shot));
   }
 
   private make(handles: HandleInfo[]): void {
@@ -52,8 +52,17 @@ export class HandleMarks {
       if (closes) paths.get(rule)!.push(paths.get(rule)![0]!);
     });
     this.lines = [...paths.values()].map((corners) => ({ line: document.createElementNS(SVG, "polyline"), corners }));
+    this.pathLines = this.paths.map(() => document.createElementNS(SVG, "polyline"));
+    const lines = [...this.lines.map(({ line }) => line), ...this.pathLines];
     const layer = document.createElementNS(SVG, "svg");
-    layer.append(...this.lines.map(({ line }) => line));
-    this.element.replaceChildren(...(this.lines.length > 0 ? [layer] : []), ...this.marks);
+    layer.append(...lines);
+    this.element.replaceChildren(...(lines.length > 0 ? [layer] : []), ...this.marks);
   }
+}
+
+/** Leads a line through places on the page, but for those behind the camera. */
+function lead(line: SVGPolylineElement, places: { x: number; y: number; depth: number }[], shot: Shot): void {
+  const seen = places.filter(({ depth }) => depth >= shot.near);
+  const points = seen.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+  if (line.getAttribute("points") !== points) line.setAttribute("points", points);
 }

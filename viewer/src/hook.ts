@@ -24,6 +24,8 @@ export interface Hook {
   positions(boid: number): Vec3 | null;
   screen(boid: number): [number, number] | null;
   chartLast(measure: string, flock?: string): number | null;
+  /** The time at which the charts of each flight begin. */
+  readonly chartBegins: (number | null)[];
 }
 
 export function hookOf(
@@ -52,6 +54,7 @@ export function hookOf(
     },
     positions: (boid) => viewport()?.positionOf(boid) ?? null,
     screen: (boid) => viewport()?.screenOf(boid) ?? null,
+    get chartBegins() { return charts.begins; },
     chartLast: (measure, flock) => charts.last(measure, flock),
   };
 }

@@ -53,9 +53,12 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const packed = await flightIn(text);
   const { changes, wrong } = changesOfPage();
   const tools = new Tools(head.name, packed.seed, changes, wrong);
-  const channel = await channelOf(packed, changes);
+  const { worker } = packed;
+  const channel = await channelOf(worker, packed, changes);
+  const second = { ...changes?.beside, ...(changes?.seed && { seed: changes.seed }) };
+  const beside = packed.beside && (await channelOf(worker, packed.beside, second));
   if (alone) fillWindow(root);
-  return new Live(root, channel, alone ? { keys: document, tools } : { tools });
+  return new Live(root, channel(), { tools, beside, ...(alone && { keys: document }) });
 }
 
 /** anywidget. */

@@ -1,6 +1,7 @@
 /** The settings that a page keeps: their rows in the panel, and the comparison with one of them. */
 
 import { Comparison, type Compared } from "./compare/comparison";
+import { linked, unlinked, type Changes as LinkChanges } from "./link";
 import { KeptSettings, nameOfSetting, type Kept } from "./settings";
 import { SettingRows } from "./ui/settingrows";
 import type { SceneMessage } from "./wire/messages";
@@ -14,7 +15,7 @@ export class KeptPart {
     this.rows = new SettingRows({
       keep: () => this.keep(),
       goBack: (kept) => live.changes.restore(kept),
-      compare: live.channel.another && ((kept) => this.compare(kept)),
+      compare: live.comparable ? live.channel.another && ((kept) => this.compare(kept)) : undefined,
       rename: (kept, name) => {
         this.kept.rename(this.flock, kept, name);
         this.show();
@@ -42,6 +43,21 @@ export class KeptPart {
   private compare(kept: Kept): void {
     this.comparison?.end();
     this.comparison = new Comparison(this.live, kept, () => (this.comparison = null));
+  }
+
+  /** What a link holds of them. */
+  get inLink(): Pick<LinkChanges, "kept" | "compared"> {
+    const defaults = this.live.scene?.defaults ?? {};
+    const kept = this.kept.of(this.flock).map((one) => linked(one, defaults));
+    return { ...(kept.length > 0 && { kept }), ...(this.comparison && { compared: linked(this.comparison.kept, defaults) }) };
+  }
+
+  /** Those of a link, as they were kept. */
+  open({ kept = [], compared }: Pick<LinkChanges, "kept" | "compared">): void {
+    const defaults = this.live.scene?.defaults ?? {};
+    for (const one of kept) this.kept.keep(this.flock, unlinked(one, defaults), one.name);
+    this.show();
+    if (compared) this.compare(unlinked(compared, defaults));
   }
 
   private show(): void {

@@ -1,5 +1,6 @@
 /** What was changed in a page, as text for its address: base64 of JSON, of changes alone. */
 
+import { LONGEST_NAME, type Kept, type Setting } from "./settings";
 import { COLOURS, STYLES, type ViewChoices } from "./ui/viewrows";
 import type { CameraState } from "./camera/camera";
 import type { Plain } from "./wire/messages";
@@ -12,6 +13,33 @@ export interface Changes {
   seed?: string;
   view?: Partial<ViewChoices>;
   camera?: Pick<CameraState, "azimuth" | "elevation" | "zoom" | "pan">;
+  /** Settings that were kept, and the one that is compared with what flies. */
+  kept?: LinkedSetting[];
+  compared?: LinkedSetting;
+  /** Of another flock beside. */
+  beside?: FlightChanges;
+}
+
+/** What was changed of one of two flocks. */
+export type FlightChanges = Pick<Changes, "values" | "off" | "kept">;
+
+/** A setting by what differs in it from the model as it was loaded. */
+export interface LinkedSetting {
+  name: string;
+  values?: Record<string, Plain>;
+  off?: string[];
+}
+
+/** A kept setting, for a link. */
+export function linked({ name, values, off }: Kept, defaults: Setting["values"]): LinkedSetting {
+  const changed = differences(values, defaults);
+  return { name, ...(changed && { values: changed as Record<string, Plain> }), ...(off.length > 0 && { off }) };
+}
+
+/** The setting of a link, whole; values of what the model has not are left out. */
+export function unlinked({ name, values = {}, off = [] }: LinkedSetting, defaults: Setting["values"]): Kept {
+  const known = Object.entries(values).filter(([path]) => Object.hasOwn(defaults, path));
+  return { name, values: { ...defaults, ...Object.fromEntries(known) }, off: off.filter((rule) => Object.hasOwn(defaults, `rules.${rule}.weight`)) };
 }
 
 export const LONGEST = 8000; // characters: what every program hands on
@@ -38,7 +66,7 @@ export function changesIn(hash: string): Changes | null {
 }
 
 /** Of what a link says, which anybody may have written, what can be used. */
-function usable({ values, off, seed, view = {}, camera }: Changes): Changes {
+function usable({ values, off, seed, view = {}, camera, kept, compared, beside }: Changes): Changes {
   const { style, colourBy, trails, box, follow, turning } = view;
   const choices: Partial<ViewChoices> = {
     ...(STYLES.includes(style!) && { style }),
@@ -51,13 +79,29 @@ function usable({ values, off, seed, view = {}, camera }: Changes): Changes {
   const numbers = camera && [camera.azimuth, camera.elevation, camera.zoom, ...(Array.isArray(camera.pan) ? camera.pan : [])];
   return {
     version: 1,
-    ...(values !== null && typeof values === "object" && !Array.isArray(values) && { values }),
-    ...(Array.isArray(off) && { off: off.map(String) }),
+    ...usableSetting({ values, off }),
     ...(/^\d{1,18}$/.test(String(seed)) && { seed: String(seed) }),
     ...(Object.keys(choices).length > 0 && { view: choices }),
     ...(camera && numbers?.length === 6 && numbers.every(Number.isFinite) && camera.zoom > 0 && { camera }),
+    ...usableKept({ kept }),
+    ...(beside !== null && typeof beside === "object" && { beside: { ...usableSetting(beside), ...usableKept(beside) } }),
+    ...(isNamed(compared) && { compared: named(compared) }),
   };
 }
+
+function usableKept({ kept }: FlightChanges): Pick<Changes, "kept"> {
+  return Array.isArray(kept) ? { kept: kept.filter(isNamed).map(named) } : {};
+}
+
+function usableSetting({ values, off }: Omit<LinkedSetting, "name">): Omit<LinkedSetting, "name"> {
+  return {
+    ...(values !== null && typeof values === "object" && !Array.isArray(values) && { values }),
+    ...(Array.isArray(off) && { off: off.map(String) }),
+  };
+}
+
+const isNamed = (one?: LinkedSetting | null): one is LinkedSetting => typeof one === "object" && typeof one?.name === "string" && one.name !== "";
+const named = (one: LinkedSetting): LinkedSetting => ({ name: one.name.slice(0, LONGEST_NAME), ...usableSetting(one) });
 
 /** The part behind # with other changes; what else stands there stays. */
 export function hashWith(hash: string, text: string): string {

@@ -1,5 +1,6 @@
 /** What is added to a live view from outside, and what it is given of it. */
 
+import type { KeptPart } from "./keptpart";
 import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import type { Viewport } from "./viewport";
@@ -11,6 +12,7 @@ export interface LiveView {
   readonly shell: Shell;
   readonly requests: Requests;
   readonly settings: ViewSettings;
+  readonly kept: KeptPart;
   readonly viewport: Viewport | null;
   readonly scene: SceneMessage | null;
 }
@@ -19,8 +21,8 @@ export interface LivePart {
   /** For the panel: a row under the flock, and buttons. */
   readonly row: HTMLElement;
   readonly buttons: HTMLElement[];
-  /** The live view has its first scene. */
-  attach(live: LiveView): void;
+  /** The live view has its first scene, and so has a flight of another flock beside it. */
+  attach(live: LiveView, beside?: LiveView): void;
   status(status: StatusMessage): void;
   dispose(): void;
 }

@@ -26,6 +26,8 @@ export class Overlay {
   readonly canvas: HTMLCanvasElement;
   boid: BoidMessage | null = null;
   handles: HandleInfo[] = [];
+  /** Lines that boids are led along, where they have no handles. */
+  paths: Vec3[][] = [];
   hot: string | null = null;
   /** The handle that is selected. */
   selected: string | null = null;
@@ -58,7 +60,7 @@ export class Overlay {
 
   draw(source: OverlaySource): void {
     const chosen = source.chosen === null ? null : source.positionOf(source.chosen);
-    this.marks.place(this.handles, [this.hot, this.selected], source.shot);
+    this.marks.place(this.handles, [this.hot, this.selected], source.shot, this.paths);
     const busy = chosen !== null || this.shoo !== null || this.sketch !== null;
     // A page-sized layer costs time to put on the screen even when it is empty.
     this.canvas.hidden = !busy;

@@ -14,7 +14,7 @@ import { h, icon, iconButton } from "./ui/dom";
 import { openHelp } from "./ui/help";
 import { ViewRows } from "./ui/viewrows";
 import { ViewSettings } from "./viewsettings";
-import type { Frame } from "./wire/frame";
+import { vec3, type Frame } from "./wire/frame";
 
 export class Player {
   private readonly shell: Shell;
@@ -81,7 +81,8 @@ export class Player {
       h("footer", { style: "grid-template-columns:1fr" }, copy),
     );
     this.shell.left.append(h("div", { class: "push" }), this.shell.charts.element);
-    this.shell.frame.append(this.panel, bar);
+    this.shell.dock.append(bar);
+    this.shell.frame.append(this.panel);
     this.unbind = bindKeys(keys ?? this.shell.frame, {
       toggle: () => this.toggle(),
       step: (back) => {
@@ -115,6 +116,7 @@ export class Player {
     this.replay = replay;
     const { scene } = this.head;
     this.viewport = new Viewport({ take: (at) => this.take(at), drawn: () => this.tell() }, scene);
+    this.viewport.overlay.paths = (scene.paths ?? []).map((line) => line.map(vec3));
     new Pointer(this.viewport, { choose: (boid) => this.pick(boid) });
     this.shell.mount(this.viewport);
     this.shell.title.textContent = scene.title || scene.name;

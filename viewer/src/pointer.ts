@@ -40,9 +40,11 @@ export interface PointerTool {
 type Drag =
   | { kind: "turn" | "pan"; moved: number }
   | { kind: "handle"; handle: HandleInfo; depth: number }
-  | { kind: "boid"; boid: number; depth: number }
+  | { kind: "boid"; boid: number; depth: number; moved: number }
   | { kind: "tool"; tool: PointerTool }
   | { kind: "pinch"; span: number; x: number; y: number };
+
+const CLICK = 4; // pixels of motion under which a press chooses, and drags nothing
 
 export class Pointer {
   private tool: PointerTool | null = null;
@@ -124,7 +126,7 @@ export class Pointer {
       if (flock.scale > 1) {
         const boid = viewport.pick(at.x, at.y, 16, first, flock.count);
         const place = boid === null ? null : viewport.positionOf(boid);
-        if (boid !== null && place) return { kind: "boid", boid, depth: project(shot, place).depth };
+        if (boid !== null && place) return { kind: "boid", boid, depth: project(shot, place).depth, moved: 0 };
       }
       first += flock.count;
     }
@@ -155,6 +157,8 @@ export class Pointer {
         break;
       }
       case "boid":
+        drag.moved += Math.abs(dx) + Math.abs(dy);
+        if (drag.moved < CLICK) break;
         this.calls.move?.(drag.boid, pointUnder(viewport.shot, flat, at.x, at.y, drag.depth));
         break;
       case "tool":
@@ -162,7 +166,7 @@ export class Pointer {
         break;
       default:
         drag.moved += Math.abs(dx) + Math.abs(dy);
-        if (drag.moved < 4) break;
+        if (drag.moved < CLICK) break;
         if (drag.kind === "pan") viewport.camera.panBy(viewport.shot, dx, dy);
         else viewport.camera.orbit(0.35 * dx, 0.3 * dy);
     }
@@ -187,9 +191,9 @@ export class Pointer {
     }
     if (event.type === "pointercancel") return;
     if (drag.kind === "tool") drag.tool.up(at);
-    else if ("moved" in drag && drag.moved < 4 && event.button === 0) {
+    else if ("moved" in drag && drag.moved < CLICK && event.button === 0) {
       const reach = event.pointerType === "touch" ? 28 : 18;
-      this.calls.choose?.(viewport.pick(at.x, at.y, reach));
+      this.calls.choose?.(drag.kind === "boid" ? drag.boid : viewport.pick(at.x, at.y, reach));
     }
     viewport.redraw();
   }

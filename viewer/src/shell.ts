@@ -16,6 +16,10 @@ import { flockColour } from "./look/styles";
 
 export const NARROW = 720; // pixels of width under which the panel is a sheet from below
 
+const CHARTS = 312; // pixels that the charts take at the left, and the panel at the right
+const PANEL = 324;
+const BAR = 600; // pixels of width that the toolbar needs to stand beside the charts
+
 const CAPTION = 44; // pixels above each of two flights
 
 /** Puts a viewport on its part of the page. */
@@ -27,6 +31,8 @@ function fill(viewport: Viewport, { x, y, width, height, side, ...insets }: Part
 export class Shell {
   readonly frame: HTMLElement;
   readonly left: HTMLElement;
+  /** The toolbar's room between charts and panel, with what opens above it. */
+  readonly dock = h("div", { class: "dock" });
   readonly title = h("h1", {});
   readonly line = h("div", { class: "line", "data-test": "status" });
   readonly notices = new Notices();
@@ -36,6 +42,7 @@ export class Shell {
   panelOpen = false;
   private viewport: Viewport | null = null;
   private beside: Viewport | null = null;
+  private behind = false;
   private lost: HTMLElement | null = null;
   private readonly observer: ResizeObserver;
   private divided: (parts: [Part, Part]) => void = () => undefined;
@@ -55,6 +62,7 @@ export class Shell {
       { class: "murmurate", "data-style": "dark", tabindex: "0", role: "application", "aria-label": "murmurate, a flock in flight" },
       h("div", { class: "start" }, "waiting for the flock …"),
       this.left,
+      this.dock,
       this.notices.element,
       this.notices.live,
     );
@@ -62,6 +70,7 @@ export class Shell {
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(this.frame);
     this.observer.observe(this.charts.element);
+    this.observer.observe(this.dock);
   }
 
   mount(viewport: Viewport): void {
@@ -88,20 +97,24 @@ export class Shell {
     this.charts.fit();
     const { narrow } = this;
     const panel = this.panelOpen;
-    const side = panel && !narrow ? 312 + 12 : 0;
+    const side = panel && !narrow ? PANEL : 0;
     const charts = !this.charts.element.hidden && !narrow;
     const sheet = panel && narrow ? Math.min(0.58 * height, 480) : 0;
     // On a wide page the charts have their own room; on others they may lie over a corner.
     const whole = width >= 1500 || this.viewport.scene.dims === 2;
     const left = charts && width >= 1000 ? (whole ? 300 : 165) : 0;
+    this.frame.style.setProperty("--dock", `${this.dock.offsetHeight}px`);
     this.frame.style.setProperty("--free-right", `${side}px`);
-    this.frame.style.setProperty("--free-left", charts ? "312px" : "0px");
+    // Where the toolbar has no room beside the charts, they stand above it.
+    const lifted = charts && width - side - CHARTS < BAR;
+    this.frame.classList.toggle("lifted", lifted);
+    this.frame.style.setProperty("--free-left", charts && !lifted ? `${CHARTS}px` : "0px");
     const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
     const room = { width, height, left, right: side, top, bottom: 62 + sheet };
     if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: Math.min(width, height) });
     const parts = halvesOf({ ...room, ...this.covered(room.bottom), left: 0 }, CAPTION);
-    fill(this.beside, parts[0]);
-    fill(this.viewport, parts[1]);
+    fill(this.beside, parts[this.behind ? 1 : 0]);
+    fill(this.viewport, parts[this.behind ? 0 : 1]);
     this.divided(parts);
   }
 
@@ -118,13 +131,14 @@ export class Shell {
     return [this.viewport, this.beside].filter((one) => one !== null);
   }
 
-  /** Another flight is shown before the page's own, or no more. `divided` is given the places of both
+  /** Another flight is shown before the page's own or, where it is said, behind it; or no more. `divided` is given the places of both
    * whenever they change. */
-  setBeside(beside: Viewport | null, divided: (parts: [Part, Part]) => void = () => undefined): void {
+  setBeside(beside: Viewport | null, divided: (parts: [Part, Part]) => void = () => undefined, behind = false): void {
     this.beside?.dispose();
     this.beside?.element.remove();
     this.beside = beside;
     this.divided = divided;
+    this.behind = behind;
     if (beside) this.viewport!.element.before(beside.element);
     this.frame.classList.toggle("comparing", beside !== null);
     this.layout();

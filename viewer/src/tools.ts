@@ -2,7 +2,7 @@
  * a file, and an address that holds what was changed. */
 
 import { Clip, records, still } from "./capture";
-import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes } from "./link";
+import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
 import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "./ui/dom";
 import { openSheet } from "./ui/help";
@@ -19,6 +19,7 @@ export class Tools implements LivePart {
   private readonly field: HTMLInputElement;
   private readonly clipButton: HTMLButtonElement;
   private live: LiveView | null = null;
+  private beside: LiveView | null = null;
   private clip: Clip | null = null;
   private seed: string;
   private text = "";
@@ -52,11 +53,13 @@ export class Tools implements LivePart {
     }
   }
 
-  attach(live: LiveView): void {
-    this.live = live;
+  attach(live: LiveView, beside?: LiveView): void {
+    [this.live, this.beside] = [live, beside ?? null];
     const { view, camera } = this.changes ?? {};
     if (view) live.settings.choose(view);
     if (camera && live.viewport) Object.assign(live.viewport.camera.goal, camera);
+    if (this.changes) live.kept.open(this.changes);
+    if (this.changes?.beside) beside?.kept.open(this.changes.beside);
     if (this.wrong) this.say(this.wrong, "error");
     this.text = encodeChanges(this.now());
     this.timer = window.setInterval(() => this.write(), APART);
@@ -90,10 +93,9 @@ export class Tools implements LivePart {
     const { scene, viewport, settings } = this.live!;
     const found: Changes = { version: 1 };
     if (!scene || !viewport) return found;
-    const weights = scene.off.map((rule) => `rules.${rule}.weight`);
-    const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path));
-    if (values.length > 0) found.values = Object.fromEntries(values) as Record<string, Plain>;
-    if (scene.off.length > 0) found.off = scene.off;
+    Object.assign(found, flightChanges(this.live!));
+    const beside = this.beside ? flightChanges(this.beside) : {};
+    if (Object.keys(beside).length > 0) found.beside = beside;
     if (this.seed !== this.firstSeed) found.seed = this.seed;
     const { follow, ...view } = differences(settings.choices, choicesOf(scene.view)) ?? {};
     if (follow && follow !== "boid") Object.assign(view, { follow });
@@ -186,6 +188,18 @@ export class Tools implements LivePart {
     h("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
+}
+
+/** What was changed of a flight, and the settings that were kept of it. */
+function flightChanges({ scene, kept }: LiveView): FlightChanges {
+  if (!scene) return {};
+  const weights = scene.off.map((rule) => `rules.${rule}.weight`);
+  const values = Object.entries(differences(scene.values, scene.defaults) ?? {}).filter(([path]) => !weights.includes(path));
+  return {
+    ...kept.inLink,
+    ...(values.length > 0 && { values: Object.fromEntries(values) as Record<string, Plain> }),
+    ...(scene.off.length > 0 && { off: scene.off }),
+  };
 }
 
 /** The changes in this page's address. A link that cannot be read is said, and left out. */

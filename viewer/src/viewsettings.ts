@@ -29,10 +29,11 @@ export class ViewSettings {
     const { style, colourBy, trails, box, follow, turning } = this.choices;
     this.shell.setStyle(style);
     for (const one of this.shell.viewports) Object.assign(one.picture, { colourBy, trails, box });
-    if (follow !== viewport.camera.state.follow) viewport.camera.setFollow(follow);
-    if (change.turning !== undefined) {
-      viewport.camera.turning = turning;
-      if (turning && viewport.camera.turn === 0) viewport.camera.turn = 4;
+    for (const { camera, chosen } of this.shell.viewports) {
+      if (follow !== camera.state.follow && (follow !== "boid" || chosen !== null)) camera.setFollow(follow);
+      if (change.turning === undefined) continue;
+      camera.turning = turning;
+      if (turning && camera.turn === 0) camera.turn = 4;
     }
     this.rows().show(this.choices, scene);
     const styled = change.style !== undefined;
@@ -45,7 +46,8 @@ export class ViewSettings {
   }
 
   home(scene: SceneCore | null): void {
-    this.viewport()?.camera.reset();
+    // The page's own flight last: a twin moves as it does.
+    for (const { camera } of this.shell.viewports.reverse()) camera.reset();
     this.choose({ follow: choicesOf(scene?.view ?? {}).follow });
   }
 

@@ -26,11 +26,35 @@ it("carries JSON and frames over a widget's model", () => {
   const heard: unknown[] = [];
   channel.onJson((message) => heard.push(message));
   channel.onBinary((data) => heard.push(data.byteLength));
-  hear({ type: "bye", reason: "x" }, []);
+  hear('{"type":"bye","reason":"x"}', []);
   hear({ type: "frame" }, [new DataView(new ArrayBuffer(12))]);
   expect(heard).toEqual([{ type: "bye", reason: "x" }, 12]);
   channel.send({ type: "set", values: { a: Infinity } });
   expect(sent).toEqual([{ type: "set", values: { a: "inf" } }]);
+});
+
+it("carries another flight over the same model by its name", async () => {
+  const sent: { type: string; flight?: string }[] = [];
+  const hear: ((content: unknown, buffers: DataView[]) => void)[] = [];
+  const model: WidgetModel = { send: (content) => sent.push(content as { type: string }), on: (_, call) => hear.push(call as (typeof hear)[0]), off: () => undefined };
+  const channels = [new WidgetChannel(model)];
+  channels.push(channels[0]!.another());
+  const heard: unknown[] = [];
+  channels.forEach((channel, k) => {
+    channel.onJson(({ type }) => heard.push([k, type]));
+    channel.onBinary((data) => heard.push([k, data.byteLength]));
+  });
+  await Promise.resolve();
+  const { flight } = sent[1]!;
+  expect(sent).toEqual([{ type: "hello" }, { type: "hello", flight }]);
+  const said = (content: unknown, buffers: DataView[] = []): void => hear.forEach((one) => one(content, buffers));
+  said('{"type":"status"}');
+  said({ flight, text: '{"type":"scene"}' });
+  said({ type: "frame", flight }, [new DataView(new ArrayBuffer(8))]);
+  said({ type: "frame", flight: "of another view" }, [new DataView(new ArrayBuffer(4))]);
+  expect(heard).toEqual([[0, "status"], [1, "scene"], [1, 8]]);
+  channels[1]!.close();
+  expect(sent.at(-1)).toEqual({ type: "goodbye", flight });
 });
 
 it("maps the speed slider to steps a second and back", () => {

@@ -7,12 +7,13 @@ import type { Flock } from "../src/flight/flock";
 import { measuresOf } from "../src/flight/measures";
 import { Model, Refused } from "../src/flight/model";
 import { Neighbours, spacing } from "../src/flight/neighbours";
+import { Observer } from "../src/flight/observer";
 import { cos, sin } from "../src/flight/plainmath";
 import { toToml } from "../src/flight/toml";
 import { numberAt, withValue } from "../src/flight/values";
 import { lookUp } from "../src/state/paths";
 import { coordinate, decodeFrame, headingOf, speedOf } from "../src/wire/frame";
-import type { SceneMessage, SpaceInfo } from "../src/wire/messages";
+import type { SceneMessage, ServerMessage, SpaceInfo } from "../src/wire/messages";
 
 const torus: SpaceInfo = { lower: [0, 0, 0], upper: [10, 8, 1], periodic: [true, true, false], boundaries: ["periodic", "periodic"] };
 const open: SpaceInfo = { lower: [0, 0, 0], upper: [10, 10, 10], periodic: [false, false, false], boundaries: ["open", "open", "open"] };
@@ -42,6 +43,17 @@ function distance(flock: Flock, space: SpaceInfo, a: number, b: number): number 
   }
   return Math.sqrt(sum);
 }
+
+describe("charts", () => {
+  it("begin with the flight's first step", () => {
+    const told: ServerMessage[] = [];
+    const flock = { ...flockIn(torus, 2, 8), step: 0, time: 0 };
+    const scene = { space: torus, flocks: [{ name: "boids", count: 8 }] } as SceneMessage;
+    const observer = new Observer(scene, (message) => told.push(message));
+    observer.begin(flock);
+    expect(told).toMatchObject([{ type: "measures", begin: true, points: [{ step: 0, time: 0 }] }]);
+  });
+});
 
 describe("mathematics", () => {
   it("is right to the last places", () => {
@@ -155,7 +167,7 @@ const scene = {
   flocks: [{ name: "boids", count: 5, colour: "", scale: 1 }],
   defaults: { dt: 1, "flocks.boids.count": 5, "rules.go.weight": 2, "rules.go.radius": "inf", "rules.go.place": [0, 0], "rules.go.nearest": 0 },
   schemas: {
-    "rules.go": { properties: { weight: {}, radius: { exclusiveMinimum: 0, infinite: true }, place: {} } },
+    "rules.go": { properties: { weight: {}, radius: { exclusiveMinimum: 0, infinite: true }, place: {}, nearest: { fixed: "It is compiled" } } },
     "flocks.boids": { properties: { count: { minimum: 1, maximum: 9 } } },
   },
 } as unknown as SceneMessage;
@@ -190,8 +202,8 @@ describe("the model of a page", () => {
     [{ "rules.go.weight": { kind: "sampled", times: [2, 1], values: [1, 1] } }, "times must increase"],
     [{ "rules.go.weight": { kind: "cycle", amplitude: 1, period: 0 } }, "period must be > 0"],
     [{ "rules.go.weight": { kind: "spiral" } }, "is no number"],
-    [{ "rules.go.nearest": 3 }, "other kernels"],
-    [{ "__proto__.weight": 3 }, "other kernels"],
+    [{ "rules.go.nearest": 3 }, "It is compiled"],
+    [{ "__proto__.weight": 3 }, "no such part"],
     [{ "flocks.boids.count": 2.5 }, "whole number"],
     [{ "flocks.boids.count": 10 }, "<= 9"],
   ])("refuses %j", (changes, said) => {

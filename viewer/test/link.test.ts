@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { changesIn, differences, encodeChanges, hashWith, type Changes } from "../src/link";
+import { changesIn, differences, encodeChanges, hashWith, linked, unlinked, type Changes } from "../src/link";
 
 describe("links", () => {
   const changes: Changes = {
@@ -31,6 +31,23 @@ describe("links", () => {
     expect(changesIn(`#flock=${encodeChanges(odd)}`)).toEqual({ version: 1, view: { trails: 60, box: true } });
     const nothing = { version: 1, values: null, view: {} } as unknown as Changes;
     expect(changesIn(`#flock=${encodeChanges(nothing)}`)).toEqual({ version: 1 });
+  });
+  it("hold kept settings by what differs", () => {
+    const defaults = { "rules.a.weight": 1, "rules.a.radius": 5, dt: 1 };
+    const kept = { name: "wider", values: { ...defaults, "rules.a.radius": 9 }, off: ["a"] };
+    const short = linked(kept, defaults);
+    expect(short).toEqual({ name: "wider", values: { "rules.a.radius": 9 }, off: ["a"] });
+    const text = encodeChanges({ version: 1, kept: [short], compared: linked({ ...kept, values: defaults, off: [] }, defaults) });
+    const opened = changesIn(`#flock=${text}`)!;
+    expect(opened.kept!.map((one) => unlinked(one, defaults))).toEqual([kept]);
+    expect(opened.compared).toEqual({ name: "wider" });
+  });
+  it("use of kept settings what can be used", () => {
+    const odd = { version: 1, kept: [null, 3, { name: "" }, { name: "b".repeat(99), values: [1], off: 3 }], compared: { values: {} } };
+    const opened = changesIn(`#flock=${encodeChanges(odd as unknown as Changes)}`)!;
+    expect(opened).toEqual({ version: 1, kept: [{ name: "b".repeat(80) }] });
+    const strange = { name: "c", values: { "rules.nobody.weight": 2, toString: 1 }, off: ["nobody"] };
+    expect(unlinked(strange, { dt: 1 })).toEqual({ name: "c", values: { dt: 1 }, off: [] });
   });
   it("hold differences alone", () => {
     expect(differences({ a: 1, b: [2] }, { a: 1, b: [3] })).toEqual({ b: [2] });

@@ -17,6 +17,7 @@ def write_flight_page(
     model: str,
     output: Path | None,
     max_boids: int | None,
+    beside: str | None,
     force: bool,
     quiet: bool,
     flight: FlightOptions | None,
@@ -25,7 +26,8 @@ def write_flight_page(
 ) -> int:
     """Writes the page, and says what it is.
 
-    view  path in the model -> (the option, its value), of the picture's options
+    beside  another model, which flies beside it, as it is
+    view    path in the model -> (the option, its value), of the picture's options
     Raises BadInput for options that only a replay takes, and what to_html raises.
     """
     from murmurate.runs.pages import to_html
@@ -46,7 +48,11 @@ def write_flight_page(
     shown, flown = load_shown(model, None, changes, view)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
     source = flown if shown is flown else shown
-    made = to_html(source, path=path, seed=asked.seed, force=force, live=True, max_boids=max_boids)
+    made = to_html(
+        source, path=path, seed=asked.seed, force=force, live=True, max_boids=max_boids,
+        beside=beside,
+    )  # fmt: skip
     if not quiet:
-        console().print(f"{path}: a flock that flies, {size_in_words(made.bytes)}")
+        what = "a flock that flies" if beside is None else "two flocks that fly"
+        console().print(f"{path}: {what}, {size_in_words(made.bytes)}")
     return FINE

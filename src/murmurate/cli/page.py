@@ -71,6 +71,10 @@ def page(
         int | None,
         Parameter(help="With --live: the most boids; 2,000 or twice the model's unless given."),
     ] = None,
+    beside: Annotated[
+        str | None,
+        Parameter(help="With --live: another model, which flies beside it in the same page."),
+    ] = None,
     force: Force = False,
     quiet: Quiet = False,
     camera: CameraOptions | None = None,
@@ -92,6 +96,7 @@ def page(
         murmurate page flock.zarr
         murmurate page parker --live -o parker.html
         murmurate page starlings --live --max-boids 20000
+        murmurate page vicsek-1995 --live --beside couzin-2002
     """
     from murmurate.runs.films import check_steps
     from murmurate.runs.pages import to_html
@@ -101,7 +106,11 @@ def page(
     looks = picture_changes(Picture(style=style, colour_by=colour_by), camera)
     if live:
         view = pacing(steps, every, fps, trails) | looks
-        return write_flight_page(model, output, max_boids, force, quiet, flight, changes, view)
+        return write_flight_page(
+            model, output, max_boids, beside, force, quiet, flight, changes, view
+        )
+    if beside is not None:
+        raise BadInput(f"--beside {beside}: is for pages that fly: add --live, or leave it out")
     if max_boids is not None:
         raise BadInput(
             f"--max-boids {max_boids}: is for pages that fly: add --live, or leave it out"

@@ -134,7 +134,7 @@ def still(
     from murmurate.model.number import LARGEST_WHOLE
     from murmurate.runs.films import comment, looks
     from murmurate.runs.sources import after, frame_source, path_of
-    from murmurate.show import check_output, write_still
+    from murmurate.show import check_output, path_lines, write_still
 
     if not 0 <= at <= LARGEST_WHOLE:
         raise BadInput(
@@ -150,7 +150,10 @@ def still(
         frame = after(simulation, at).frame
     except ModelError as error:
         raise ModelError(f"--at {at}: {error}") from None
-    write_still(frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation))
+    write_still(
+        frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation),
+        paths=path_lines(drawn),
+    )  # fmt: skip
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
         say(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")

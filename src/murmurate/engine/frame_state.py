@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -70,6 +70,22 @@ def state_for(
         if start is not None:
             flock = resized(flock, start.flocks[name], its.count, len(names))
         flocks[name] = flock
+    return FlightState(state.step, flocks)
+
+
+def without(state: FlightState, leaving: Mapping[str, Collection[int]]) -> FlightState:
+    """The state without some boids: those behind them follow up.
+
+    leaving  flock -> numbers in it of the boids that leave
+    """
+    flocks = dict(state.flocks)
+    for name, rows in leaving.items():
+        stays = np.ones(len(flocks[name].positions), bool)
+        stays[list(rows)] = False
+        arrays = {
+            field.name: getattr(flocks[name], field.name)[stays] for field in fields(FlockState)
+        }
+        flocks[name] = FlockState(**arrays)
     return FlightState(state.step, flocks)
 
 

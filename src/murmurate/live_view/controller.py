@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
@@ -18,7 +18,8 @@ from typing import Any, Literal
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, MurmurateError, RunError
 from murmurate.frame import Frame
-from murmurate.live_view.continuation import Continuation, Point
+from murmurate.live_view.continuation import Continuation
+from murmurate.live_view.edits import Edit
 from murmurate.live_view.flight_thread import FlightThread
 from murmurate.live_view.limits import check_paths, check_size
 from murmurate.live_view.messages import from_page
@@ -99,12 +100,11 @@ class Controller:
             return  # when that is done, what is requested then is examined
         model, simulation = self.requested, self.flight.simulation
         fresh = self._fresh or not self._continues(model)
-        twin = None if fresh else simulation.copy()
-        places = self._continuation.places
+        trial = None if fresh else self._continuation.trial(simulation, model)
         self._on_event("busy", "compiling the rules")
         self._compiling = threading.Thread(
             target=self._compile,
-            args=(model, twin, places),
+            args=(model, trial),
             name="murmurate-compiling",
             daemon=True,
         )
@@ -124,14 +124,12 @@ class Controller:
             off = [r for r in self.off if _weight(r) not in values and "rules" not in values]
         self._set(values, off)
 
-    def edit(self, model: Model, places: Mapping[str, Sequence[Point]]) -> None:
-        """A model of which parts were drawn, taken away or put back: the flock continues from where
-        it is, also with other flocks or numbers of boids. Raises ModelError.
-
-        places  flock -> where the boids begin that it has more than before
-        """
+    def edit(self, model: Model, edit: Edit) -> None:
+        """A model of which parts were drawn, taken away or put back, as an edit says: the flock
+        continues from where it is, also with other flocks or numbers of boids. Raises
+        ModelError."""
         check_size(model, self.loaded)
-        self._continuation.edited(self.running, self.requested, model, places)
+        self._continuation.edited(self.running, self.requested, model, edit)
         self.off = {rule: weight for rule, weight in self.off.items() if rule in model.rules}
         self._request(model)
 
@@ -233,25 +231,23 @@ class Controller:
         self._on_event("values", before)
         self.prepare()
 
-    def _compile(
-        self, model: Model, twin: Simulation | None, places: Mapping[tuple[str, int], Point]
-    ) -> None:
+    def _compile(self, model: Model, continued: Callable[[], Simulation] | None) -> None:
         """Makes one step of another simulation, so that all kernels are compiled.
 
-        twin  a copy of the one that flies, where that is to continue
+        continued  makes it from the one that flies, where that is to continue
         """
         try:
-            trial = self._simulation(model) if twin is None else twin.resumed(model, places)
+            trial = self._simulation(model) if continued is None else continued()
             with suppress(RunError):  # a lost boid is for the simulation itself to find
                 trial.step(1)
-            ready = self._simulation(model) if twin is None else trial
+            ready = self._simulation(model) if continued is None else trial
         except Exception as error:
             if not isinstance(error, MurmurateError):
                 logger.exception("%s cannot be compiled", model.name)
             problem = error
             self.flight.post(lambda: self._refused(model, problem))
             return
-        self.flight.post(lambda: self._prepared(ready, fresh=twin is None))
+        self.flight.post(lambda: self._prepared(ready, fresh=continued is None))
 
     def _prepared(self, ready: Simulation, fresh: bool) -> None:
         self._compiling = None

@@ -29,13 +29,15 @@ NEAR = 0.1  # of the space's longest side: within this, boids turn for what is d
 class Edit:
     """A change of the model.
 
-    values  dotted path -> value; None takes a part out
-    places  flock -> where boids begin that join it
-    notice  what came with it, in a line; empty if nothing did
+    values   dotted path -> value; None takes a part out
+    places   flock -> where boids begin that join it
+    leaving  (flock, number in it) of boids that leave it
+    notice   what came with it, in a line; empty if nothing did
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     places: dict[str, list[Point]] = field(default_factory=dict)
+    leaving: list[tuple[str, int]] = field(default_factory=list)
     notice: str = ""
 
 

@@ -16,6 +16,7 @@ from murmurate.live_view.drawing import draw
 from murmurate.live_view.edits import FAR, Edit, edited, parts, point_of
 from murmurate.live_view.limits import check_paths
 from murmurate.live_view.predator import place_predator
+from murmurate.live_view.removal import remove_boid
 from murmurate.live_view.session import Session
 from murmurate.live_view.shoo import Push
 from murmurate.model.registry import unknown
@@ -158,6 +159,12 @@ def _place(session: Session, client: Subscriber, message: m.Place) -> Reply:
     return _edited(session, place_predator(model, frame, place))
 
 
+def _remove(session: Session, client: Subscriber, message: m.Remove) -> Reply:
+    session.controller.check_editable(f"boid {message.boid}")
+    _check_boid(session, message.flock, message.boid)
+    return _edited(session, remove_boid(session.controller.requested, message.flock, message.boid))
+
+
 def _edit(session: Session, client: Subscriber, message: m.Edit) -> Reply:
     for path in message.values:
         session.controller.check_editable(path)
@@ -174,7 +181,7 @@ def _edited(session: Session, edit: Edit) -> Reply:
     """Parts of the model are drawn, taken away or put back; what changed, by path."""
     before, values = session.controller.requested, edit.values
     model = edited(before, values)
-    session.controller.edit(model, edit.places)
+    session.controller.edit(model, edit)
     session.clients.tell(session.scene())
     if edit.notice:
         session.clients.notice(edit.notice, "drawing", level="info", sticky=False)
@@ -213,6 +220,7 @@ _HANDLERS: dict[type[m.Message], Callable[[Session, Subscriber, Any], Reply | No
     m.Shoo: _shoo,
     m.Draw: _draw,
     m.Place: _place,
+    m.Remove: _remove,
     m.Edit: _edit,
     m.Toml: _toml,
     m.Film: _film,

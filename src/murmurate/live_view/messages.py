@@ -146,6 +146,14 @@ class Place(Message):
     position: Point
 
 
+class Remove(Message):
+    """A boid that leaves its flock; the last one takes the flock with it."""
+
+    type: Literal["remove"]
+    flock: Name
+    boid: Annotated[int, Field(ge=0, le=2**31)]
+
+
 class Edit(Message):
     """Parts that were drawn are taken away (null) or put back; numbers are as they were. The flock
     flies on, also with other flocks or numbers of boids, which `places` says where they join."""
@@ -177,7 +185,7 @@ class Page(Message):
 
 Any_ = Annotated[
     Credit | Play | Pause | Step | Restart | Rate | Set | Switch | Reset | Open | Choose | Extra
-    | Move | Shoo | Draw | Place | Edit | Toml | Film | Page,
+    | Move | Shoo | Draw | Place | Remove | Edit | Toml | Film | Page,
     Field(discriminator="type"),
 ]  # fmt: skip
 _ADAPTER: TypeAdapter[Message] = TypeAdapter(Any_)

@@ -62,6 +62,8 @@ class Observer:
         self._failing: set[str] = set()
         self._logged: set[tuple[str, type]] = set()
         self._step = -1  # that was measured last
+        self._begin: Frame | None = feed.frame  # with which the charts begin, not yet measured
+        self._lock = threading.Lock()
         self._counted: Frame | None = None
         self._threads = [
             threading.Thread(target=work, name=f"murmurate-{name}", daemon=True)
@@ -85,16 +87,18 @@ class Observer:
         self._wake.set()
 
     def forget(self) -> None:
-        """The flock starts again: the charts are emptied."""
-        self._points.clear()
-        self._step = -1
-        self._clients.tell({"type": "measures", "points": [], "begin": True})
+        """The flock starts again: the charts are emptied, and begin with the newest frame."""
+        with self._lock:
+            self._points.clear()
+            self._begin = self._feed.frame
+            self._clients.tell({"type": "measures", "points": [], "begin": True})
 
     def resume_at(self, step: int) -> None:
         """A recording is shown from another step on: the charts have what was measured up to it."""
-        self._points.clear()
-        self._step = step
-        self._clients.tell(self.history())
+        with self._lock:
+            self._points.clear()
+            self._begin, self._step = None, step
+            self._clients.tell(self.history())
 
     def history(self) -> dict[str, Any]:
         """What was measured up to now; of a recording, what was recorded up to here."""
@@ -138,15 +142,18 @@ class Observer:
                 self._clients.clear(f"observer-{task}")
 
     def _measure(self) -> None:
-        frame = self._feed.frame
-        if frame.step == self._step:
+        with self._lock:
+            begin, self._begin = self._begin, None
+        frame = begin or self._feed.frame
+        if begin is None and frame.step == self._step:
             return
-        self._step = frame.step
         point = {"step": frame.step, "time": frame.time, "flocks": default_values(frame)}
-        if self._feed.frame.step < frame.step:
-            return  # it was restarted meanwhile
-        self._points.append(point)
-        self._clients.tell({"type": "measures", "points": [point]})
+        with self._lock:
+            if self._begin is not None or self._feed.frame.step < frame.step:
+                return  # it was restarted meanwhile
+            self._step = frame.step
+            self._points.append(point)
+            self._clients.tell({"type": "measures", "points": [point]})
 
     def _look_at_boids(self) -> None:
         frame, model, seed = self._feed.frame, self._controller.running, self._controller.seed

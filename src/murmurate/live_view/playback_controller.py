@@ -10,6 +10,7 @@ from typing import Any
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.live_view.controller import Listener
+from murmurate.live_view.edits import Edit
 from murmurate.live_view.flight_thread import FlightThread
 from murmurate.model.model import Model
 from murmurate.runs.playback import FLOWN, Ended, Playback
@@ -105,7 +106,7 @@ class PlaybackController:
     def reload(self, model: Model) -> None:
         self.check_editable(model.name)
 
-    def edit(self, model: Model, places: Mapping[str, Any]) -> None:
+    def edit(self, model: Model, edit: Edit) -> None:
         self.check_editable("drawing")
 
     def check_editable(self, what: str) -> None:

@@ -89,7 +89,7 @@ def _first_predator(model: Model, frame: Frame, position: Point) -> Edit:
     notice = (
         f"Added flock {name}, rule {hunt}, and rule {flee}: there were no predators to flee from."
     )
-    return Edit(values, {name: [position]}, notice)
+    return Edit(values, {name: [position]}, notice=notice)
 
 
 def _around(model: Model, place: Point, reach: float) -> tuple[list[float], list[float]]:

@@ -173,8 +173,8 @@ class Session:
     def restart(self, seed: int | None) -> None:
         """From the start again, the charts too."""
         self.controller.restart(seed)
-        self.observer.forget()
         self.feed.frame = self.flight.simulation.frame
+        self.observer.forget()
 
     def open(self, name: str) -> None:
         """Opens a model of the menu. Raises ModelError for any other name."""
@@ -296,9 +296,9 @@ class Session:
         self._moving = scene.moves(self.controller.running)
         self.failure = None
         self.clients.clear("model")
+        self.feed.frame = self.flight.simulation.frame
         if fresh:
             self.observer.forget()
-        self.feed.frame = self.flight.simulation.frame
         self.clients.tell(self.scene())
         if not fresh:
             self.clients.tell(self.observer.history())  # charts of other flocks begin empty

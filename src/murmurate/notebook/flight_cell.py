@@ -20,6 +20,7 @@ def live(
     seed: int = 0,
     *,
     max_boids: int | None = None,
+    beside: Model | str | os.PathLike[str] | None = None,
     height: int = 560,
     every: int | None = None,
     frames_per_second: float | None = None,
@@ -32,6 +33,7 @@ def live(
 
     model      a Model, the name of a published flock, or a model file
     max_boids  how many boids there may be: 2,000 or twice the model's unless given
+    beside     another model or its name, which flies beside it
     height     of the output, in pixels, 100 to 10,000
 
     The rest is as for to_html. Returns the page, which shows itself; `page.write("flock.html")`
@@ -54,6 +56,7 @@ def live(
         trails=trails,
         live=True,
         max_boids=max_boids,
+        beside=beside,
     )
     page.height = height
     return page

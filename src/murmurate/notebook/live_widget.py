@@ -3,6 +3,9 @@
 What a page of the live view gets over a websocket goes over the notebook's own channel here: texts
 as they are, frames as binary buffers. The page says how many frames it can take, so a slow one, or
 a kernel that is busy with a cell, gets fewer and no queue.
+
+A view may ask for a second flight, to compare it with: its messages have its name as `flight`, both
+ways. A widget flies one comparison at a time.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from typing import Any
 import anywidget
 import traitlets
 
+from murmurate.errors import MurmurateError
 from murmurate.live_view.client import Client
+from murmurate.live_view.flights import WATCHED, Flights
 from murmurate.live_view.session import Session
 from murmurate.show.html_file import viewer_text
 
@@ -54,7 +59,8 @@ class FlockWidget(anywidget.AnyWidget):
         self.session = session
         self.layout.height = f"{height}px"
         self.add_class("murmurate-live")
-        self._client: Client | None = None
+        self._flights = Flights(session)
+        self._clients: dict[str, Client] = {}  # by the name of their flight
         self._views = 0
         self._sender = _Sender(self)
         self.on_msg(FlockWidget._receive)
@@ -64,9 +70,14 @@ class FlockWidget(anywidget.AnyWidget):
     def close(self) -> None:
         """Ends the session and removes the widget."""
         self._sender.close()
-        self.session.close("the widget was closed")
-        self._leave()
+        self._end("the widget was closed")
         super().close()
+
+    def _end(self, reason: str) -> None:
+        self.session.close(reason)
+        for name in list(self._clients):
+            self._leave(name)
+        self._flights.close(reason)
 
     def _ipython_display_(self, **options: Any) -> None:
         from IPython.display import HTML, display
@@ -93,28 +104,52 @@ class FlockWidget(anywidget.AnyWidget):
     # --- from the page
 
     def _receive(self, content: Any, _: list[memoryview]) -> None:
-        kind = content.get("type") if isinstance(content, dict) else None
+        if not isinstance(content, dict):
+            return
+        kind, name = content.get("type"), str(content.pop("flight", WATCHED))
         if kind == "hello":
-            self._views += 1
-            self._enter()
+            self._views += name == WATCHED
+            self._enter(name)
         elif kind == "goodbye":
-            self._views = max(0, self._views - 1)
-            if not self._views:
-                self._leave()
-        elif self._client is not None:
-            self._client.receive(json.dumps(content))
+            self._views = max(0, self._views - (name == WATCHED))
+            if name != WATCHED or not self._views:
+                self._leave(name)
+        elif name in self._clients:
+            self._clients[name].receive(json.dumps(content))
 
-    def _enter(self) -> None:
+    def _enter(self, name: str) -> None:
         """A view has opened: it is sent everything, as a page that connects is."""
-        if self._client is not None:
-            self._client.leave()
-        self._client = Client(self.session, self._sender.wake)
+        for other in [one for one in self._clients if one == name or WATCHED not in (one, name)]:
+            self._leave(other, "another comparison has begun")
+        try:
+            session = self._flights.enter(name)
+        except MurmurateError as error:
+            self._say_bye(name, str(error))
+            return
+        self._clients[name] = Client(session, self._sender.wake)
 
-    def _leave(self) -> None:
-        """No output shows it any more."""
-        if self._client is not None:
-            self._client.leave()
-            self._client = None
+    def _leave(self, name: str, reason: str = "") -> None:
+        """No output shows a flight any more."""
+        client = self._clients.pop(name, None)
+        if client is None:
+            return
+        client.leave()
+        self._flights.leave(name)
+        if reason and name != WATCHED:
+            self._say_bye(name, reason)
+
+    def _say_bye(self, name: str, reason: str) -> None:
+        self.send_item(name, json.dumps({"type": "bye", "reason": reason}))
+
+    def send_item(self, name: str, item: str | bytes | bytearray) -> None:
+        """Sends a text or a frame of a flight to the page."""
+        of_flight = {} if name == WATCHED else {"flight": name}
+        if not isinstance(item, str):
+            self.send({"type": "frame", **of_flight}, [bytes(item)])
+        elif of_flight:
+            self.send({"text": _for_notebooks(item), **of_flight})
+        else:
+            self.send(_for_notebooks(item))
 
 
 class _Sender:
@@ -141,13 +176,10 @@ class _Sender:
             widget = self._widget()
             if self._over or widget is None:
                 return
-            client = widget._client
-            for item in client.outgoing() if client is not None else ():
-                if isinstance(item, str):
-                    widget.send(_for_notebooks(item))
-                else:
-                    widget.send({"type": "frame"}, [bytes(item)])
-            del widget, client
+            for name, client in list(widget._clients.items()):
+                for item in client.outgoing():
+                    widget.send_item(name, item)
+            del widget
             time.sleep(PACE)
 
 
@@ -166,4 +198,4 @@ def _end(widget: weakref.ref[FlockWidget]) -> None:
     living = widget()
     if living is not None:
         living._sender.close()
-        living.session.close("the kernel was shut down")
+        living._end("the kernel was shut down")

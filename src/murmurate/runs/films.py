@@ -116,7 +116,7 @@ def shoot(
 
     watch  called with each frame before it is drawn
     """
-    from murmurate.show import write_film
+    from murmurate.show import path_lines, write_film
 
     model = simulation.model
     view = model.view
@@ -139,6 +139,7 @@ def shoot(
         progress=progress,
         force=force,
         comment=comment(simulation),
+        paths=path_lines(model),
     )
 
 
@@ -162,7 +163,7 @@ def still(
     Raises ModelError or an OutputRefused before anything is computed, RunError when a boid is lost
     on the way.
     """
-    from murmurate.show import check_output, write_still
+    from murmurate.show import check_output, path_lines, write_still
 
     options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
@@ -170,8 +171,9 @@ def still(
     path = check_output(path or file_name(view.name, ".png"), force, "still", path_of(model))
     source = after(frame_source(flight, view, options), at)
     return write_still(
-        source.frame, path, view.view, looks(view), force=force, comment=comment(source)
-    )
+        source.frame, path, view.view, looks(view), force=force, comment=comment(source),
+        paths=path_lines(view),
+    )  # fmt: skip
 
 
 def looks(model: Model) -> dict[str, Any]:

@@ -42,6 +42,8 @@ justify-content:center;gap:1em;background:#0d111a;color:#e2e9f4;font:15px/1.5 sy
 Firefox from 113, Safari from 16.4 on. Here is a picture of it.</figcaption></figure>
 """
 _POLICY = "'wasm-unsafe-eval'"
+COMPILED = "It is compiled into this page, and stays as it is here. In Python it can be changed."
+GIVEN = "Its boids are given one by one, so their number stays as it is."
 
 
 def room_for(model: Model, max_boids: int | None) -> int:
@@ -57,24 +59,32 @@ def room_for(model: Model, max_boids: int | None) -> int:
     return max_boids
 
 
-def flight_page(model: Model, seed: int = 0, max_boids: int | None = None) -> Page:
+def flight_page(
+    model: Model, seed: int = 0, max_boids: int | None = None, beside: Model | None = None
+) -> Page:
     """The page in which a model flies from its start.
 
-    max_boids  how many boids there may be, of all flocks together; 2,000 or twice those of the
-               model unless given
+    max_boids  how many boids there may be, of all flocks of a model together; 2,000 or twice those
+               of the model unless given
+    beside     another model, which flies beside it, step by step with it
     Raises ModelError for a model that a page cannot fly, RuleError for a rule that does not
     compile, ShowError where the viewer was not built.
     """
     head = flight_head(model, seed, room_for(model, max_boids)) | {"worker": built("flight.js")}
+    if beside is not None:
+        head["beside"] = flight_head(beside, seed, room_for(beside, max_boids))
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
+    models = [model] if beside is None else [model, beside]
     title = model.title or model.name
+    if beside is not None:
+        title = f"{model.name} and {beside.name}"
     page = Page(
         html_page(
             "mountFlight",
             {"format": FORMAT, "name": model.name},
             {"flight": packed(flight)},
             title=title,
-            made=f"murmurate {__version__}, {model.name}, seed {seed}",
+            made=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
             policy=_POLICY,
             inside=_INSIDE.format(
                 picture=base64.b64encode(_still(model, seed, flight)).decode(),
@@ -103,13 +113,16 @@ def _drawn(model: Model, seed: int) -> bytes:
     from murmurate.runs.films import looks
     from murmurate.runs.simulation import Simulation
     from murmurate.show.painter import Painter
+    from murmurate.show.paths import path_lines
 
     simulation = Simulation(model, seed=seed)
     if simulation.compiled:
         with suppress(RunError):
             simulation.step(STILL_STEPS)
     small = model.set({"view.size": list(STILL)})
-    picture = Painter(model.space, small.view, looks(model)).draw(simulation.frame)
+    picture = Painter(model.space, small.view, looks(model), path_lines(model)).draw(
+        simulation.frame
+    )
     out = io.BytesIO()
     Image.fromarray(picture).save(out, "WEBP", quality=60)
     return out.getvalue()
@@ -140,14 +153,13 @@ def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
 
 
 def _scene(model: Model, free: set[str], most: int) -> dict[str, Any]:
-    """The scene message of a page: only what it can change has a control."""
+    """The scene message of a page: what it cannot change is `fixed` in its schema, and why."""
     made = scene.scene(model, model, 1, 0.0)
     schemas = {}
     for path, schema in made["schemas"].items():
         properties = {
-            name: _bounded(model, f"{path}.{name}" if path else name, about, most)
+            name: _bounded(model, f"{path}.{name}" if path else name, about, most, free)
             for name, about in schema["properties"].items()
-            if _may_change(model, f"{path}.{name}" if path else name, free)
         }
         schemas[path] = {**schema, "properties": properties}
     can = {"film": False, "page": False, "toml": True, "open": False, "change": True, "alone": True}
@@ -182,11 +194,16 @@ def _may_try(line: str, model: Model, free: set[str], most: int) -> bool:
     return bool(owner)
 
 
-def _bounded(model: Model, path: str, about: dict[str, Any], most: int) -> dict[str, Any]:
-    """The schema of a number, with the bounds that it has in this model."""
+def _bounded(
+    model: Model, path: str, about: dict[str, Any], most: int, free: set[str]
+) -> dict[str, Any]:
+    """The schema of a value, with the bounds that it has in this model; fixed where a page cannot
+    change it."""
     found = copy.copy(about)
     parts = path.split(".")
-    if parts[-1] == "count":
+    if not _may_change(model, path, free):
+        found["fixed"] = GIVEN if parts[-1] == "count" else COMPILED
+    elif parts[-1] == "count":
         found |= {"minimum": 1, "maximum": most}
     elif parts[-1] == "radius" and parts[0] == "rules" and any(model.space.periodic):
         sides = zip(model.space.size, model.space.periodic, strict=True)

@@ -40,6 +40,7 @@ def to_html(
     watch: Callable[[Frame], object] | None = None,
     live: bool = False,
     max_boids: int | None = None,
+    beside: Model | str | os.PathLike[str] | None = None,
 ) -> Page:
     """Flies a model and makes one HTML file of the flight, which plays with no network.
 
@@ -56,6 +57,8 @@ def to_html(
               fast as `every` and `frames_per_second` say; steps, engine, dtype and threads do not
               matter then
     max_boids how many boids a live page has room for: 2,000 or twice the model's unless given
+    beside    another model or its name, for a live page of two flocks side by side: each has a
+              panel of its own, and both are at the same step
 
     Returns the text, which shows itself in a notebook. What is not given is as the model's view
     says. Raises ModelError or OutputRefused (also for too many boids and frames) before anything is
@@ -71,7 +74,9 @@ def to_html(
             "every": every, "frames_per_second": frames_per_second, "style": style,
             "colour_by": colour_by, "trails": trails,
         }  # fmt: skip
-        return _live(flight, path, seed, max_boids, force, looks)
+        return _live(flight, path, seed, max_boids, force, looks, beside)
+    if beside is not None:
+        raise ModelError("beside is for live pages: give live=True, or make two replays")
     options = RunOptions(engine, dtype, threads, seed)
     copied: FrameSource | None = None
     if isinstance(flight, Simulation | Playback):
@@ -130,11 +135,24 @@ def _live(
     max_boids: int | None,
     force: bool,
     looks: dict[str, object],
+    beside: Model | str | os.PathLike[str] | None,
 ) -> Page:
-    """The page in which a model flies."""
+    """The page in which a model flies, or two of them."""
     from murmurate.runs.flight_pages import flight_page
     from murmurate.show import check_output
 
+    model = _model_of(flight, looks)
+    second = None if beside is None else _model_of(beside, looks)
+    if path is not None:
+        path = check_output(path, force, "page")
+    page = flight_page(model, seed, max_boids, second)
+    if path is not None:
+        page.write(path, force)
+    return page
+
+
+def _model_of(flight: Shown | FrameSource, looks: dict[str, object]) -> Model:
+    """The model that a page is to fly, as it is to be seen. Raises ModelError for what is none."""
     if isinstance(flight, Model | str | os.PathLike):
         flight = flight_of(flight)
     if not isinstance(flight, Model):
@@ -142,9 +160,4 @@ def _live(
             "a live page flies a model from its start: give a model or its name; of a recording or "
             "a simulation to_html makes a replay, without live"
         )
-    if path is not None:
-        path = check_output(path, force, "page")
-    page = flight_page(viewed(flight, **looks), seed, max_boids)
-    if path is not None:
-        page.write(path, force)
-    return page
+    return viewed(flight, **looks)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
-from murmurate.engine.frame_state import frame_of, state_for, state_of
+from murmurate.engine.frame_state import frame_of, state_for, state_of, without
 from murmurate.engine.initial_state import checked_state, initial_state
 from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
@@ -150,14 +150,18 @@ class Simulation:
         self._engine.replace_model(model)
 
     def resumed(
-        self, model: Model, places: Mapping[tuple[str, int], Sequence[float]] | None = None
+        self,
+        model: Model,
+        places: Mapping[tuple[str, int], Sequence[float]] | None = None,
+        leaving: Mapping[str, Collection[int]] | None = None,
     ) -> Simulation:
         """Another simulation, of a model of the same space, that continues from this moment: also
         with other flocks and numbers of boids. Of each flock, boids that the model has no more
         leave from the end, and those that it has more join behind the others; nothing else of the
         state changes.
 
-        places  (flock, number in it) -> where a boid joins; where its start puts it unless given
+        places   (flock, number in it) -> where a boid joins; where its start puts it unless given
+        leaving  flock -> numbers in it of the boids that leave before others do
 
         Raises ModelError for another space, and like Simulation; for places like set_state.
         """
@@ -172,7 +176,8 @@ class Simulation:
             begun.positions[:], _ = checked_state(
                 flock, model.space, begun.positions, begun.velocities
             )
-        state = state_for(self.model, model, self._engine.state(), start)
+        state = without(self._engine.state(), leaving or {})
+        state = state_for(self.model, model, state, start)
         return self._of(_engine_of(model, state, self.options))
 
     def is_compatible(self, model: Model) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from murmurate.show.output import check_output
     from murmurate.show.page import Page, check_page, page_of
     from murmurate.show.painter import Painter
+    from murmurate.show.paths import path_lines
     from murmurate.show.stills import write_still
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "check_output",
     "check_page",
     "page_of",
+    "path_lines",
     "write_film",
     "write_still",
 ]
@@ -40,6 +42,7 @@ _HOMES = {
     "check_output": "output",
     "check_page": "page",
     "page_of": "page",
+    "path_lines": "paths",
     "write_film": "film",
     "write_still": "stills",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video
 from murmurate.show.errors import ShowError, WriteFailed
 from murmurate.show.output import check_output, draft_path, is_numbered, numbered_path
 from murmurate.show.painter import Painter
+from murmurate.show.paths import Line
 from murmurate.show.pipeline import PipelineStage
 from murmurate.show.projection import Array
 
@@ -53,6 +54,7 @@ def write_film(
     progress: Callable[[int, int | None], object] | None = None,
     force: bool = False,
     comment: str = "",
+    paths: Sequence[Line] = (),
 ) -> FilmReport:
     """Draw every frame and write the film.
 
@@ -61,6 +63,7 @@ def write_film(
     progress  called with (pictures done, total) after each picture
     force     replace a file that exists
     comment   kept in the file: which model made it, ...
+    paths     lines that boids are led along: path_lines(model)
 
     The file appears under its name when it is complete. Ctrl-C while frames are made or drawn ends
     the film there: the file plays, and the report says interrupted. If making frames fails, the
@@ -77,7 +80,7 @@ def write_film(
     interrupted, failure, done = False, None, 0
     try:
         for frame in frames:
-            painter = painter or Painter(frame.space, view, looks)
+            painter = painter or Painter(frame.space, view, looks, paths)
             picture = painter.draw(frame)
             line = line or _FilmWriter(whole, view.size, rate, comment)
             line.put(picture)

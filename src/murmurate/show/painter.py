@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
 from murmurate.show.density import Density
 from murmurate.show.palette import Palette
+from murmurate.show.paths import Line
 from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPoints
 from murmurate.show.scenery import DepthTest, Scenery
 from murmurate.show.sprites import BORDER, Sprites
@@ -34,11 +35,18 @@ class Painter:
     space  the space of the frames to come
     view   size, style, camera, ...
     looks  flock name -> Look; a flock that is not named gets the style's own
+    paths  lines that boids are led along, as path_lines gives them
 
     `painter.projection` is that of the latest picture: model coordinates to pixels.
     """
 
-    def __init__(self, space: Space, view: View, looks: Mapping[str, Look] | None = None) -> None:
+    def __init__(
+        self,
+        space: Space,
+        view: View,
+        looks: Mapping[str, Look] | None = None,
+        paths: Sequence[Line] = (),
+    ) -> None:
         self.view = view
         self.projection: Orthographic | Perspective | None = None
         width, height = view.size
@@ -46,7 +54,7 @@ class Painter:
         self._style = STYLES[view.style]
         self._looks = dict(looks or {})
         self._camera = Camera(space, view)
-        self._scenery = Scenery(self._style, width, height, view.box, self._unit)
+        self._scenery = Scenery(self._style, width, height, view.box, self._unit, paths)
         self._canvas = Canvas(width, height, BORDER)
         self._sprites = Sprites(self._style.bird)
         self._palette = Palette(self._style, view.colour_by, self._looks)

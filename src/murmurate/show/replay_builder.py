@@ -14,6 +14,7 @@ from murmurate.measures.defaults import DEFAULTS, NAMES, chart_list
 from murmurate.model.model import Model
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.show.errors import OutputRefused, ShowError
+from murmurate.show.paths import path_lines
 from murmurate.show.replay_codec import encode, quantize
 
 Array = np.ndarray
@@ -191,6 +192,10 @@ class ReplayBuilder:
             ],
             "view": model.view.decided(model.space).model_dump() if model else {},
             "obstacles": [{"name": n, **shape} for n, shape in self._obstacles[0].items()],
+            "paths": [
+                [_three_numbers(point, 0.0) for point in line]
+                for line in (path_lines(model) if model else ())
+            ],
             "charts": chart_list(),
         }
         if tracks := _changing_numbers(self._obstacles):

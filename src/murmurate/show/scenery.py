@@ -1,8 +1,9 @@
-"""Scenery: the background of a picture: sky, box, ground grid and obstacles."""
+"""Scenery: the background of a picture: sky, box, ground grid, obstacles and paths."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from murmurate.show.compositing import blend
 from murmurate.show.lines import draw_lines
 from murmurate.show.obstacles_2d import draw_obstacles_2d
 from murmurate.show.obstacles_3d import box_edges, draw_obstacles_3d, edges_between, wall_polygon
+from murmurate.show.paths import Line, dashes, nearest_images
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import Style
 
@@ -37,8 +39,16 @@ class DepthTest:
 class Scenery:
     """Draws the background of each picture; keeps it while neither camera nor obstacles move."""
 
-    def __init__(self, style: Style, width: int, height: int, box: bool, unit: float) -> None:
-        self._style, self._box, self._unit = style, box, unit
+    def __init__(
+        self,
+        style: Style,
+        width: int,
+        height: int,
+        box: bool,
+        unit: float,
+        paths: Sequence[Line] = (),
+    ) -> None:
+        self._style, self._box, self._unit, self._paths = style, box, unit, paths
         self._sky = style.background(width, height)
         self._canvas = Canvas(width, height, 1)
         self._cache: tuple[object, Array, DepthTest | None] | None = None
@@ -62,8 +72,12 @@ class Scenery:
         draw_obstacles_2d(
             picture, projection, frame.obstacles.values(), self._style, 1.5 * self._unit
         )
-        if not self._box:
-            return
+        self._draw_paths(frame, projection, None)
+        if self._box:
+            self._draw_seams(frame, projection)
+        self._composite(picture)
+
+    def _draw_seams(self, frame: Frame, projection: Orthographic) -> None:
         lower, upper = np.array(frame.space.lower), np.array(frame.space.upper)
         lines = []
         for axis in (0, 1):
@@ -82,7 +96,6 @@ class Scenery:
                     continue
                 lines.append((a, b))
         self._draw_lines(projection, lines, np.full((len(lines), 2), 0.55), None)
-        self._composite(picture)
 
     def _draw_3d(self, picture: Array, frame: Frame, projection: Perspective) -> DepthTest | None:
         obstacles = list(frame.obstacles.values())
@@ -99,11 +112,22 @@ class Scenery:
         self._draw_lines(projection, outlines, np.full((len(outlines), 2), 0.9), hidden)
         edges = [e for shape in obstacles if isinstance(shape, Box) for e in box_edges(shape)]
         self._draw_lines(projection, edges, np.full((len(edges), 2), 0.5), hidden)
+        self._draw_paths(frame, projection, hidden)
         if self._box:
             self._draw_ground(frame, projection, hidden)
             self._draw_edges(frame, projection, hidden)
         self._composite(picture)
         return hidden
+
+    def _draw_paths(
+        self,
+        frame: Frame,
+        projection: Orthographic | Perspective,
+        hidden: DepthTest | None,
+    ) -> None:
+        """Dashed lines."""
+        ends = nearest_images(dashes(self._paths, max(frame.space.size)), projection)
+        self._draw_lines(projection, ends, np.ones((len(ends), 2)), hidden)
 
     def _composite(self, picture: Array) -> None:
         """All lines at once, since compositing scans the whole raster."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from murmurate.frame import Frame
@@ -12,6 +12,7 @@ from murmurate.show.encoders import png, write_bytes
 from murmurate.show.errors import WriteFailed
 from murmurate.show.output import check_output
 from murmurate.show.painter import Painter
+from murmurate.show.paths import Line
 
 
 def write_still(
@@ -22,10 +23,14 @@ def write_still(
     *,
     force: bool = False,
     comment: str = "",
+    paths: Sequence[Line] = (),
 ) -> Path:
-    """Draw one frame and write it as a PNG; returns its path. Trails need a film's history."""
+    """Draw one frame and write it as a PNG; returns its path. Trails need a film's history.
+
+    paths  lines that boids are led along: path_lines(model)
+    """
     whole = check_output(path, force, "still")
-    picture = Painter(frame.space, view or View(), looks).draw(frame)
+    picture = Painter(frame.space, view or View(), looks, paths).draw(frame)
     try:
         write_bytes(png(picture, comment), whole)
     except OSError as error:

@@ -4,6 +4,9 @@ import type { PageMessage, ServerMessage } from "../wire/messages";
 
 export type ChannelState = "connecting" | "open" | "lost" | "ended";
 
+/** A name for another flight. */
+export const randomName = (): string => crypto.getRandomValues(new Uint32Array(3)).join("-");
+
 export interface Channel {
   send(message: PageMessage & { id?: number }): void;
   onJson(call: (message: ServerMessage) => void): void;

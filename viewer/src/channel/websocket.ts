@@ -2,7 +2,7 @@
 
 import { parseJson, writeJson } from "../wire/json";
 import type { PageMessage, ServerMessage } from "../wire/messages";
-import type { Channel, ChannelState } from "./channel";
+import { randomName, type Channel, type ChannelState } from "./channel";
 
 const FIRST_WAIT = 400; // milliseconds before trying again, doubling each time
 const LONGEST_WAIT = 5000;
@@ -50,7 +50,7 @@ export class SocketChannel implements Channel {
   /** The server flies as many as are asked for by name; see flights.py. */
   another(): SocketChannel {
     const url = new URL(this.url);
-    url.searchParams.set("flight", crypto.getRandomValues(new Uint32Array(3)).join("-"));
+    url.searchParams.set("flight", randomName());
     return new SocketChannel(url.toString());
   }
 

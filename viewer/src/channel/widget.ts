@@ -1,8 +1,9 @@
-/** A channel over a notebook widget's model, as anywidget hands it over. */
+/** A channel over a notebook widget's model, as anywidget hands it over: of the flight that it shows, or
+ * of another one, whose messages have its name. */
 
 import { parseJson, writeJson } from "../wire/json";
 import type { PageMessage, ServerMessage } from "../wire/messages";
-import type { Channel, ChannelState } from "./channel";
+import { randomName, type Channel, type ChannelState } from "./channel";
 
 export interface WidgetModel {
   send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
@@ -15,27 +16,29 @@ export class WidgetChannel implements Channel {
   private binary: (data: ArrayBufferView) => void = () => undefined;
   private state: (state: ChannelState) => void = () => undefined;
   private readonly receive = (content: unknown, buffers: DataView[]): void => {
-    const message = (typeof content === "string" ? parseJson(content) : content) as
-      | ServerMessage
-      | { type: "frame" };
-    if (message.type === "frame") {
-      if (buffers[0]) this.binary(buffers[0]);
-    } else {
-      this.json(message);
-    }
+    const { flight = "", text } = (typeof content === "string" ? { text: content } : content) as { flight?: string; text?: string };
+    if (flight !== this.flight) return;
+    if (text !== undefined) this.json(parseJson(text) as ServerMessage);
+    else if (buffers[0]) this.binary(buffers[0]);
   };
 
-  constructor(private readonly model: WidgetModel) {
+  constructor(private readonly model: WidgetModel, private readonly flight = "") {
     model.on("msg:custom", this.receive);
     queueMicrotask(() => {
       this.state("open");
       // There is no moment of connecting as with a socket: say that someone looks now.
-      this.model.send({ type: "hello" });
+      this.tell({ type: "hello" });
     });
   }
 
   send(message: PageMessage & { id?: number }): void {
-    this.model.send(JSON.parse(writeJson(message)));
+    this.tell(JSON.parse(writeJson(message)) as object);
+  }
+  private tell(message: object): void {
+    this.model.send(this.flight ? { ...message, flight: this.flight } : message);
+  }
+  another(): WidgetChannel {
+    return new WidgetChannel(this.model, randomName());
   }
   onJson(call: (message: ServerMessage) => void): void {
     this.json = call;
@@ -48,6 +51,6 @@ export class WidgetChannel implements Channel {
   }
   close(): void {
     this.model.off("msg:custom", this.receive);
-    this.model.send({ type: "goodbye" });
+    this.tell({ type: "goodbye" });
   }
 }

@@ -26,6 +26,7 @@ export interface Compared {
   readonly viewport: Viewport | null;
   readonly scene: SceneMessage | null;
   readonly status: StatusMessage | null;
+  readonly comparable: boolean;
 }
 
 const PRESENT = "now";

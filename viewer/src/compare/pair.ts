@@ -9,7 +9,7 @@ import { Lockstep, type Side } from "./lockstep";
 
 const HIDDEN = 500; // milliseconds until it is seen whether a page is shown again
 const RATE = 24; // steps a second, where no rate is known yet
-const RESTART = 1; // the number of the only request to the other flight that needs its reply
+const RESTART = 0; // the number of this request to the other flight; whoever else asks it begins with 1
 
 export interface PairCalls {
   /** A frame of the other flight that is to be shown. */

@@ -12,6 +12,8 @@ interface Common {
   name: string;
   about: string;
   unit: string;
+  /** Why it cannot be changed here; undefined where it can. */
+  fixed?: string | undefined;
 }
 
 export type Spec =
@@ -58,7 +60,7 @@ export function specsOf(
     const value = values[path] ?? (schema["default"] as Plain | undefined) ?? null;
     const unit = typeof schema["unit"] === "string" ? schema["unit"] : "";
     const about = [raw.description ?? "", unit ? `Unit: ${unit}.` : ""].join(" ").trim();
-    const common = { path, label: labelOf(name), name: nameOf(path), about, unit };
+    const common = { path, label: labelOf(name), name: nameOf(path), about, unit, fixed: raw.fixed };
     if (isSchedule(value)) {
       specs.push({ ...common, kind: "schedule" });
       continue;

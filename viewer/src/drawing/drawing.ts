@@ -1,5 +1,7 @@
-/** Drawing in the live view: the palette, what is drawn sent to Python, and what is selected deleted. */
+/** Drawing in the live view: the palette, what is drawn sent to Python, and what is selected deleted: a
+ * part of the model, or a boid of a small flock. */
 
+import { flockOf } from "../actions";
 import type { Changes } from "../changes";
 import { nameOf } from "../controls/specs";
 import type { Hand } from "../hand";
@@ -12,16 +14,20 @@ import { shapeOf, type Drawing as Drawn, type Kind } from "./shapes";
 
 export interface DrawingLive extends Pick<LiveView, "requests" | "shell" | "viewport" | "scene"> {
   readonly hand: Hand;
+  /** A boid is chosen, or none. */
+  pick(boid: number | null): void;
 }
 
+const SMALL = 20; // boids of a flock of which one can be taken away: so many are placed by hand
+
 export class Drawing {
-  private readonly palette: Palette;
+  private readonly bar: Palette;
   private tool: DrawTool | null = null;
   private name = "";
   /** What keys and buttons ask for. */
   readonly acts = {
     draw: () => {
-      if (this.live.scene?.can?.draw) this.open(this.palette.element.hidden === true);
+      if (this.live.scene?.can?.draw) this.open(this.bar.element.hidden === true);
     },
     remove: () => this.remove(),
     finish: () => this.finish(),
@@ -35,14 +41,18 @@ export class Drawing {
     private readonly opened: (open: boolean) => void,
     private readonly closePanel: () => void,
   ) {
-    this.palette = new Palette((kind) => this.take(kind), () => this.remove(), () => this.open(false));
-    live.shell.frame.append(this.palette.element);
+    this.bar = new Palette((kind) => this.take(kind), () => this.remove(), () => this.open(false));
+  }
+
+  /** To be put into the page. */
+  get palette(): HTMLElement {
+    return this.bar.element;
   }
 
   private open(open: boolean): void {
     if (!open) this.take(null);
     else if (this.live.shell.narrow) this.closePanel(); // it lies where the palette is
-    this.palette.element.hidden = !open;
+    this.bar.element.hidden = !open;
     this.opened(open);
   }
 
@@ -50,7 +60,7 @@ export class Drawing {
   enter(scene: SceneMessage): void {
     if (scene.name !== this.name) this.take(null);
     this.name = scene.name;
-    this.palette.enter(scene.dims === 2);
+    this.bar.enter(scene.dims === 2);
     if (scene.can?.draw !== true) this.open(false);
     const { overlay } = this.live.viewport!;
     if (!overlay.handles.some(({ path }) => path === overlay.selected)) this.select(null);
@@ -58,18 +68,49 @@ export class Drawing {
 
   /** A handle was pressed, or none. */
   select(handle: HandleInfo | null): void {
-    const { overlay } = this.live.viewport!;
-    overlay.selected = handle?.path ?? null;
-    this.palette.select(handle && nameOf(partOf(handle.path)));
+    this.live.viewport!.overlay.selected = handle?.path ?? null;
+    this.showSelected();
     this.live.viewport!.redraw();
+  }
+
+  /** The palette says what Delete would take away. */
+  showSelected(): void {
+    const { viewport, scene } = this.live;
+    const { selected } = viewport!.overlay;
+    const boid = this.boid;
+    const flock = boid && scene!.flocks.find(({ name }) => name === boid[0]);
+    this.bar.select(selected ? nameOf(partOf(selected)) : flock && flock.count <= SMALL ? boid!.join(" ") : null);
+  }
+
+  /** The chosen boid: its flock, and its number there. */
+  private get boid(): [flock: string, boid: number] | null {
+    const { viewport, scene } = this.live;
+    return viewport && scene && viewport.chosen !== null ? flockOf(scene, viewport.chosen) : null;
   }
 
   /** Deletes what is selected; whether anything was. */
   private remove(): boolean {
     const path = this.live.viewport?.overlay.selected;
-    if (!path) return false;
+    if (!path) return this.boid !== null && this.removeBoid(...this.boid);
     this.select(null);
     void this.send({ type: "edit", values: { [partOf(path)]: null } });
+    return true;
+  }
+
+  /** The chosen boid leaves a small flock. Where the structure is fixed the flight begins anew with one
+   * less, as by the slider. */
+  private removeBoid(flock: string, boid: number): boolean {
+    const { scene, viewport, shell } = this.live;
+    if (scene!.can?.change === false) return false;
+    const { count } = scene!.flocks.find(({ name }) => name === flock)!;
+    if (count > SMALL) {
+      shell.notices.say(`${flock} has ${count.toLocaleString("en")} boids: of up to ${SMALL} one can be taken away. The panel has their number.`, { level: "info", about: "drawing" });
+      return true;
+    }
+    const position = viewport!.positionOf(viewport!.chosen!)!.slice(0, scene!.dims);
+    this.live.pick(null);
+    if (scene!.can?.draw !== true) this.changes.set(`flocks.${flock}.count`, count - 1, true);
+    else void this.send({ type: "remove", flock, boid }).then((changed) => changed && this.changes.placed(changed, position));
     return true;
   }
 
@@ -84,7 +125,7 @@ export class Drawing {
   private escape(): boolean {
     if (this.tool?.begun) this.tool.giveUp();
     else if (this.tool) this.take(null);
-    else if (!this.palette.element.hidden) this.open(false);
+    else if (!this.bar.element.hidden) this.open(false);
     else return false;
     return true;
   }
@@ -94,7 +135,7 @@ export class Drawing {
     this.tool?.dispose();
     this.tool = kind && viewport ? new DrawTool(viewport, kind, (drawn) => void this.finished(drawn)) : null;
     hand.draw(this.tool);
-    this.palette.show(kind);
+    this.bar.show(kind);
   }
 
   private async finished(drawn: Drawn): Promise<void> {

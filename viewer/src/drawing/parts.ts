@@ -44,13 +44,13 @@ export class Parts {
     return Object.fromEntries(entries) as Changed;
   }
 
-  /** A predator was placed there. */
+  /** A boid was placed there, or taken away from there. */
   placed(changed: PartsChanged, position: number[]): void {
     for (const [path, [before, after]] of Object.entries(changed)) {
       const [table, flock, last] = path.split(".");
       if (table !== "flocks") continue;
-      if (last === "count" && typeof before === "number") this.places.set(`${flock} ${before}`, position);
-      else if (last === undefined && after !== null) this.places.set(`${flock} 0`, position);
+      if (last === "count") this.places.set(`${flock} ${Math.min(Number(before), Number(after))}`, position);
+      else if (last === undefined) this.places.set(`${flock} 0`, position);
     }
   }
 

@@ -68,9 +68,11 @@ export class Model {
     const keys = path.split(".");
     for (let n = keys.length - 1; n >= 0; n--) {
       const property = this.scene.schemas[keys.slice(0, n).join(".")]?.properties?.[keys[n]!];
-      if (property) return { owner: keys.slice(0, n + 1).join("."), schema: property };
+      if (!property) continue;
+      if (property.fixed !== undefined) throw new Refused(`${path}: this page cannot change it. ${property.fixed}`);
+      return { owner: keys.slice(0, n + 1).join("."), schema: property };
     }
-    throw new Refused(`${path}: this page cannot change it, for it would take other kernels; in Python it can be changed`);
+    throw new Refused(`${path}: this page cannot change it, for it has no such part`);
   }
 
   private check(values: Values, path: string, value: Plain): void {

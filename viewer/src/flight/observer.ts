@@ -27,10 +27,10 @@ export class Observer {
     [this.scene, this.chosen, this.counted] = [scene, -1, null];
   }
 
-  /** The flock starts again: the charts are emptied. */
-  forget(): void {
+  /** The flock starts again: so do the charts, with it. */
+  begin(flock: Flock): void {
     this.step = -1;
-    this.tell({ type: "measures", points: [], begin: true });
+    this.measure(flock, true);
   }
 
   choose(id: number, now: number): void {
@@ -51,12 +51,12 @@ export class Observer {
     this.due[task] = now + Math.max(APART[task], Math.min(LONGEST, SHARE * took));
   }
 
-  private measure(flock: Flock): void {
+  private measure(flock: Flock, begin = false): void {
     if (flock.step === this.step) return;
     this.step = flock.step;
     const { space } = this.scene;
     const flocks = Object.fromEntries(this.ranges().map(({ name, first, count }) => [name, measuresOf(flock, space, first, count)]));
-    this.tell({ type: "measures", points: [{ step: flock.step, time: flock.time, flocks }] });
+    this.tell({ type: "measures", points: [{ step: flock.step, time: flock.time, flocks }], ...(begin && { begin }) });
   }
 
   private ranges(): { name: string; first: number; count: number }[] {

@@ -72,7 +72,7 @@ export class Session {
   begin(): void {
     this.out.json(this.scene);
     if (this.wrong.length > 0) this.notice("error", `The link asks for what this page cannot do. ${this.wrong.join("; ")}`, "link");
-    this.observer.forget();
+    this.observer.begin(this.flock());
     this.clock.play(this.clockOf());
   }
 
@@ -196,7 +196,7 @@ export class Session {
       this.notice("clear", "", "run");
       this.clock.play(this.clockOf());
     }
-    this.observer.forget();
+    this.observer.begin(this.flock());
     this.dirty = true;
     return { seed: Number(seed) };
   }

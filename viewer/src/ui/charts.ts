@@ -21,6 +21,7 @@ export class Charts {
   private flights = [new Series()];
   /** What the flights are called where there are two. */
   private names: string[] = [];
+  private others: string[] | null = null; // the second flight's flocks, where they are not the first's
   private dirty = false;
   private timer = 0;
 
@@ -32,9 +33,11 @@ export class Charts {
     this.build();
   }
 
-  /** Two flights with these names, the page's own first; or that one alone. */
-  compare(names: [string, string] | null): void {
+  /** Two flights with these names, the page's own first; or that one alone. `others`: the flocks of the
+   * second, where it is of other flocks. Lines are then drawn over steps, for these are what both share. */
+  compare(names: [string, string] | null, others: string[] | null = null): void {
     this.names = names ?? [];
+    this.others = others?.slice(0, SHOWN) ?? null;
     this.flights = [this.flights[0]!, ...(names ? [this.flights[1] ?? new Series()] : [])];
     this.build();
   }
@@ -64,6 +67,11 @@ export class Charts {
   /** The newest value of a measure; null where there is none. */
   last(measure: string, flock?: string, flight = 0): number | null {
     return this.flights[flight]?.last(measure, flock) ?? null;
+  }
+
+  /** The time at which the lines of each flight begin. */
+  get begins(): (number | null)[] {
+    return this.flights.map(({ times }) => times[0] ?? null);
   }
 
   private touch(): void {
@@ -97,7 +105,7 @@ export class Charts {
   /** How the lines are drawn: those of the first flight, then those of the second. */
   private styles(): LineStyle[] {
     const first = this.flocks.map((_, k) => ({ colour: this.colours.flocks[k]!, dashed: false }));
-    const second = this.flocks.map((_, k) => ({ colour: this.colours.second[k]!, dashed: true }));
+    const second = (this.others ?? this.flocks).map((_, k) => ({ colour: this.colours.second[k]!, dashed: true }));
     return this.names.length > 0 ? [...first, ...second] : first;
   }
 
@@ -117,7 +125,7 @@ export class Charts {
 
   private build(): void {
     for (const { plot } of this.plots) plot.destroy();
-    for (const flight of this.flights) flight.enter(this.charts, this.flocks);
+    this.flights.forEach((flight, k) => flight.enter(this.charts, (k === 1 && this.others) || this.flocks, this.others !== null));
     this.element.replaceChildren();
     const styles = this.styles();
     this.plots = this.charts.map(({ name, label, unit, about }) => {
@@ -140,9 +148,10 @@ export class Charts {
   /** What the lines are, where there are several. */
   private legend(styles: LineStyle[]): HTMLElement[] {
     if (styles.length < 2) return [];
-    const names = (this.names.length > 0 ? this.names : [""]).flatMap((flight) =>
-      this.flocks.map((flock) => (flight && this.flocks.length > 1 ? `${flight}: ${flock}` : flight || flock)),
-    );
+    const names = (this.names.length > 0 ? this.names : [""]).flatMap((flight, k) => {
+      const flocks = (k === 1 && this.others) || this.flocks;
+      return flocks.map((flock) => (flight && flocks.length > 1 ? `${flight}: ${flock}` : flight || flock));
+    });
     const mark = ({ colour, dashed }: LineStyle): string => `--dot:${css(colour)}${dashed ? ";--dash:1" : ""}`;
     return [h("div", { class: "legend" }, ...names.map((name, k) => h("span", { style: mark(styles[k]!) }, name)))];
   }

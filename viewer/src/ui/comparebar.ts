@@ -11,12 +11,12 @@ export class CompareBar {
   private readonly buttons: HTMLElement;
   private readonly line = h("i", { class: "divide" });
 
-  constructor(calls: { swap(): void; end(): void }) {
+  /** `calls`: of two settings; two flocks stay. */
+  constructor(calls?: { swap(): void; end(): void }) {
     this.buttons = h(
       "div",
-      { class: "card between", role: "toolbar", "aria-label": "Comparison" },
-      iconButton("swap", "Swap the two settings", "compare-swap", calls.swap),
-      iconButton("close", "End the comparison", "compare-end", calls.end),
+      { class: "card between", role: "toolbar", "aria-label": "Comparison", hidden: calls === undefined },
+      ...(calls ? [iconButton("swap", "Swap the two settings", "compare-swap", calls.swap), iconButton("close", "End the comparison", "compare-end", calls.end)] : []),
     );
     this.element = h("div", { class: "compare" }, this.line, ...this.captions, this.buttons);
   }
@@ -36,9 +36,9 @@ export class CompareBar {
     const beside = other.x > 0;
     const height = 34;
     parts.forEach(({ x, y, width, left, right, top }, k) => {
-      const room = beside ? 44 : 8; // for the buttons between the two
+      const room = beside && !this.buttons.hidden ? 44 : 8; // for the buttons between the two
       const [from, to] = [x + left + (k === 1 ? room : 8), x + width - right - (k === 0 || !beside ? (beside ? room : 8) : 8)];
-      const end = !beside && k === 1 ? 84 : 0;
+      const end = !beside && k === 1 && !this.buttons.hidden ? 84 : 0;
       Object.assign(this.captions[k]!.style, { left: `${from}px`, width: `${to - from - end}px`, top: `${y + top - height - 5}px` });
     });
     const at = beside

@@ -55,6 +55,7 @@ const PATHS: Record<string, string> = {
   beside: "M4 5h7v14H4zm2 2v10h3V7zm7-2h7v14h-7z",
   swap: "M7 5.500 3 9l4 3.500V10h9V8H7zm10 6L21 15l-4 3.500V16H8v-2h9z",
   rename: "M4 16.300V20h3.700L18 9.700 14.300 6zM20.700 7a1 1 0 0 0 0-1.400l-2.300-2.300a1 1 0 0 0-1.400 0l-1.600 1.600 3.700 3.700z",
+  lock: "M7 10V8a5 5 0 0 1 10 0v2h2v11H5V10zm2 0h6V8a3 3 0 0 0-6 0zm-2 2v7h10v-7z",
   loop: "M7 7h8V4l5 4.500L15 13v-3H9v3H7zm10 10H9v3l-5-4.500L9 11v3h6v-3h2z",
 };
 

@@ -5,6 +5,7 @@ import { whileHeld, type Edits, type Row } from "./numberrow";
 import { term } from "./term";
 import type { Bounds } from "../controls/typed";
 import { asNumber } from "../wire/json";
+import { fixedRow } from "./rows";
 import type { Plain, SceneMessage } from "../wire/messages";
 import { h } from "./dom";
 
@@ -16,11 +17,13 @@ export function flockRows(scene: SceneMessage, edits: Edits, keep: (row: Row) =>
   const main = flocks.find(({ name }) => name === "boids") ?? flocks.find(({ count }) => count === most);
   const counts = flocks.map((flock) => {
     const about = scene.schemas[`flocks.${flock.name}`]?.properties?.["count"];
-    if (!about) return null; // its boids are given one by one
+    if (!about) return null; // a recording's
     const top = asNumber(about["maximum"]) ?? Infinity;
     const bounds = { least: asNumber(about["minimum"]) ?? 1, most: top, above: false, infinite: false };
     const label = flocks.length > 1 ? flock.name : "boids";
-    const row = countRow(flock.name, label, flock.count, bounds, Math.min(top, Math.max(MOST_BOIDS, flock.count)), flock === main, edits);
+    const path = `flocks.${flock.name}.count`;
+    const spec = { path, label, name: `Number of ${label}`, about: "", unit: "" };
+    const row = about.fixed !== undefined ? fixedRow(spec, about.fixed, flock.count) : countRow(flock.name, label, flock.count, bounds, Math.min(top, Math.max(MOST_BOIDS, flock.count)), flock === main, edits);
     keep(row);
     return row.element;
   });

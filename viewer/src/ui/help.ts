@@ -17,7 +17,7 @@ const KEYS: [string[], string][] = [
   [["s"], "hold: the pointer shoos the flock"],
   [["a"], "hold: the pointer calls the flock"],
   [["d"], "draw obstacles, paths and goals, place predators"],
-  [["delete"], "delete the obstacle, path or goal that is selected"],
+  [["delete"], "delete the obstacle, path or goal that is selected, or the chosen boid of a small flock"],
   [["g"], "charts"],
   [["p"], "panel"],
   [["esc"], "stop drawing; let the chosen boid go"],

@@ -31,6 +31,7 @@ function ownTitle(scene: SceneMessage): string {
 
 export class Panel {
   readonly element: HTMLElement;
+  readonly header: HTMLElement;
   private readonly zoo: HTMLSelectElement;
   private readonly undo: HTMLButtonElement;
   private readonly redo: HTMLButtonElement;
@@ -64,10 +65,11 @@ export class Panel {
       ...(more?.buttons ?? []),
       button("reset", "Reset", "reset", calls.reset),
     );
+    this.header = h("header", {}, this.zoo, this.undo, this.redo, iconButton("close", "Close the panel", "panel-close", calls.close, "p"));
     this.element = h(
       "aside",
       { class: "card panel", "aria-label": "Controls", "data-test": "panel-body" },
-      h("header", {}, this.zoo, this.undo, this.redo, iconButton("close", "Close the panel", "panel-close", calls.close, "p")),
+      this.header,
       this.body,
       this.made,
     );

@@ -3,13 +3,15 @@
 import { shown, type Spec } from "../controls/specs";
 import { isSchedule, scheduleAt, schedulePaths, scheduleSpan } from "../controls/schedule";
 import { rangeOf, type Sizes } from "../controls/ranges";
+import { textOf } from "../settings";
 import { asNumber } from "../wire/json";
 import type { Plain } from "../wire/messages";
-import { h } from "./dom";
+import { h, icon } from "./dom";
 import { numberRow, type Edits, type Row } from "./numberrow";
 import { term } from "./term";
 
 export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row {
+  if (spec.fixed !== undefined) return fixedRow(spec, spec.fixed, value);
   switch (spec.kind) {
     case "number":
       return numberRow(spec, spec.range, spec.whole, value, edits);
@@ -22,6 +24,22 @@ export function rowOf(spec: Spec, value: Plain, edits: Edits, sizes: Sizes): Row
     case "switch":
       return switchRow(spec, value, edits);
   }
+}
+
+/** A value that is shown and does not change; its label says why when it is pressed. */
+export function fixedRow(spec: Pick<Spec, "path" | "label" | "name" | "about" | "unit">, why: string, value: Plain): Row {
+  const { label, note } = term(spec.label, [spec.about, why].filter(Boolean).join(" "));
+  const said = h("b", {});
+  const show = (now: Plain): void => void (said.textContent = textOf(now, { unit: spec.unit }));
+  show(value);
+  const element = h(
+    "div",
+    { class: "row", title: why },
+    label,
+    h("span", { class: "fixed", "data-fixed": spec.path }, icon("lock"), said, h("span", { class: "hidden" }, `, fixed. ${why}`)),
+    note,
+  );
+  return { element, path: spec.path, set: show };
 }
 
 function vectorRow(spec: Spec & { kind: "vector" }, value: Plain, edits: Edits): Row {

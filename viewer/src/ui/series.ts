@@ -20,13 +20,15 @@ export class Series {
   times: number[] = [];
   private measures: string[] = [];
   private flocks: string[] = [];
+  private bySteps = false;
   private data = new Map<string, Line[]>();
 
-  /** Other measures or flocks; the values stay unless one of the two changes. */
-  enter(charts: ChartInfo[], flocks: string[]): void {
+  /** Other measures or flocks, or lines over steps and not over time; the values stay unless one of
+   * these changes. */
+  enter(charts: ChartInfo[], flocks: string[], bySteps = false): void {
     const measures = charts.map(({ name }) => name);
-    const alike = measures.join() === this.measures.join() && flocks.join() === this.flocks.join();
-    [this.measures, this.flocks] = [measures, flocks];
+    const alike = measures.join() === this.measures.join() && flocks.join() === this.flocks.join() && bySteps === this.bySteps;
+    [this.measures, this.flocks, this.bySteps] = [measures, flocks, bySteps];
     if (!alike) this.clear();
   }
 
@@ -38,8 +40,9 @@ export class Series {
   push(points: MeasurePoint[]): void {
     for (const point of points) {
       // A flight that starts again starts its charts again.
-      if (this.times.length > 0 && point.time < this.times[this.times.length - 1]!) this.clear();
-      this.times.push(point.time);
+      const at = this.bySteps ? point.step : point.time;
+      if (this.times.length > 0 && at < this.times[this.times.length - 1]!) this.clear();
+      this.times.push(at);
       for (const [measure, lines] of this.data) {
         lines.forEach((line, k) => line.push(point.flocks[this.flocks[k]!]?.[measure] ?? null));
       }

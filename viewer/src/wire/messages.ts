@@ -90,6 +90,8 @@ export interface SceneCore {
   flocks: FlockInfo[];
   view: ViewInfo;
   obstacles: ObstacleInfo[];
+  /** Lines that boids are led along, of a replay; a live view has them as handles. */
+  paths?: number[][][];
   /** The charts, from the top. */
   charts: ChartInfo[];
 }
@@ -98,6 +100,8 @@ export interface JsonSchema {
   [key: string]: unknown;
   properties?: Record<string, JsonSchema>;
   description?: string;
+  /** Why the page cannot change it. */
+  fixed?: string;
 }
 
 export interface SceneMessage extends SceneCore {
@@ -240,6 +244,7 @@ export type PageMessage =
   | { type: "shoo"; position: Vec3 | null; radius: number; call?: boolean }
   | { type: "draw"; shape: Shape }
   | { type: "place"; position: number[] }
+  | { type: "remove"; flock: string; boid: number }
   | { type: "edit"; values: Record<string, Plain>; places?: Record<string, number[][]> }
   | { type: "toml" }
   | { type: "film"; steps: number; size: [number, number] }

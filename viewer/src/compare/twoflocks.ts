@@ -1,0 +1,116 @@
+/** Two flocks side by side: each with its own numbers, in a panel of its own; both are at the same step. */
+
+import type { Channel, ChannelState } from "../channel/channel";
+import type { Bytes, Numbered } from "../channel/relay";
+import { FlightView, type FlightPage } from "../flightview";
+import { CompareBar } from "../ui/comparebar";
+import { segments } from "../ui/dom";
+import type { SceneMessage, ServerMessage } from "../wire/messages";
+import { Pair } from "./pair";
+
+/** The channel of the second flight, of which a pair says what is shown when. */
+class SecondChannel implements Channel {
+  json: (message: ServerMessage) => void = () => undefined;
+  binary: (data: Bytes) => void = () => undefined;
+
+  constructor(private readonly flight: Channel) {}
+
+  send(message: Numbered): void {
+    this.flight.send(message);
+  }
+  onJson(call: (message: ServerMessage) => void): void {
+    this.json = call;
+  }
+  onBinary(call: (data: Bytes) => void): void {
+    this.binary = call;
+  }
+  onState(call: (state: ChannelState) => void): void {
+    this.flight.onState(call);
+  }
+}
+
+export class TwoFlocks {
+  readonly other: FlightView;
+  /** The one whose panel is shown. */
+  current: FlightView;
+  private readonly pair: Pair;
+  private readonly bar = new CompareBar();
+  private readonly tabs = segments("tab", "Which flock's panel", [{ value: "0", label: "" }, { value: "1", label: "" }], (side) => this.choose(Number(side)));
+
+  constructor(private readonly page: FlightPage & { main: FlightView }, flight: Channel, private readonly view: HTMLElement, private readonly ready: () => void) {
+    const { main, shell } = page;
+    this.current = main;
+    const channel = new SecondChannel(flight);
+    const { settings, transport } = page;
+    this.other = new FlightView(channel, {
+      shell, settings, transport,
+      get status() {
+        return page.status;
+      },
+      openPanel: (open) => page.openPanel(open),
+      mount: (viewport) => shell.setBeside(viewport, (parts) => this.bar.place(parts), true),
+      entered: (_, __, first) => this.entered(first),
+    }, { side: 1, comparable: false });
+    this.other.channel.onJson((message) => this.receive(message));
+    this.pair = new Pair(main.channel, flight, page.status, {
+      frame: (data) => channel.binary(data),
+      other: (message) => channel.json(message),
+      again: () => void main.requests.send({ type: "restart" }),
+    });
+    main.boid.card.element.after(this.other.boid.card.element);
+    for (const { panel } of [main, this.other]) panel.element.classList.add("tabbed");
+    shell.frame.append(this.other.panel.element, this.bar.element);
+    this.choose(0);
+  }
+
+  private receive(message: ServerMessage): void {
+    const { notices } = this.page.shell;
+    switch (message.type) {
+      case "status": return this.other.panel.setTime(message.time);
+      case "notice": return notices.receive({ ...message, about: `second-${message.about}` });
+      case "bye": return notices.say(`The second flock has ended: ${message.reason ?? ""}`, { level: "error", about: "second", sticky: true });
+      default: return this.other.receive(message);
+    }
+  }
+
+  private entered(first: boolean): void {
+    this.page.settings.choose({});
+    if (first) this.ready();
+    this.tell();
+  }
+
+  /** What the two are called, wherever it is said. */
+  tell(): void {
+    const { main, shell } = this.page;
+    const { scene } = this.other;
+    if (!scene || !main.scene) return;
+    const scenes: [SceneMessage, SceneMessage] = [main.scene, scene];
+    const names: [string, string] = [main.scene.name, scene.name];
+    shell.title.textContent = names.join(" and ");
+    shell.charts.compare(names, scene.flocks.map(({ name }) => name));
+    this.bar.say(...(scenes.map(({ name, title }) => [title || name, ""]) as [[string, string], [string, string]]));
+    [...this.tabs.element.children].forEach((tab, k) => {
+      tab.textContent = names[k]!;
+      (tab as HTMLElement).title = scenes[k]!.title;
+    });
+  }
+
+  /** Shows the panel of one of the two. */
+  private choose(side: number): void {
+    const { element } = this.tabs;
+    const focused = element.contains((element.getRootNode() as ShadowRoot).activeElement);
+    const flights = [this.page.main, this.other];
+    this.current = flights[side]!;
+    for (const { panel } of flights) panel.element.hidden = panel !== this.current.panel;
+    this.current.panel.header.prepend(element);
+    this.current.viewSlot.append(this.view);
+    this.tabs.set(String(side));
+    this.page.openPanel(this.page.shell.panelOpen);
+    if (focused) (element.children[side] as HTMLElement).focus();
+  }
+
+  dispose(): void {
+    this.pair.end();
+    this.other.dispose();
+  }
+}
