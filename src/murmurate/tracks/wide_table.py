@@ -1,0 +1,97 @@
+"""Tables with one frame a row, and columns x1, y1, x2, y2, ... of its animals."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from murmurate.record.errors import RecordingRefused
+from murmurate.tracks.column_names import found_roles, unit_of, wide_columns
+from murmurate.tracks.file_head import Head
+from murmurate.tracks.file_size import check_numbers
+from murmurate.tracks.grid import frames_of_numbers, frames_of_times, in_order
+from murmurate.tracks.moments import counts_frames, rate_of_frames, seconds_of
+from murmurate.tracks.options import ReadOptions
+from murmurate.tracks.reading import Reading, rate_of
+
+ABOUT = "attributes.json"  # beside a table of idtracker.ai's
+
+
+def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
+    """Columns are paired by their names. Raises RecordingRefused for two rows of one frame."""
+    path = head.path
+    animals = wide_columns(head.columns)
+    names = list(animals)
+    names = [names[place] for place in in_order(names)]
+    axes = ["x", "y", "z"] if all("z" in animals[name] for name in names) else ["x", "y"]
+    columns = [animals[name][axis] for name in names for axis in axes]
+    usual = dict.fromkeys(("id", "x", "y", "z"), "")
+    roles = found_roles(head.columns, {}, usual, path)
+    table = head.table()
+    numbers = {str(k): column for k, column in enumerate(columns)}
+    dated = "time" in roles and not table.numeric(roles["time"])
+    if "frame" in roles:
+        numbers["frame"] = roles["frame"]
+    if "time" in roles and not dated:
+        numbers["time"] = roles["time"]
+    found = table.read(numbers, {"time": roles["time"]} if dated else {}, options.skip_bad)
+    notes: list[str] = []
+    places = np.stack([found.number(str(k)) for k in range(len(columns))], axis=1)
+    frames = found.number("frame") if "frame" in roles else None
+    times = seconds_of(found, dated, roles["time"], notes, path) if "time" in roles else None
+    counted = times is not None and counts_frames(times, roles["time"], dated)
+    if frames is None and (times is None or counted):
+        frames = np.array([found.row(k) for k in range(len(places))], float) if times is None \
+            else times  # fmt: skip
+        times = None
+        if not counted:
+            notes.append("there is no column of frames or times: each row is taken for one frame")
+    rate: float | None = None
+    every = 1
+    if frames is not None:
+        made = frames_of_numbers(frames, len(names), found.row, path)
+        every = int(made.step)
+        rate = rate_of_frames(frames, times) if times is not None and not counted else None
+    else:
+        assert times is not None
+        made = frames_of_times(times, len(names), found.row, path)
+        rate = 1 / made.step if made.count > 1 else None
+    first = np.unique(made.index, return_index=True)[1]
+    if len(first) < len(places):
+        if not options.skip_bad:
+            k = int(np.setdiff1d(np.arange(len(places)), first)[0])
+            raise RecordingRefused(
+                f"{path}: row {found.row(k)} below the header is of a frame that was there already;"
+                " each frame has one row: keep one of them (--skip-bad keeps the first)"
+            )
+        found.bad += len(places) - len(first)
+    check_numbers(made.count * places.shape[1], "its table with all its frames", path)
+    out = np.full((made.count, places.shape[1]), np.nan)
+    out[made.index[first]] = places[first]
+    if found.bad:
+        notes.append(f"{found.bad:,} rows that cannot be used were left out")
+    return Reading(
+        out.reshape(made.count, len(names), len(axes)), rate, names, unit_of(columns, path),
+        0.0 if frames is None else made.start, every, y_down, (*notes, *made.notes),
+    )  # fmt: skip
+
+
+def read_idtracker(head: Head, options: ReadOptions) -> Reading:
+    """idtracker.ai's table: pixels; attributes.json beside it has the frames a second."""
+    found = read(head, options, y_down=True)
+    about = head.path.parent / ABOUT
+    rate = found.frames_per_second
+    if about.is_file() and about.stat().st_size < 1 << 24:
+        try:
+            said = json.loads(about.read_text(encoding="utf-8"))
+        except ValueError:
+            raise RecordingRefused(f"{about}: cannot be read: it is no JSON") from None
+        if isinstance(said, dict):
+            rate = rate_of(said.get("frames_per_second"), "frames_per_second", about) or rate
+    return Reading(found.positions, rate, found.names, "px", found.start, 1, True, found.notes)
+
+
+def read_animalta(head: Head, options: ReadOptions) -> Reading:
+    """AnimalTA's table: X_Arena0_Ind0, Y_Arena0_Ind0, ..."""
+    return read(head, options, y_down=True)
