@@ -41,8 +41,8 @@ def draw_tracks(
         raise MeasureError("there is nothing to draw: no animal is seen in any frame")
     ground, ink, faint, *_ = INKS[style]
     count = seen.shape[1]
-    shades = np.linspace(0.08, 0.86, count) if style == "light" else np.linspace(0.2, 0.98, count)
-    colours = colormaps["turbo" if style == "dark" else "viridis"](shades)
+    shades = np.linspace(0.08, 0.86, count) if style == "light" else np.linspace(0.25, 1, count)
+    colours = colormaps["viridis"](shades)
     figure = Figure(figsize=(11, 5.6), dpi=150, layout="constrained", facecolor=ground)
     places, times = figure.subplots(1, 2, width_ratios=(1.25, 1))
     for axes in (places, times):
@@ -58,8 +58,8 @@ def draw_tracks(
     places.set_xlabel(f"x{unit}")
     places.set_ylabel(f"y{unit}")
     times.set_xlabel("time (s)" if tracks.timed else "frame")
-    figure.suptitle(f"{Path(tracks.path).name}: {tracks.summary}", x=0.01, ha="left", fontsize=10,
-                    color=ink)  # fmt: skip
+    title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {len(seen):,} frames"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, color=ink, weight="bold")
     figure.savefig(path, facecolor=ground)
     return path
 
@@ -102,10 +102,10 @@ def _draw_times(
     share = np.add.reduceat(seen, edges[:-1], axis=0) / np.diff(edges)[:, None]
     back = np.array(to_rgb(ground))
     picture = back + share.T[:, :, None] * (colours[:, None, :3] - back)
-    tall = 3 if count <= MOST_NAMES else 1  # with a line of the ground between rows
-    rows = np.repeat(picture, tall, axis=0)
-    if tall == 3:
-        rows[2::3] = back
+    rows = picture
+    if count <= MOST_NAMES:  # with the ground between rows
+        rows = np.repeat(picture, 6, axis=0)
+        rows[0::6] = rows[5::6] = back
     end = frames / tracks.rate
     axes.imshow(rows, extent=(0, end, count - 0.5, -0.5), aspect="auto", interpolation="none")
     names = list(tracks.names or ())

@@ -4,6 +4,8 @@ part of each animal."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,27 +44,51 @@ def read_csv(head: Head, options: ReadOptions) -> Reading:
 
 
 def read_hdf5(head: Head, options: ReadOptions) -> Reading:
-    """The pandas table df_with_missing. Its names are pickled text, read without running code."""
+    """The pandas table df_with_missing, in pandas' format 'table' or 'fixed'."""
     import h5py
 
     path = head.path
     with h5py.File(path) as file:
         group = file["df_with_missing"]
-        table = group.get("table") if isinstance(group, h5py.Group) else None
-        if table is None or table.dtype.names is None or "values_block_0_kind" not in table.attrs:
+        parts = set(group) if isinstance(group, h5py.Group) else set()
+        if "table" in parts and "values_block_0_kind" in group["table"].attrs:
+            frames, values, labels = _of_table(group["table"], path)
+        elif {"axis1", "block0_values", "block0_items_level0"} <= parts:
+            frames, values, labels = _of_blocks(group, path)
+        else:
             raise RecordingRefused(
                 f"{path}: df_with_missing is no table of numbers, as DeepLabCut writes it; export "
                 "it as CSV (deeplabcut.analyze_videos with save_as_csv=True)"
             )
-        check_numbers(table.size * len(table.dtype), "df_with_missing", path)
-        labels = read_pickle(bytes(table.attrs["values_block_0_kind"]), path)
-        rows = table[()]
-    values = np.asarray(rows["values_block_0"], np.float64)
-    if not isinstance(labels, list) or len(labels) != values.shape[1] or \
-            not all(isinstance(one, tuple) and len(one) in (3, 4) for one in labels):  # fmt: skip
+    if (
+        not isinstance(labels, list)
+        or len(labels) != values.shape[-1]
+        or not all(isinstance(one, tuple) and len(one) in (3, 4) for one in labels)
+        or frames.shape != values.shape[:1]
+    ):
         raise RecordingRefused(f"{path}: the names of the columns of df_with_missing are damaged")
     points = [(str(one[1]) if len(one) == 4 else "", str(one[-2]), str(one[-1])) for one in labels]
-    return _reading(head, points, np.asarray(rows["index"], np.float64), values, options, ())
+    return _reading(head, points, np.asarray(frames, np.float64), np.asarray(values, np.float64),
+                    options, ())  # fmt: skip
+
+
+def _of_table(table: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Frames, values and names of pandas' format 'table'. Its names are pickled text, which is read
+    without running code."""
+    check_numbers(table.size * max(table.dtype.itemsize // 8, 1), "df_with_missing", path)
+    labels = read_pickle(bytes(table.attrs["values_block_0_kind"]), path)
+    rows = table[()]
+    return rows["index"], rows["values_block_0"], labels
+
+
+def _of_blocks(group: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
+    """The same of pandas' format 'fixed'."""
+    check_numbers(group["block0_values"].size + group["axis1"].size, "df_with_missing", path)
+    levels: list[list[str]] = []
+    while (name := f"block0_items_level{len(levels)}") in group:
+        texts = np.char.decode(group[name][()].astype("S"), "utf-8")
+        levels.append(texts[group[name.replace("level", "label")][()]].tolist())
+    return group["axis1"][()], group["block0_values"][()], list(zip(*levels, strict=True))
 
 
 def _reading(

@@ -102,9 +102,9 @@ class Tracks:
     def summary(self) -> str:
         """How it was read, in a line: 'read as TrackMate spots: 12 tracks, 300 frames, ...'."""
         frames, animals, dims = self.positions.shape
-        rate = f"{self.rate:.6g} frames a second" if self.timed else (
-            "time counts frames, since nobody says how many are in a second (--fps)"
-        )  # fmt: skip
+        rate = "time counts frames, since nobody says how many are in a second (--fps)"
+        if self.timed:
+            rate = f"{self.rate:.6g} {'frame' if self.rate == 1 else 'frames'} a second"
         parts = [
             f"{animals:,} {'track' if animals == 1 else 'tracks'}",
             f"{frames:,} {'frame' if frames == 1 else 'frames'}",
