@@ -18,8 +18,8 @@ class Layout:
     headers    whether more rows of headers may follow the first
     loose      whether rows without an id are spots of nobody, and left out
     drop       column -> the word that says that a row is not to be taken
+    infinite   whether inf says that an animal was not seen
     degrees    whether x and y are longitude and latitude
-    note       what a reader should know
     """
 
     needs: tuple[str, ...]
@@ -30,8 +30,8 @@ class Layout:
     headers: bool = False
     loose: bool = False
     drop: Mapping[str, str] = field(default_factory=dict)
+    infinite: bool = False
     degrees: bool = False
-    note: str = ""
 
 
 PLAIN = Layout(())
@@ -52,7 +52,7 @@ ANIMALTA = Layout(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"}, wi
                   y_down=True)  # fmt: skip
 TRACKPY = Layout(("frame", "particle", "x", "y"), unit="px", y_down=True)
 TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
-              {"x": "x#wcentroid", "y": "y#wcentroid"}, unit="cm", y_down=True)  # fmt: skip
+              {"x": "x#wcentroid", "y": "y#wcentroid"}, unit="cm", y_down=True, infinite=True)  # fmt: skip
 MOVEBANK = Layout(
     ("timestamp", "location_long", "location_lat"),
     {"id": "individual_local_identifier", "time": "timestamp", "x": "location_long",

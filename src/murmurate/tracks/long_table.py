@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -59,9 +60,11 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
     if "time" in roles:
         (words if dated else numbers)["time"] = roles["time"]
     found = table.read(numbers, words, options.skip_bad)
-    notes = [layout.note] if layout.note else []
-    animals, names = _animals(found, layout)
+    notes: list[str] = []
+    animals, names = _animals(found, layout, path)
     places = np.stack([found.number(axis) for axis in axes], axis=1)
+    if layout.infinite:
+        places[~np.isfinite(places).all(axis=1)] = np.nan
     frames = found.number("frame") if "frame" in roles else None
     times = seconds_of(found, dated, roles["time"], notes, path) if "time" in roles else None
     rows = _Rows(animals, places, frames, times, found.row)
@@ -141,11 +144,12 @@ def _with_unit(column: Column, cells: list[str]) -> Column:
     return Column(column.number, column.written, column.name, unit) if unit else column
 
 
-def _animals(found: Columns, layout: Layout) -> tuple[np.ndarray, list[str]]:
-    """Whose each row is, and the names; a table without ids is that of one animal."""
+def _animals(found: Columns, layout: Layout, path: Path) -> tuple[np.ndarray, list[str]]:
+    """Whose each row is, and the names; a table without ids is that of one animal, which is called
+    as the file is."""
     if "id" not in found.words:
         count = sum(len(piece) for piece in next(iter(found.numbers.values())))
-        return np.zeros(count, np.int32), ["0"]
+        return np.zeros(count, np.int32), [path.stem]
     codes, names = found.words["id"].codes, found.words["id"].names
     if layout.within in found.words and len(found.words[layout.within].names) > 1:
         outer = found.words[layout.within]

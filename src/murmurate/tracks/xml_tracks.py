@@ -83,9 +83,11 @@ def read_gpx(head: Head, options: ReadOptions) -> Reading:
         raise RecordingRefused(f"{path}: has no <trkpt> in it: a .gpx of tracks has <trk>, and "
                                "routes and waypoints are none")  # fmt: skip
     names = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names)]
+    used, whose = np.unique(animals, return_inverse=True)  # there may be tracks without points
+    names = [names[k] for k in used.tolist()]
     where, said = in_metres(np.array(places), path)
     notes = [f"degrees are projected to {said}"]
-    whose, when = np.array(animals), np.array(times, float)
+    when = np.array(times, float)
     if np.isnan(when).all():
         counts = np.arange(len(whose)) - np.searchsorted(whose, whose)
         made = frames_of_numbers(counts.astype(float), len(names), lambda k: k + 1, path)

@@ -1,0 +1,41 @@
+"""Tracks as the HDF5 files of trackers, written by h5py as the trackers lay them out."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+
+def sleap(path: Path, points: np.ndarray, order: str = "track,xy,node,frame") -> None:
+    """Points (frame, track, node, xy), in SLEAP's order of axes, or sleap-io's 'standard'."""
+    axes = ["frame", "track", "node", "xy"]
+    with h5py.File(path, "w") as file:
+        file["tracks"] = points.transpose([axes.index(axis) for axis in order.split(",")])
+        file["track_occupancy"] = np.isfinite(points).any(axis=(2, 3)).astype("u1")
+        file["track_names"] = np.array([f"s{k}".encode() for k in range(points.shape[1])])
+        file["node_names"] = np.array([f"n{k}".encode() for k in range(points.shape[2])])
+
+
+def idtracker(path: Path, places: np.ndarray, rate: float) -> None:
+    with h5py.File(path, "w") as file:
+        file["trajectories"] = places
+        file.attrs["frames_per_second"] = rate
+
+
+def deeplabcut(path: Path, places: np.ndarray, frames: np.ndarray) -> None:
+    """One body part an animal, as pandas' format 'table'."""
+    labels = [
+        ("DLC", f"f{k}", "nose", what)
+        for k in range(places.shape[1])
+        for what in ("x", "y", "likelihood")
+    ]
+    sure = np.where(np.isfinite(places[..., :1]), 0.97, 0.01)
+    values = np.concatenate([np.nan_to_num(places), sure], axis=2).reshape(len(places), -1)
+    table = np.zeros(len(places), [("index", "<i8"), ("values_block_0", "<f8", (len(labels),))])
+    table["index"], table["values_block_0"] = frames, values
+    with h5py.File(path, "w") as file:
+        made = file.create_dataset("df_with_missing/table", data=table)
+        made.attrs["values_block_0_kind"] = np.bytes_(pickle.dumps(labels, 0))
