@@ -64,15 +64,16 @@ def columns_of(header: Sequence[str]) -> list[Column]:
 def found_roles(
     columns: Sequence[Column], asked: Mapping[str, str], usual: Mapping[str, str], path: object
 ) -> dict[str, Column]:
-    """role -> its column: as asked for, else by the plain name that it usually has in such a file,
-    else by any of its names. Raises RecordingRefused for a column that is asked for and not there,
-    or that there are two of."""
+    """role -> its column: as asked for, else by the plain name that it usually has in such a file
+    ('': such a file has none), else by any of its names. Raises RecordingRefused for a column that
+    is asked for and not there, or that there are two of."""
     out: dict[str, Column] = {}
     for role, names in NAMES.items():
         if role in asked:
             out[role] = _named(columns, asked[role], role, path)
             continue
-        for name in (usual[role],) if role in usual else names:
+        first = usual.get(role)
+        for name in names if first is None else (first, *names) if first else ():
             same = [column for column in columns if name and column.name == name]
             if len(same) > 1:
                 raise RecordingRefused(

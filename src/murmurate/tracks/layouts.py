@@ -52,7 +52,8 @@ ANIMALTA = Layout(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"}, wi
                   y_down=True)  # fmt: skip
 TRACKPY = Layout(("frame", "particle", "x", "y"), unit="px", y_down=True)
 TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
-              {"x": "x#wcentroid", "y": "y#wcentroid"}, unit="cm", y_down=True, infinite=True)  # fmt: skip
+              {"x": "x#wcentroid", "y": "y#wcentroid"},
+              unit="cm", y_down=True, infinite=True)  # fmt: skip
 MOVEBANK = Layout(
     ("timestamp", "location_long", "location_lat"),
     {"id": "individual_local_identifier", "time": "timestamp", "x": "location_long",

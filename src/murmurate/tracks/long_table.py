@@ -12,13 +12,14 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, found_roles, unit_of
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.geography import in_metres
-from murmurate.tracks.grid import filled, frames_of_numbers, frames_of_times, in_order
+from murmurate.tracks.grid import filled, in_order
 from murmurate.tracks.layouts import Layout
-from murmurate.tracks.moments import counts_frames, rate_of_frames, seconds_of
+from murmurate.tracks.moments import seconds_of
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading
 from murmurate.tracks.table import Columns
 from murmurate.tracks.text_head import is_missing, is_number
+from murmurate.tracks.timeline import timeline_of
 
 MOST_HEADERS = 3  # rows below the first that may belong to the header
 AXES = ("x", "y", "z")
@@ -80,38 +81,32 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
     ranks = np.zeros(len(names), np.int64)
     ranks[order] = np.arange(len(order))
     rows.animals, names = ranks[rows.animals], [names[place] for place in order]
-    rate: float | None = None
-    if rows.frames is None and rows.times is None:  # each row of a lone animal is a frame
-        if len(names) > 1:
-            raise RecordingRefused(
-                f"{path}: has no column of frames or times, and {len(names)} animals; there are "
-                f"{_listed(columns)}; name it: --columns frame=NAME or time=NAME"
-            )
-        rows.frames = np.array([rows.row(k) for k in range(len(rows.places))], float)
+    if rows.frames is None and rows.times is None:
+        rows.frames = _each_row(rows, names, columns, roles, path)
         notes.append("there is no column of frames or times: each row is taken for one frame")
-    counted = rows.times is not None and "time" not in options.columns and (
-        counts_frames(rows.times, roles["time"], dated)
-    )  # fmt: skip
-    if rows.frames is None and rows.times is not None and counted:
-        rows.frames, rows.times = rows.times, None
-        name = roles["time"].written
-        notes.append(f"column {name} has whole numbers without a unit: taken for frame numbers "
-                     f"(--columns time={name} takes them for seconds)")  # fmt: skip
-    if rows.frames is not None:
-        made = frames_of_numbers(rows.frames, len(names), rows.row, path)
-        if rows.times is not None and not counted:
-            rate = rate_of_frames(rows.frames, rows.times)
-        every = int(made.step)
-    else:
-        assert rows.times is not None
-        made = frames_of_times(rows.times, len(names), rows.row, path)
-        rate, every = (1 / made.step if made.count > 1 else None), 1
-    places, again = filled(made, rows.animals, rows.places, names, rows.row, options.skip_bad, path)
+    made = timeline_of(rows.frames, rows.times, roles.get("time"), dated,
+                       "time" in options.columns, len(names), rows.row, path)  # fmt: skip
+    places, again = filled(made.frames, rows.animals, rows.places, names, rows.row,
+                           options.skip_bad, path)  # fmt: skip
     if bad := found.bad + again:
         notes.append(f"{bad:,} rows that cannot be used were left out")
-    notes += made.notes
-    start = 0.0 if rows.frames is None else made.start
-    return Reading(places, rate, names, unit, start, every, layout.y_down, tuple(notes))
+    return Reading(places, made.rate, names, unit, made.start, made.every, layout.y_down,
+                   (*notes, *made.notes))  # fmt: skip
+
+
+def _each_row(
+    rows: _Rows, names: list[str], columns: list[Column], roles: dict[str, Column], path: Path
+) -> np.ndarray:
+    """Frame numbers of a table without any: those of the rows. Raises RecordingRefused where other
+    columns may say them, or there are several animals."""
+    known = {column.number for column in roles.values()}
+    others = [column for column in columns if column.name and column.number not in known]
+    if others or len(names) > 1:
+        raise RecordingRefused(
+            f"{path}: has no column of frames or times that is known; there are "
+            f"{_listed(columns)}; name it: --columns frame=NAME or time=NAME"
+        )
+    return np.array([rows.row(k) for k in range(len(rows.places))], float)
 
 
 def _check_roles(roles: dict[str, Column], head: Head) -> None:

@@ -24,7 +24,7 @@ class Words:
             self._codes.append(codes[inverse] if len(codes) else np.zeros(0, np.int32))
             return
         known = self._number
-        self._codes.append(np.array([known(text) for text in cells.tolist()], np.int32))
+        self._codes.append(np.array([known(text.strip()) for text in cells.tolist()], np.int32))
 
     def _number(self, text: str) -> int:
         return self.numbers.setdefault(text, len(self.numbers))

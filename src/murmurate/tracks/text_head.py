@@ -44,8 +44,9 @@ class TextHead:
 def split(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
     """Lines as cells."""
     if delimiter is None:
-        return [[cell.strip('"') for cell in line.split()] for line in lines]
-    return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+        lines, delimiter = [" ".join(line.split()) for line in lines], " "
+    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    return [[cell.strip() for cell in row] for row in rows]
 
 
 def is_number(cell: str) -> bool:

@@ -85,7 +85,8 @@ class TextTable:
             return False
         if delimiter is not None:
             cells = len(self.head.header) - 1
-            if any(line.count(delimiter) != cells for line in lines):
+            quoted = f'{delimiter} "'  # which numpy takes for a part of the cell
+            if any(line.count(delimiter) != cells or quoted in line for line in lines):
                 return False
         source = [line.replace(",", ".") for line in lines] if self.head.comma else lines
         try:

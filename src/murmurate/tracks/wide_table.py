@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,10 +11,11 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import found_roles, unit_of, wide_columns
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
-from murmurate.tracks.grid import frames_of_numbers, frames_of_times, in_order
-from murmurate.tracks.moments import counts_frames, rate_of_frames, seconds_of
+from murmurate.tracks.grid import in_order
+from murmurate.tracks.moments import seconds_of
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, rate_of
+from murmurate.tracks.timeline import timeline_of
 
 ABOUT = "attributes.json"  # beside a table of idtracker.ai's
 
@@ -40,23 +42,11 @@ def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
     places = np.stack([found.number(str(k)) for k in range(len(columns))], axis=1)
     frames = found.number("frame") if "frame" in roles else None
     times = seconds_of(found, dated, roles["time"], notes, path) if "time" in roles else None
-    counted = times is not None and counts_frames(times, roles["time"], dated)
-    if frames is None and (times is None or counted):
-        frames = np.array([found.row(k) for k in range(len(places))], float) if times is None \
-            else times  # fmt: skip
-        times = None
-        if not counted:
-            notes.append("there is no column of frames or times: each row is taken for one frame")
-    rate: float | None = None
-    every = 1
-    if frames is not None:
-        made = frames_of_numbers(frames, len(names), found.row, path)
-        every = int(made.step)
-        rate = rate_of_frames(frames, times) if times is not None and not counted else None
-    else:
-        assert times is not None
-        made = frames_of_times(times, len(names), found.row, path)
-        rate = 1 / made.step if made.count > 1 else None
+    if frames is None and times is None:
+        frames = np.array([found.row(k) for k in range(len(places))], float)
+        notes.append("there is no column of frames or times: each row is taken for one frame")
+    line = timeline_of(frames, times, roles.get("time"), dated, False, len(names), found.row, path)
+    made = line.frames
     first = np.unique(made.index, return_index=True)[1]
     if len(first) < len(places):
         if not options.skip_bad:
@@ -72,8 +62,8 @@ def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
     if found.bad:
         notes.append(f"{found.bad:,} rows that cannot be used were left out")
     return Reading(
-        out.reshape(made.count, len(names), len(axes)), rate, names, unit_of(columns, path),
-        0.0 if frames is None else made.start, every, y_down, (*notes, *made.notes),
+        out.reshape(made.count, len(names), len(axes)), line.rate, names, unit_of(columns, path),
+        line.start, line.every, y_down, (*notes, *line.notes),
     )  # fmt: skip
 
 
@@ -89,7 +79,7 @@ def read_idtracker(head: Head, options: ReadOptions) -> Reading:
             raise RecordingRefused(f"{about}: cannot be read: it is no JSON") from None
         if isinstance(said, dict):
             rate = rate_of(said.get("frames_per_second"), "frames_per_second", about) or rate
-    return Reading(found.positions, rate, found.names, "px", found.start, 1, True, found.notes)
+    return replace(found, frames_per_second=rate, unit="px")
 
 
 def read_animalta(head: Head, options: ReadOptions) -> Reading:
