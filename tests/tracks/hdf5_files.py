@@ -19,6 +19,25 @@ def sleap(path: Path, points: np.ndarray, order: str = "track,xy,node,frame") ->
         file["node_names"] = np.array([f"n{k}".encode() for k in range(points.shape[2])])
 
 
+def nwb(path: Path, points: np.ndarray, rate: float) -> None:
+    """Points (frame, animal, part, xy): the first animal with a rate, others with times."""
+    with h5py.File(path, "w") as file:
+        for k in range(points.shape[1]):
+            pose = file.create_group(f"processing/behavior/track=fish{k}")
+            pose.attrs["neurodata_type"] = "PoseEstimation"
+            for n in range(points.shape[2]):
+                seen = np.isfinite(points[:, k, n, 0]) | (k == 0)
+                series = pose.create_group(f"n{n}")
+                series.attrs["neurodata_type"] = "PoseEstimationSeries"
+                series["data"] = points[seen, k, n]
+                series["confidence"] = np.full(seen.sum(), 0.9)
+                if k:
+                    series["timestamps"] = 5 + np.flatnonzero(seen) / rate
+                else:
+                    series["starting_time"] = 5.0
+                    series["starting_time"].attrs["rate"] = rate
+
+
 def idtracker(path: Path, places: np.ndarray, rate: float) -> None:
     with h5py.File(path, "w") as file:
         file["trajectories"] = places

@@ -37,7 +37,7 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
          r"equally far apart; from 0.2 to 0.25 are 0.05 seconds, and 0.1 from most"),
         ("t.csv", "time,id,x,y\nmorning,1,1,1\n", "column time has 'morning' in row 1"),
         ("t.csv", "time,id,x,y\n0.5,1,1,1\n,1,1,1\n", "row 2 below the header has no time"),
-        ("t.csv", "frame,x1,y1,x2,y2\n0,1,2,3,4\n0,1,2,3,4\n", "row 2 below the header is of a fra"),
+        ("t.csv", "frame,x1,y1,x2,y2\n0,1,2,3,4\n0,1,2,3,4\n", "row 2 below the header is of a f"),
         ("t.csv", 'frame,id,x,y\n0,"1,2,3\n', "row 1 below the header has 2 cells|cannot be read"),
         ("t.xml", "<Tracks><particle>", "damaged XML"),
         ("t.xml", "<TrackMate/>", "TrackMate's whole project: export its tracks"),

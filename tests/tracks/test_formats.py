@@ -102,6 +102,16 @@ def test_sleap_in_an_order_that_cannot_be(tmp_path: Path) -> None:
         mm.open_tracks(tmp_path / "t.h5")
 
 
+def test_nwb_with_times_and_rates(tmp_path: Path) -> None:
+    aside = np.array([3.0, 0.0])
+    hdf5_files.nwb(tmp_path / "t.nwb", np.stack([PLACES + aside, PLACES - aside], axis=2), 20)
+    found = mm.open_tracks(tmp_path / "t.nwb")
+    assert_same(found)
+    assert found.rate == pytest.approx(20) and found.names[1] == "fish1"  # type: ignore[index]
+    assert_same(mm.open_tracks(tmp_path / "t.nwb", body_part="n1"), PLACES - aside)
+    assert np.isnan(mm.open_tracks(tmp_path / "t.nwb", likelihood=0.95).positions).all()
+
+
 def test_idtracker_hdf5(tmp_path: Path) -> None:
     hdf5_files.idtracker(tmp_path / "t.h5", PLACES, 32)
     found = mm.open_tracks(tmp_path / "t.h5")
@@ -272,6 +282,32 @@ def test_by_pandas_as_deeplabcut_does(kind: str, tmp_path: Path) -> None:
     assert_same(mm.open_tracks(tmp_path / "t.h5"))
     table.to_csv(tmp_path / "t.csv")
     assert_same(mm.open_tracks(tmp_path / "t.csv"))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
+def test_by_sleap_io(tmp_path: Path) -> None:
+    """A project, its analysis file, and its poses in NWB; of numbers that float32 holds."""
+    sio = pytest.importorskip("sleap_io")
+    places = np.round(PLACES * 16) / 16
+    skeleton = sio.Skeleton(nodes=["nose"], name="fish")
+    tracks = [sio.Track(f"s{k}") for k in range(5)]
+    video = sio.Video(filename="v.mp4", open_backend=False)
+    frames = [
+        sio.LabeledFrame(video=video, frame_idx=t, instances=[
+            sio.PredictedInstance.from_numpy(places[t, k][None], skeleton=skeleton, score=0.9,
+                                             point_scores=np.array([0.9]), track=tracks[k])
+            for k in range(5) if np.isfinite(places[t, k, 0])
+        ])
+        for t in range(40)
+    ]  # fmt: skip
+    labels = sio.Labels(frames, videos=[video], skeletons=[skeleton], tracks=tracks)
+    labels.save(str(tmp_path / "t.slp"), embed=False)
+    sio.save_file(labels, str(tmp_path / "t.h5"), format="analysis_h5")
+    sio.save_nwb(labels, str(tmp_path / "t.nwb"))
+    for name in ("t.slp", "t.h5", "t.nwb"):
+        found = mm.open_tracks(tmp_path / name)
+        assert found.names == [f"s{k}" for k in range(5)]
+        assert_same(found, places)
 
 
 def test_by_gpxpy(tmp_path: Path) -> None:

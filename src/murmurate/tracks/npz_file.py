@@ -15,8 +15,6 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.array_pickle import read_pickle
 from murmurate.tracks.file_size import check_numbers
 
-MOST_PACKED = 1 << 33  # bytes that a member of an archive may say it has
-
 
 def read_npy(path: Path) -> Any:
     """The array, or what it pickles. Raises RecordingRefused for one that says that it has more
@@ -42,7 +40,7 @@ def read_npz(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
             size = there[name].file_size
             check_numbers(size // 8, f"its array {name}", path)
             with archive.open(there[name]) as member:
-                data = member.read(min(size, MOST_PACKED))
+                data = member.read(size)
             one = _array(io.BytesIO(data), len(data), path, pickled=False)
             if isinstance(one, np.ndarray):
                 found[name] = one
