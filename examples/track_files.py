@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 RATE = 25.0  # frames a second
+EAST, NORTH = 75_052.0, 111_184.5  # metres in a degree, at a latitude of 47.7
 
 
 def tracks(frames: int = 200, animals: int = 12, seed: int = 1) -> np.ndarray:
@@ -123,11 +124,11 @@ def trex_folder(path: Path, places: np.ndarray) -> None:
 
 
 def movebank(path: Path, places: np.ndarray) -> None:
-    """One metre is 1 / 111,200 of a degree, here in the north of Germany: about."""
+    """Metres as degrees, in the south of Germany."""
     header = "event-id,visible,timestamp,location-long,location-lat,individual-local-identifier"
     rows(path, places, header, lambda t, k, x, y:
-         f"{t},true,2026-05-01 10:{t // 60:02}:{t % 60:02}.000,{9 + x / 74000:.9f},"
-         f"{47.7 + y / 111200:.9f},stork {k}")  # fmt: skip
+         f"{t},true,2026-05-01 10:{t // 60:02}:{t % 60:02}.000,{9 + x / EAST:.9f},"
+         f"{47.7 + y / NORTH:.9f},stork {k}")  # fmt: skip
 
 
 def gpx(path: Path, places: np.ndarray) -> None:
@@ -136,7 +137,7 @@ def gpx(path: Path, places: np.ndarray) -> None:
         text += f"<trk><name>stork {k}</name><trkseg>\n"
         for t, (x, y) in enumerate(animal.tolist()):
             time = f"<time>2026-05-01T10:{t // 60:02}:{t % 60:02}Z</time>"
-            place = f'lat="{47.7 + y / 111200:.9f}" lon="{9 + x / 74000:.9f}"'
+            place = f'lat="{47.7 + y / NORTH:.9f}" lon="{9 + x / EAST:.9f}"'
             text += "" if np.isnan(x) else f"<trkpt {place}>{time}</trkpt>\n"
         text += "</trkseg></trk>\n"
     path.write_text(text + "</gpx>\n")

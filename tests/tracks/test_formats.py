@@ -55,7 +55,7 @@ def test_a_file_is_read_as_what_it_is(name: str, tmp_path: Path) -> None:
     assert not found.warnings and len(found.names or ()) == 5
     if unit == "m":  # on the spot, about its middle
         steps = np.diff(PLACES, axis=0)
-        np.testing.assert_allclose(np.diff(found.positions, axis=0), steps, atol=0.05)
+        np.testing.assert_allclose(np.diff(found.positions, axis=0), steps, atol=1e-3)
         assert "equirectangular on WGS 84" in found.notes[0]
     else:
         assert_same(found)

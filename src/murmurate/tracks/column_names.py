@@ -47,7 +47,8 @@ def columns_of(header: Sequence[str]) -> list[Column]:
     """The columns of a header."""
     out = []
     for number, written in enumerate(header):
-        bare, unit = written.strip(), ""
+        written = " ".join(written.split())
+        bare, unit = written, ""
         if found := ENCLOSED.fullmatch(bare):
             bare, unit = found[1], found[2].strip()
         name = re.sub(r"[\s\-_.:]+", "_", bare.lower()).strip("_")
@@ -57,7 +58,7 @@ def columns_of(header: Sequence[str]) -> list[Column]:
             units = LENGTHS if role in ("x", "y", "z") else SECONDS if role == "time" else ()
             if tail in units:
                 name, unit = head, tail
-        out.append(Column(number, written.strip(), name, unit))
+        out.append(Column(number, written, name, unit))
     return out
 
 

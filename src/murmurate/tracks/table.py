@@ -36,7 +36,7 @@ class Words:
 
     @property
     def names(self) -> list[str]:
-        return list(self.numbers)
+        return [" ".join(name.split()) for name in self.numbers]
 
 
 class Columns:

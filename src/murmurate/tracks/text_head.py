@@ -45,7 +45,7 @@ def split(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
     """Lines as cells."""
     if delimiter is None:
         lines, delimiter = [" ".join(line.split()) for line in lines], " "
-    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    rows = csv.reader((line + "\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
     return [[cell.strip() for cell in row] for row in rows]
 
 

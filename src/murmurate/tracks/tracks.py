@@ -71,7 +71,7 @@ class Tracks:
             "timed": rate is not None,
             "frames_per_second": 1.0 if rate is None else checked_rate(rate, path),
             "path": path,
-            "names": list(self.names or map(str, range(shape[1]))),
+            "names": [" ".join(name.split()) for name in self.names or map(str, range(shape[1]))],
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)

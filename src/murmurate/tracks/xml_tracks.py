@@ -73,7 +73,7 @@ def read_gpx(head: Head, options: ReadOptions) -> Reading:
             continue
         within.pop()
         if tag == "name" and within[-1:] == ["trk"] and element.text and element.text.strip():
-            names[-1] = element.text.strip()
+            names[-1] = " ".join(element.text.split())
         elif tag == "trkpt" and names:
             animals.append(len(names) - 1)
             places.append([_number(element, "lon", path), _number(element, "lat", path)])
