@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-for place in ("tests", "tests/tracks", "examples"):  # what tests share, and files of tracks
+for place in ("tests", "examples"):  # what tests share, and files of tracks
     sys.path.append(str(REPOSITORY / place))
 KINDS = {
     "commands": "command_lines",

@@ -6,9 +6,9 @@ import pickle
 import shutil
 from pathlib import Path
 
-import hdf5_files
 import numpy as np
 import track_files
+import track_files_hdf5
 
 from murmurate.cli import main
 from tiny_model import TINY
@@ -115,9 +115,9 @@ def write_tracks(folder: Path) -> None:
         track_files.WRITERS[name](folder / name, tracks)
     track_files.WRITERS["trex"](folder / "trex", tracks[:, :1])
     (folder / "trex" / "video_id0.npz").rename(folder / "video_id0.npz")
-    hdf5_files.sleap(folder / "sleap.h5", tracks[:, :, None])
-    hdf5_files.nwb(folder / "poses.nwb", tracks[:, :, None], 25)
-    hdf5_files.deeplabcut(folder / "deeplabcut.h5", tracks, np.arange(20))
+    track_files_hdf5.sleap(folder / "sleap.h5", tracks[:, :, None])
+    track_files_hdf5.nwb(folder / "poses.nwb", tracks[:, :, None], 25)
+    track_files_hdf5.deeplabcut(folder / "deeplabcut.h5", tracks, np.arange(20))
 
 
 def write_recordings(folder: Path) -> None:

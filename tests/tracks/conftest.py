@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))  # track_files.py
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))  # track_files*.py
 
 
 @pytest.fixture

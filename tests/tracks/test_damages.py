@@ -89,7 +89,7 @@ def test_every_tenth_frame(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     found = mm.open_tracks(tmp_path / "t.csv")
     assert len(found) == 10 and found.rate == pytest.approx(5) and found.start == 100
-    assert found.notes == ("only every 10th frame is there",)
+    assert found.notes == ("only one frame in 10 is there",)
     again = mm.open_tracks(tmp_path / "t.csv", frames_per_second=100)
     assert again.rate == pytest.approx(10) and again.velocities[3, 0, 0] == pytest.approx(100)
 

@@ -43,7 +43,7 @@ def _lines(found: dict[str, Any]) -> dict[str, str]:
     if rate is not None:
         time = f"{rate:.6g} a second, {found['seconds']:.6g} s"
     last = found["first_frame"] + max(found["frames"] - 1, 0) * found["every"]
-    every = f", every {found['every']}th" if found["every"] > 1 else ""
+    every = f", one in {found['every']}" if found["every"] > 1 else ""
     lines = {
         "read as": found["read_as"],
         "tracks": f"{found['tracks']:,}: {listed}",

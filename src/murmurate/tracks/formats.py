@@ -95,6 +95,7 @@ FORMATS = (
            "wide_table:read_animalta", ("skip_bad",)),
     _table("Movebank's table", layouts.MOVEBANK,
            "columns timestamp, location-long, location-lat"),
+    _table("murmurate's table", layouts.MURMURATE, "columns step, time, flock, id, x, y"),
     _table("trackpy's table", layouts.TRACKPY, "columns frame, particle, x, y"),
     _table("a table of sightings", layouts.PLAIN, "columns x, y and frame, time or id"),
     Format("idtracker.ai's table", TEXT, "columns seconds, x1, y1, ...", _wide("seconds", "x1"),

@@ -57,7 +57,7 @@ def frames_of_numbers(numbers: np.ndarray, animals: int, row: Callable[[int], in
     step = max(int(np.gcd.reduce(np.unique(whole))), 1)
     count = int(whole.max()) // step + 1
     _refuse_span(first, last, count, len(numbers), animals, path)
-    notes = (f"only every {step}th frame is there",) if step > 1 else ()
+    notes = (f"only one frame in {step} is there",) if step > 1 else ()
     return Frames(whole // step, count, first, step, notes)
 
 

@@ -16,6 +16,7 @@ class Layout:
     unit       of lengths, unless the header has it
     y_down     whether y grows downwards
     headers    whether more rows of headers may follow the first
+    seconds    whether whole numbers in the column of times are seconds all the same
     loose      whether rows without an id are spots of nobody, and left out
     drop       column -> the word that says that a row is not to be taken
     infinite   whether inf says that an animal was not seen
@@ -28,6 +29,7 @@ class Layout:
     unit: str = ""
     y_down: bool = False
     headers: bool = False
+    seconds: bool = False
     loose: bool = False
     drop: Mapping[str, str] = field(default_factory=dict)
     infinite: bool = False
@@ -35,6 +37,8 @@ class Layout:
 
 
 PLAIN = Layout(())
+MURMURATE = Layout(("step", "time", "flock", "id", "x", "y"), {"id": "id", "frame": "step"},
+                   seconds=True)  # fmt: skip
 TRACKMATE = Layout(
     ("track_id", "position_x", "position_y", "frame"),
     {"id": "track_id", "time": "position_t", "x": "position_x", "y": "position_y",
@@ -43,13 +47,13 @@ TRACKMATE = Layout(
 )  # fmt: skip
 TOXTRAC = Layout(
     ("arena", "track", "pos_x", "pos_y", "label"),
-    {"id": "track"}, within="arena", unit="mm", y_down=True,
+    {"id": "track"}, within="arena", unit="mm", y_down=True, seconds=True,
 )  # fmt: skip
 FASTTRACK = Layout(
     ("xbody", "ybody", "tbody", "imagenumber", "id"), {"id": "id"}, unit="px", y_down=True
 )
 ANIMALTA = Layout(("frame", "time", "arena", "ind", "x", "y"), {"id": "ind"}, within="arena",
-                  y_down=True)  # fmt: skip
+                  y_down=True, seconds=True)  # fmt: skip
 TRACKPY = Layout(("frame", "particle", "x", "y"), unit="px", y_down=True)
 TREX = Layout(("frame", "x#wcentroid", "y#wcentroid"),
               {"x": "x#wcentroid", "y": "y#wcentroid"},

@@ -84,8 +84,9 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
     if rows.frames is None and rows.times is None:
         rows.frames = _each_row(rows, names, columns, roles, path)
         notes.append("there is no column of frames or times: each row is taken for one frame")
-    made = timeline_of(rows.frames, rows.times, roles.get("time"), dated,
-                       "time" in options.columns, len(names), rows.row, path)  # fmt: skip
+    seconds = layout.seconds or "time" in options.columns
+    made = timeline_of(rows.frames, rows.times, roles.get("time"), dated, seconds, len(names),
+                       rows.row, path)  # fmt: skip
     places, again = filled(made.frames, rows.animals, rows.places, names, rows.row,
                            options.skip_bad, path)  # fmt: skip
     if bad := found.bad + again:

@@ -33,7 +33,7 @@ def timeline_of(
 
     numbers, times  (n,) of the rows, or None for one of them
     column, dated   of the times, and whether they are dates or clocks
-    seconds         whether the user says that the times are seconds
+    seconds         whether whole numbers are seconds for sure
     animals         how many, for the room that is needed
     row             of a place in the arrays: the number of the row, for messages
     Raises RecordingRefused as frames_of_numbers and frames_of_times do.

@@ -1,4 +1,4 @@
-"""Tracks as the HDF5 files of trackers, written by h5py as the trackers lay them out."""
+"""The same flock as the HDF5 files of trackers, as these lay them out; needs h5py and xarray."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import track_files
+import xarray
 
 
 def sleap(path: Path, points: np.ndarray, order: str = "track,xy,node,frame") -> None:
@@ -58,3 +60,29 @@ def deeplabcut(path: Path, places: np.ndarray, frames: np.ndarray) -> None:
     with h5py.File(path, "w") as file:
         made = file.create_dataset("df_with_missing/table", data=table)
         made.attrs["values_block_0_kind"] = np.bytes_(pickle.dumps(labels, 0))
+
+
+def movement(path: Path, places: np.ndarray, rate: float) -> None:
+    animals = [f"f{k}" for k in range(places.shape[1])]
+    xarray.Dataset(
+        {"position": (("time", "space", "keypoint", "individual"),
+                      places.transpose(0, 2, 1)[:, :, None])},
+        coords={"time": np.arange(len(places)) / rate, "space": ["x", "y"],
+                "keypoint": ["centroid"], "individual": animals},
+        attrs={"fps": rate, "time_unit": "seconds"},
+    ).to_netcdf(path, engine="h5netcdf")  # fmt: skip
+
+
+def main() -> None:
+    places, rate = track_files.tracks(), track_files.RATE
+    aside = np.array([3.0, 0.0])  # of two body parts, on both sides of an animal's place
+    sleap(Path("sleap.h5"), np.stack([places + aside, places - aside], axis=2))
+    deeplabcut(Path("deeplabcut.h5"), places, np.arange(len(places)))
+    idtracker(Path("idtracker.h5"), places, rate)
+    nwb(Path("poses.nwb"), places[:, :, None], rate)
+    movement(Path("movement.nc"), places, rate)
+    print("sleap.h5 deeplabcut.h5 idtracker.h5 poses.nwb movement.nc")
+
+
+if __name__ == "__main__":
+    main()
