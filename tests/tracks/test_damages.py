@@ -66,7 +66,7 @@ def test_bad_rows_are_left_out_and_counted(tmp_path: Path) -> None:
     found = mm.open_tracks(tmp_path / "t.csv", skip_bad=True)
     assert found.positions.shape == (8, 2, 2) and found.positions[3, 1].tolist() == [4, 1]
     assert set(found.notes) == {
-        "1 rows of no animal are left out", "1 rows without a time are left out",
+        "1 row of no animal left out", "1 row without a time left out",
         "4 rows that cannot be used were left out",
     }  # fmt: skip
 
@@ -81,6 +81,17 @@ def test_times_that_were_rounded(tmp_path: Path) -> None:
     assert len(found) == 300 and found.rate == pytest.approx(30, rel=1e-4)
     assert np.isnan(found.positions[91:99]).all() and found.positions[299, 0, 0] == 299
     assert "s off equal steps of 0.0333" in found.notes[0]
+
+
+def test_frames_that_are_not_equally_far_apart(tmp_path: Path) -> None:
+    """Their numbers count; that their times differ is said."""
+    times = [0.0, 0.04, 0.08, 0.18, 0.22, 0.26]
+    text = "frame,time_s,id,x,y\n" + "".join(f"{t},{s},1,{t},1\n" for t, s in enumerate(times))
+    (tmp_path / "t.csv").write_text(text)
+    found = mm.open_tracks(tmp_path / "t.csv")
+    assert found.rate == pytest.approx(5 / 0.26)
+    (note,) = found.notes
+    assert note == "times are up to 0.024 s off 19.2308 equal frames a second, and taken as equal"
 
 
 def test_every_tenth_frame(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_trackmate_with_any_number_of_headers(tmp_path: Path) -> None:
         found = mm.open_tracks(tmp_path / "t.csv")
         assert found.positions.tolist() == [[[1, 5]], [[2, 5]]]
         assert found.unit == ("mm" if count else "")
-        assert found.notes == ("2 rows of no animal are left out",)
+        assert found.notes == ("2 rows of no animal left out",)
 
 
 def test_arenas_are_parts_of_a_name(tmp_path: Path) -> None:
@@ -212,9 +212,10 @@ def test_movebank_in_its_spellings(tmp_path: Path) -> None:
         assert found.positions.shape == (4, 1, 2) and found.names == ["S1"]
         north = found.positions[:, 0, 1]
         assert np.diff(north) == pytest.approx(1111.9, abs=0.5)  # a hundredth of a degree
-        assert [note.split(" are")[0] for note in found.notes[:3]] == [
-            "1 rows with visible false", "1 rows of no animal", "1 rows without a place",
-        ]  # fmt: skip
+        assert found.notes[:3] == (
+            "1 row with visible false left out", "1 row of no animal left out",
+            "1 row without a place left out",
+        )  # fmt: skip
 
 
 def test_places_that_cannot_be_projected(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ TRACKMATE = Layout(
 TOXTRAC = Layout(
     ("arena", "track", "pos_x", "pos_y", "label"),
     {"id": "track"}, within="arena", unit="mm", y_down=True, seconds=True,
+    drop={"label": "3"},  # an image in a mirror
 )  # fmt: skip
 FASTTRACK = Layout(
     ("xbody", "ybody", "tbody", "imagenumber", "id"), {"id": "id"}, unit="px", y_down=True

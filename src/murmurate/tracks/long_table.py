@@ -192,4 +192,4 @@ def _without(
 
 def _note(notes: list[str], kept: np.ndarray, which: str, before: int = 0) -> None:
     if lost := int((~kept).sum()) - before:
-        notes.append(f"{lost:,} rows {which} are left out")
+        notes.append(f"{lost:,} {'row' if lost == 1 else 'rows'} {which} left out")

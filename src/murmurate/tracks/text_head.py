@@ -41,6 +41,11 @@ class TextHead:
     lines: list[int]
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, as Python's files divide it: \\n, \\r\\n or \\r."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def split(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
     """Lines as cells."""
     if delimiter is None:
@@ -73,7 +78,7 @@ def head_of(path: Path) -> TextHead:
     text = codecs.getincrementaldecoder(encoding)().decode(data, final=whole)
     if "\0" in text:
         raise RecordingRefused(f"{path}: cannot be read: it is not text")
-    lines = text.splitlines()
+    lines = lines_of(text)
     if not whole and len(lines) > 1:
         lines.pop()
     begin, delimiter = 0, ""

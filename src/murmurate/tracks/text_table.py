@@ -13,7 +13,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.table import Columns, Words, name_of
-from murmurate.tracks.text_head import TextHead, is_missing, split
+from murmurate.tracks.text_head import TextHead, is_missing, lines_of, split
 
 BLOCK = 1 << 23  # characters that are read at a time
 LONGEST = 64  # characters of a name that numpy reads
@@ -64,7 +64,7 @@ class TextTable:
                 text += file.readline()
                 while text.count('"') % 2 and (more := file.readline()):  # a cell of several lines
                     text += more
-                lines = [line for line in text.splitlines() if line and not line.isspace()]
+                lines = [line for line in lines_of(text) if line and not line.isspace()]
                 yield row, lines
                 row += len(lines)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.tracks.column_names import Column
-from murmurate.tracks.grid import Frames, frames_of_numbers, frames_of_times
+from murmurate.tracks.grid import ROUNDED, Frames, frames_of_numbers, frames_of_times
 from murmurate.tracks.moments import counts_frames, rate_of_frames
 
 
@@ -56,4 +56,10 @@ def timeline_of(
         return Timeline(made, rate, 1, 0.0, made.notes)
     made = frames_of_numbers(numbers, animals, row, path)
     rate = rate_of_frames(numbers, times) if times is not None and not counted else None
+    if rate is not None:
+        assert times is not None
+        away = times - np.nanmin(times) - (numbers - numbers.min()) / rate
+        if (off := float(np.nanmax(np.abs(away)))) > ROUNDED / rate:
+            said = f"times are up to {off:.2g} s off {rate:.6g} equal frames a second"
+            notes = (*notes, f"{said}, and taken as equal")
     return Timeline(made, rate, int(made.step), made.start, (*notes, *made.notes))
