@@ -114,6 +114,16 @@ def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], say
     assert len(ran.errors) == 1
 
 
+def test_a_model_is_fitted_to_a_file(murmurate, flock: Path) -> None:
+    ran = murmurate("fit", "tiny.toml", "trackpy.csv", "--fps", 25, "--measures", "polarization",
+                    "--vary", "rules.cohesion.weight=0:1", "--evaluations", 5, "--seeds", 1, "--steps",
+                    2, "--from", 0, "--every", 1, "--engine", "reference")  # fmt: skip
+    assert ran.code == 0 and ran.out.startswith("read as trackpy's table: 6 tracks, 60 frames, 25 ")
+    assert "polarization" in ran.out and (flock / "tiny-fit" / "fit.toml").is_file()
+    ran = murmurate("fit", "tiny-fit", "--fps", 25)
+    assert ran.code == 2 and "--fps: tiny-fit is a fit already" in ran.err
+
+
 def test_names_from_elsewhere_stay_on_their_line(murmurate, tmp_path: Path) -> None:
     rows = "".join(f'{t},"a\nb\x1b[31m",{t},1\n' for t in (0, 1, 1))
     (tmp_path / "t.csv").write_text("frame,id,x,y\n" + rows)

@@ -39,6 +39,8 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
         ("t.csv", "time,id,x,y\n0.5,1,1,1\n,1,1,1\n", "row 2 below the header has no time"),
         ("t.csv", "frame,x1,y1,x2,y2\n0,1,2,3,4\n0,1,2,3,4\n", "row 2 below the header is of a f"),
         ("t.csv", 'frame,id,x,y\n0,"1,2,3\n', "row 1 below the header has 2 cells|cannot be read"),
+        ("t.csv", "track,frame_idx,nose.x,nose.y,tail.x,tail.y\n0,0,1,2,3,4\n",
+         "those of no format that is known; name them: --columns"),
         ("t.xml", "<Tracks><particle>", "damaged XML"),
         ("t.xml", "<TrackMate/>", "TrackMate's whole project: export its tracks"),
         ("t.xml", "<Tracks/>", "has no <detection> in it"),

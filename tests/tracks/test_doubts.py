@@ -99,6 +99,8 @@ def test_units_that_do_not_fit_are_noticed() -> None:
 
 
 def test_tracks_say_how_they_were_read() -> None:
+    with pytest.raises(mm.RecordingRefused, match="has 2 names for 20 animals"):
+        mm.Tracks(FLOCKS["loose"], names=["a", "b"])
     found = mm.Tracks(FLOCKS["loose"], 25, unit="cm", source="a test")
     assert found.summary == "read as a test: 20 tracks, 60 frames, 25 frames a second, cm"
     gaps = FLOCKS["loose"].copy()

@@ -162,6 +162,17 @@ def test_trex_whose_animals_begin_at_different_frames(tmp_path: Path) -> None:
     assert_same(one, PLACES[:, 2:3])
 
 
+def test_a_folder_of_tables_of_trex(tmp_path: Path) -> None:
+    for k in range(5):
+        rows = "".join(f"{t},{t / 25:.2f},{x},{y}\n" for t, (x, y) in enumerate(
+            np.nan_to_num(PLACES[:, k], nan=np.inf).tolist()))  # fmt: skip
+        text = "frame,time,X#wcentroid (cm),Y#wcentroid (cm)\n" + rows
+        (tmp_path / f"v_fish{k}.csv").write_text(text)
+    found = mm.open_tracks(tmp_path)
+    assert_same(found)
+    assert found.source == "TRex's folder" and found.rate == pytest.approx(25)
+
+
 def test_a_table_of_trex_has_one_animal(tmp_path: Path) -> None:
     lines = ["frame,time,missing,X#wcentroid (cm),Y#wcentroid (cm)", "5,0.17,0,3.10,4.20",
              "6,0.20,1,inf,inf", "7,0.23,0,3.3,4.4"]  # fmt: skip

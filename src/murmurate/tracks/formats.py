@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from murmurate.tracks import layouts
-from murmurate.tracks.column_names import wide_columns
+from murmurate.tracks.column_names import NAMES, wide_columns
 from murmurate.tracks.file_head import TEXT, Head
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import Layout
@@ -76,8 +76,13 @@ def _holds(name: str, *other: str) -> Tells:
 
 
 def _wide(*words: str) -> Tells:
-    """Whether its columns are x and y of several animals, and it has the columns of these words."""
-    return lambda head: set(words) <= head.names and bool(wide_columns(head.columns))
+    """Whether its columns are x and y of several animals, and it has the columns of these words;
+    those of a table that has a column of animals too are body parts, mostly."""
+    return lambda head: (
+        set(words) <= head.names
+        and not head.names.intersection(NAMES["id"])
+        and bool(wide_columns(head.columns))
+    )
 
 
 _POSE = ("body_part", "likelihood")
@@ -132,7 +137,7 @@ FORMATS = (
            _POSE),
     Format("NWB with poses", (".nwb",), "PoseEstimation (ndx-pose)", lambda head: True, "nwb:read",
            _POSE),
-    Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ...",
+    Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",
            lambda head: bool(animal_files(head.path)), "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
            lambda head: session_file(head.path) is not None, "opening:read_session"),

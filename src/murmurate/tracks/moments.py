@@ -74,7 +74,13 @@ def _seconds(word: str) -> float:
     if clock := CLOCK.fullmatch(word):
         hours, minutes, seconds = clock.groups()
         return 3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", "."))
-    moment = datetime.fromisoformat(word.replace("/", "-"))
+    return seconds_of_date(word.replace("/", "-"))
+
+
+def seconds_of_date(word: str) -> float:
+    """A date and time as ISO 8601 has it -> seconds since 1970 in UTC, which it is in unless it
+    says otherwise. Raises ValueError."""
+    moment = datetime.fromisoformat(word)
     moment = moment.replace(tzinfo=moment.tzinfo or UTC)
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     return since.days * 86400 + since.seconds + since.microseconds / 1e6

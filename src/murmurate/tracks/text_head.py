@@ -12,7 +12,7 @@ from pathlib import Path
 
 from murmurate.record.errors import RecordingRefused
 
-FIRST_BYTES = 1 << 18
+FIRST_BYTES = 1 << 22
 MOST_ROWS = 60  # that are looked at
 DELIMITERS = ("\t", ";", ",", "|")
 COMMENT = ("#", "%")

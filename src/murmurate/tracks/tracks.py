@@ -66,6 +66,10 @@ class Tracks:
             )
         if not shape[1]:  # then nothing bounds the number of frames
             raise RecordingRefused(f"{path}: has no animals; tracks are those of at least one")
+        if self.names is not None and len(self.names) != shape[1]:
+            raise RecordingRefused(
+                f"{path}: has {len(self.names)} names for {shape[1]} animals; give a name each"
+            )
         checked = {
             "positions": positions,
             "timed": rate is not None,

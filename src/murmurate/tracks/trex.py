@@ -1,4 +1,4 @@
-"""TRex's files: an .npz an animal, alone or in a folder with the others."""
+"""TRex's files: an .npz or a table an animal, alone or in a folder with the others."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from murmurate.tracks.npz_file import read_npz
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, rate_of
 
-NAME = re.compile(r"(?P<video>.*?)_?(?:id|fish)_?(?P<number>\d{1,9})\.npz")
+NAME = re.compile(r"(?P<video>.*?)_?(?:id|fish)_?(?P<number>\d{1,9})\.(?:npz|csv)")
 ARRAYS = ("frame", "time", "X#wcentroid", "Y#wcentroid", "frame_rate")
 
 
 def animal_files(folder: Path) -> list[Path]:
-    """The files of animals in a folder, in the order of their numbers. Those of their postures are
-    others."""
+    """The files of animals in a folder, in the order of their numbers: .npz, or .csv where there
+    are none. Those of their postures are others."""
     found = [(match["video"], int(match["number"]), path) for path in folder.iterdir()
              if (match := NAME.fullmatch(path.name)) and "_posture" not in path.name]  # fmt: skip
-    return [path for _, _, path in sorted(found)]
+    files = [path for _, _, path in sorted(found)]
+    return [path for path in files if path.suffix == ".npz"] or files
 
 
 def read_file(head: Head, options: ReadOptions) -> Reading:
@@ -45,11 +46,20 @@ def read_folder(head: Head, options: ReadOptions) -> Reading:
     return _read(files, head.path)
 
 
+def _of_table(file: Path) -> dict[str, np.ndarray]:
+    """The same arrays of a table, whose columns have the unit in their names."""
+    head = Head(file)
+    wanted = {name.lower(): name for name in ARRAYS}
+    columns = {wanted[one.name]: one for one in head.columns if one.name in wanted}
+    found = head.table().read(columns, {}, skip_bad=False)
+    return {name: found.number(name) for name in columns}
+
+
 def _read(files: Sequence[Path], path: Path) -> Reading:
     """The centres of mass; where one is missing TRex writes inf. All in one grid of frames."""
     frames, animals, places, rates = [], [], [], []
     for k, file in enumerate(files):
-        arrays = read_npz(file, ARRAYS)
+        arrays = read_npz(file, ARRAYS) if file.suffix == ".npz" else _of_table(file)
         lacking = [name for name in ARRAYS[:1] + ARRAYS[2:4] if name not in arrays]
         if lacking:
             raise RecordingRefused(

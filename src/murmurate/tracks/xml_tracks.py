@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,6 +14,7 @@ from murmurate.tracks.column_names import SECONDS
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.geography import in_metres
 from murmurate.tracks.grid import filled, frames_of_numbers, frames_of_times
+from murmurate.tracks.moments import seconds_of_date
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading
 
@@ -125,12 +125,9 @@ def _time(said: str | None, number: int, path: Path) -> float:
     if not said or not said.strip():
         return np.nan
     try:
-        moment = datetime.fromisoformat(said.strip())
+        return seconds_of_date(said.strip())
     except ValueError:
         raise RecordingRefused(
             f"{path}: point {number} has the time {said.strip()[:40]!r}; it must be a time such as "
             "2026-05-01T10:00:00Z"
         ) from None
-    moment = moment.replace(tzinfo=moment.tzinfo or UTC)
-    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return since.days * 86400 + since.seconds + since.microseconds / 1e6
