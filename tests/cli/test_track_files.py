@@ -115,9 +115,24 @@ def test_what_is_refused(murmurate, flock: Path, arguments: tuple[str, ...], say
 
 
 def test_a_model_is_fitted_to_a_file(murmurate, flock: Path) -> None:
-    ran = murmurate("fit", "tiny.toml", "trackpy.csv", "--fps", 25, "--measures", "polarization",
-                    "--vary", "rules.cohesion.weight=0:1", "--evaluations", 5, "--seeds", 1, "--steps",
-                    2, "--from", 0, "--every", 1, "--engine", "reference")  # fmt: skip
+    few = [
+        "--evaluations",
+        "5",
+        "--seeds",
+        "1",
+        "--steps",
+        "2",
+        "--from",
+        "0",
+        "--every",
+        "1",
+        "--engine",
+        "reference",
+    ]
+    vary = ("--vary", "rules.cohesion.weight=0:1")
+    ran = murmurate(
+        "fit", "tiny.toml", "trackpy.csv", "--fps", 25, "--measures", "polarization", *vary, *few
+    )
     assert ran.code == 0 and ran.out.startswith("read as trackpy's table: 6 tracks, 60 frames, 25 ")
     assert "polarization" in ran.out and (flock / "tiny-fit" / "fit.toml").is_file()
     ran = murmurate("fit", "tiny-fit", "--fps", 25)

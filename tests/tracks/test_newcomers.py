@@ -126,6 +126,18 @@ def test_blocks_are_read_as_the_whole(tmp_path: Path, monkeypatch: pytest.Monkey
             mm.open_tracks(tmp_path / "t.csv")
 
 
+def test_empty_cells_are_read_quickly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By numpy as well: cells at the end and side by side, and NA."""
+    monkeypatch.setattr("murmurate.tracks.text_table.TextTable._slow", None)
+    rows = [["0", "a", "1", "2", "NA"], ["0", "b", "", "", ""], ["1", "a", "NA", "NA", "left"]]
+    rows += [["1", "b", "3", "4", "left"]]
+    text = "frame,id,x,y,side\n" + "".join(",".join(row) + "\n" for row in rows)
+    (tmp_path / "t.csv").write_text(text)
+    found = mm.open_tracks(tmp_path / "t.csv")
+    nan = [np.nan, np.nan]
+    np.testing.assert_array_equal(found.positions, [[[1, 2], nan], [nan, [3, 4]]])
+
+
 def test_long_names_are_whole(tmp_path: Path) -> None:
     names = ["a" * 90 + end for end in "bc"]
     text = "frame,id,x,y\n" + "".join(f"{t},{n},{t},1\n" for t in range(3) for n in names)

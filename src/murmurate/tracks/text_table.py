@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -89,14 +90,16 @@ class TextTable:
             if any(line.count(delimiter) != cells or quoted in line for line in lines):
                 return False
         source = [line.replace(",", ".") for line in lines] if self.head.comma else lines
+        kind = np.dtype([(name, kinds[name]) for name in order])
+        load: Callable[..., np.ndarray] = partial(np.loadtxt, dtype=kind, delimiter=delimiter, comments=None, quotechar='"',
+                       usecols=[both[name].number for name in order], ndmin=1)  # fmt: skip
         try:
-            found = np.loadtxt(
-                source, dtype=[(name, kinds[name]) for name in order], delimiter=delimiter,
-                usecols=[both[name].number for name in order], comments=None, quotechar='"',
-                ndmin=1,
-            )  # fmt: skip
+            found = load(source)
         except ValueError:
-            return False
+            try:
+                found = load(_filled(source, delimiter))
+            except ValueError:
+                return False
         if len(found) != len(lines):
             return False
         for name in words:
@@ -158,6 +161,19 @@ class TextTable:
         for name, texts in said.items():
             out.words[name].add(np.array(texts, object))
         out.count(len(rows), where)
+
+
+def _filled(lines: Sequence[str], delimiter: str | None) -> list[str]:
+    """Lines with nan in empty cells and in those of NA, which numpy does not read. Raises
+    ValueError where whole lines are empty."""
+    if delimiter is None or any(not line.strip(delimiter) for line in lines):
+        raise ValueError
+    text = "\n" + "\n".join(lines) + "\n"
+    for word in ("", "NA"):
+        for before, after in ((delimiter, delimiter), (delimiter, "\n"), ("\n", delimiter)):
+            for _ in range(2):  # a cell's end is the next one's beginning
+                text = text.replace(f"{before}{word}{after}", f"{before}nan{after}")
+    return text[1:-1].split("\n")
 
 
 def _name(cell: str) -> str:
