@@ -138,6 +138,13 @@ def test_empty_cells_are_read_quickly(tmp_path: Path, monkeypatch: pytest.Monkey
     np.testing.assert_array_equal(found.positions, [[[1, 2], nan], [nan, [3, 4]]])
 
 
+def test_names_keep_their_commas(tmp_path: Path) -> None:
+    text = "frame;id;x;y\n" + "".join(f"{t};cage 1,2;{t},5;1,5\n" for t in range(3))
+    (tmp_path / "t.csv").write_text(text)
+    found = mm.open_tracks(tmp_path / "t.csv")
+    assert found.names == ["cage 1,2"] and found.positions[2, 0].tolist() == [2.5, 1.5]
+
+
 def test_long_names_are_whole(tmp_path: Path) -> None:
     names = ["a" * 90 + end for end in "bc"]
     text = "frame,id,x,y\n" + "".join(f"{t},{n},{t},1\n" for t in range(3) for n in names)

@@ -91,8 +91,10 @@ class TextTable:
                 return False
         source = [line.replace(",", ".") for line in lines] if self.head.comma else lines
         kind = np.dtype([(name, kinds[name]) for name in order])
-        load: Callable[..., np.ndarray] = partial(np.loadtxt, dtype=kind, delimiter=delimiter, comments=None, quotechar='"',
-                       usecols=[both[name].number for name in order], ndmin=1)  # fmt: skip
+        load: Callable[..., np.ndarray] = partial(
+            np.loadtxt, dtype=kind, delimiter=delimiter, comments=None, quotechar='"', ndmin=1,
+            usecols=[both[name].number for name in order],
+        )  # fmt: skip
         try:
             found = load(source)
         except ValueError:
@@ -109,6 +111,8 @@ class TextTable:
                     return False
             elif (np.char.str_len(cells_of) == LONGEST).any():
                 return False
+            elif self.head.comma and (np.char.find(cells_of, ".") >= 0).any():
+                return False  # which may have been a comma
         for name in order:
             if name in numbers:
                 out.numbers[name].append(np.ascontiguousarray(found[name]))
