@@ -197,6 +197,17 @@ def test_trackmate_with_any_number_of_headers(tmp_path: Path) -> None:
         assert found.notes == ("2 rows of no animal left out",)
 
 
+def test_a_z_that_never_changes_is_left_out(tmp_path: Path) -> None:
+    """TrackMate writes one of every film."""
+    rows = "TRACK_ID,POSITION_X,POSITION_Y,POSITION_Z,FRAME\n"
+    rows += "".join(f"0,{t},1,{{{t}}},{t}\n" for t in range(4))
+    for z, dims in (("0 0 0 0", 2), (" 7 7 7", 2), ("0 1 2 3", 3)):
+        (tmp_path / "t.csv").write_text(rows.format(*z.split(" ")))
+        found = mm.open_tracks(tmp_path / "t.csv")
+        assert found.positions.shape == (4, 1, dims)
+        assert bool(found.notes) == (dims == 2) and all("z is" in note for note in found.notes)
+
+
 def test_arenas_are_parts_of_a_name(tmp_path: Path) -> None:
     lines = ["Frame;Time;Arena;Ind;X;Y"]
     lines += [f"{t};{t};{a};0;{t + 9 * a};1,5" for t in range(5) for a in (0, 1)]

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from murmurate.tracks import layouts
-from murmurate.tracks.column_names import NAMES, wide_columns
+from murmurate.tracks.column_names import NAMES, found_roles, wide_columns
 from murmurate.tracks.file_head import TEXT, Head
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import Layout
@@ -53,9 +53,15 @@ class Format:
         return found if self.layout is None else partial(found, layout=self.layout)
 
 
-def _table(name: str, layout: Layout, told_by: str) -> Format:
-    return Format(name, TABLE, told_by, lambda head: set(layout.needs) <= head.names,
-                  "long_table:read", ("columns", "skip_bad"), layout)  # fmt: skip
+def _table(name: str, layout: Layout, told_by: str, tells: Tells | None = None) -> Format:
+    """A table with a row a sighting, told by the columns that its layout needs unless `tells`."""
+    return Format(name, TABLE, told_by, tells or _has(*layout.needs), "long_table:read",
+                  ("columns", "skip_bad"), layout)  # fmt: skip
+
+
+def _sightings(head: Head) -> bool:
+    """Whether it has columns of x and y, under any of their names."""
+    return {"x", "y"} <= set(found_roles(head.columns, {}, {}, head.path))
 
 
 def _has(*names: str) -> Tells:
@@ -102,7 +108,7 @@ FORMATS = (
            "columns timestamp, location-long, location-lat"),
     _table("murmurate's table", layouts.MURMURATE, "columns step, time, flock, id, x, y"),
     _table("trackpy's table", layouts.TRACKPY, "columns frame, particle, x, y"),
-    _table("a table of sightings", layouts.PLAIN, "columns x, y and frame, time or id"),
+    _table("a table of sightings", layouts.PLAIN, "columns x, y and frame, time or id", _sightings),
     Format("idtracker.ai's table", TEXT, "columns seconds, x1, y1, ...", _wide("seconds", "x1"),
            "wide_table:read_idtracker", ("skip_bad",)),
     Format("idtracker.ai's table", TEXT, "time, x1, y1, ... in a folder trajectories_csv",
@@ -140,7 +146,7 @@ FORMATS = (
     Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",
            lambda head: bool(animal_files(head.path)), "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
-           lambda head: session_file(head.path) is not None, "opening:read_session"),
+           lambda head: session_file(head.path) is not None, "opening:read_session", _TABLE[1:]),
 )  # fmt: skip
 ENDINGS = tuple(dict.fromkeys(e for one in FORMATS for e in one.endings if e))
 

@@ -16,7 +16,7 @@ from murmurate.tracks.grid import filled, in_order
 from murmurate.tracks.layouts import Layout
 from murmurate.tracks.moments import seconds_of
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.reading import Reading
+from murmurate.tracks.reading import Reading, without_flat_z
 from murmurate.tracks.table import Columns
 from murmurate.tracks.text_head import is_missing, is_number
 from murmurate.tracks.timeline import timeline_of
@@ -64,6 +64,8 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
     notes: list[str] = []
     animals, names = _animals(found, layout, path)
     places = np.stack([found.number(axis) for axis in axes], axis=1)
+    places, flat = without_flat_z(places)
+    notes += flat
     if layout.infinite:
         places[~np.isfinite(places).all(axis=1)] = np.nan
     frames = found.number("frame") if "frame" in roles else None

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.column_names import found_roles
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, Format
 from murmurate.tracks.idtracker import session_file
+from murmurate.tracks.layouts import PLAIN
 from murmurate.tracks.options import ReadOptions, axes_of, columns_of
 from murmurate.tracks.reading import Reading
 from murmurate.tracks.tracks import Tracks, checked_rate
@@ -95,7 +95,7 @@ def _read(path: Path, options: ReadOptions) -> tuple[Format, Reading]:
     head = Head(path)
     found = _format_of(head, options)
     for name in options.said:
-        if name not in found.options and found.reader != "opening:read_session":
+        if name not in found.options:
             takes = ", ".join(dict.fromkeys(one.name for one in FORMATS if name in one.options))
             option = "--" + name.replace("_", "-")
             raise RecordingRefused(
@@ -110,12 +110,9 @@ def _format_of(head: Head, options: ReadOptions) -> Format:
     fitting = [one for one in FORMATS if head.ending in one.endings]
     if options.columns and head.ending in TABLE:
         fitting = [one for one in fitting if one.layout is not None]
-        return next((one for one in fitting if one.layout and one.layout.needs and one.tells(head)),
-                    fitting[-1])  # fmt: skip
+        known = (one for one in fitting if one.layout is not PLAIN and one.tells(head))
+        return next(known, next(one for one in fitting if one.layout is PLAIN))
     for one in fitting:
-        plain = one.layout is not None and not one.layout.needs
-        if plain and not {"x", "y"} <= _roles(head):
-            continue
         if one.tells(head):
             return one
     if head.ending in TABLE:
@@ -134,14 +131,10 @@ def _format_of(head: Head, options: ReadOptions) -> Format:
     hint = ""
     if head.root == "TrackMate":
         hint = ": this is TrackMate's whole project: export its tracks (XML) or spots (CSV)"
-    known = "; ".join(f"{one.name}, told by {one.told_by}" for one in fitting)
+    told = "; ".join(f"{one.name}, told by {one.told_by}" for one in fitting)
     folder = "is a folder and " if path.is_dir() else ""
     raise RecordingRefused(f"{path}: {folder}has no tracks that are known{hint}; {here}what is "
-                           f"known: {known}")  # fmt: skip
-
-
-def _roles(head: Head) -> set[str]:
-    return set(found_roles(head.columns, {}, {}, head.path))
+                           f"known: {told}")  # fmt: skip
 
 
 def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -> Tracks:

@@ -36,6 +36,18 @@ class Reading:
     notes: tuple[str, ...] = ()
 
 
+def without_flat_z(places: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    """(n, 2 or 3) places without a z that never changes, which trackers write of films; and what to
+    note of it."""
+    if places.shape[1] < 3:
+        return places, ()
+    known = places[np.isfinite(places[:, 2]), 2]
+    if len(known) and known.min() < known.max():
+        return places, ()
+    said = f"{known[0]:g} everywhere" if len(known) else "empty"
+    return places[:, :2], (f"z is {said}, and left out",)
+
+
 def one_point(
     points: np.ndarray, names: Sequence[str], body_part: str | None, path: object
 ) -> tuple[np.ndarray, tuple[str, ...]]:

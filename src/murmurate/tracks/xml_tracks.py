@@ -16,7 +16,7 @@ from murmurate.tracks.geography import in_metres
 from murmurate.tracks.grid import filled, frames_of_numbers, frames_of_times
 from murmurate.tracks.moments import seconds_of_date
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.reading import Reading
+from murmurate.tracks.reading import Reading, without_flat_z
 
 
 def read_trackmate(head: Head, options: ReadOptions) -> Reading:
@@ -37,13 +37,11 @@ def read_trackmate(head: Head, options: ReadOptions) -> Reading:
             element.clear()
     if not places:
         raise RecordingRefused(f"{path}: has no <detection> in it")
-    where = np.array(places)
-    where = where if where[:, 2].any() else where[:, :2]
+    where, notes = without_flat_z(np.array(places))
     names = [str(k) for k in range(count)]
     made = frames_of_numbers(np.array(frames), count, lambda k: k + 1, path)
     out, _ = filled(made, np.array(animals), where, names, lambda k: k + 1, False, path)
     unit = about.get("timeUnits", "").lower()
-    notes: tuple[str, ...] = ()
     rate: float | None = None
     try:
         interval = float(about.get("frameInterval", "nan"))
@@ -52,7 +50,7 @@ def read_trackmate(head: Head, options: ReadOptions) -> Reading:
     if unit in SECONDS and interval > 0:
         rate = 1 / (interval * SECONDS[unit])
         if interval == 1 and unit in ("s", "sec"):
-            notes = ("the frame interval is 1 s, which TrackMate writes too where nobody set it",)
+            notes += ("the frame interval is 1 s, which TrackMate writes too where nobody set it",)
     return Reading(out, rate, names, about.get("spaceUnits", ""), made.start, int(made.step), True,
                    (*notes, *made.notes))  # fmt: skip
 
