@@ -115,6 +115,33 @@ def test_coordinates_that_were_never_written(tmp_path: Path) -> None:
         mm.open_tracks(tmp_path / "t.nc")
 
 
+@pytest.mark.parametrize("ending", [".h5", ".nc", ".nwb"])
+def test_nothing_is_read_of_other_files(ending: str, tracks: np.ndarray, tmp_path: Path) -> None:
+    """An HDF5 file may name any other, in three ways."""
+    import h5py
+
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["tracks"] = tracks
+    path = tmp_path / f"t{ending}"
+
+    def refused() -> None:
+        with pytest.raises(mm.RecordingRefused, match="trajectories is in another file, which is"):
+            mm.open_tracks(path)
+
+    with h5py.File(path, "w") as file:
+        file["trajectories"] = h5py.ExternalLink(str(tmp_path / "other.h5"), "tracks")
+    refused()
+    with h5py.File(path, "w") as file:
+        layout = h5py.VirtualLayout(tracks.shape, "f8")
+        layout[:] = h5py.VirtualSource(str(tmp_path / "other.h5"), "tracks", tracks.shape)
+        file.create_virtual_dataset("trajectories", layout)
+    refused()
+    with h5py.File(path, "w") as file:
+        raw = [(str(tmp_path / "other.h5"), 0, tracks.nbytes)]
+        file.create_dataset("trajectories", tracks.shape, "f8", external=raw)
+    refused()
+
+
 def test_a_table_that_is_all_alike(tmp_path: Path) -> None:
     """Parquet says one value a million times in a few bytes."""
     alike = np.zeros(3_000_000)

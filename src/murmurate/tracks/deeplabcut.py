@@ -15,6 +15,7 @@ from murmurate.tracks.column_names import Column
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
 from murmurate.tracks.grid import frames_of_numbers
+from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
@@ -48,7 +49,7 @@ def read_hdf5(head: Head, options: ReadOptions) -> Reading:
     import h5py
 
     path = head.path
-    with h5py.File(path) as file:
+    with open_hdf5(path) as file:
         group = file["df_with_missing"]
         parts = set(group) if isinstance(group, h5py.Group) else set()
         if "table" in parts and "values_block_0_kind" in group["table"].attrs:

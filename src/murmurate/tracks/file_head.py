@@ -8,6 +8,7 @@ from pathlib import Path
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, columns_of
+from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.npz_file import header_of
 from murmurate.tracks.parquet_table import ParquetTable, names_of
 from murmurate.tracks.text_head import TextHead, head_of
@@ -72,7 +73,7 @@ class Head:
 
         if not h5py.is_hdf5(self.path):
             return set()
-        with h5py.File(self.path) as file:
+        with open_hdf5(self.path) as file:
             return set(file)
 
     @cached_property

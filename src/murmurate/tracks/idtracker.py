@@ -10,6 +10,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
+from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.npz_file import read_npy
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, rate_of
@@ -40,7 +41,7 @@ def read_hdf5(head: Head, options: ReadOptions) -> Reading:
     """The dataset 'trajectories' (T, N, 2), with 'frames_per_second' as an attribute."""
     import h5py
 
-    with h5py.File(head.path) as file:
+    with open_hdf5(head.path) as file:
         data = file["trajectories"]
         if not isinstance(data, h5py.Dataset):
             raise RecordingRefused(f"{head.path}: its 'trajectories' are no array")

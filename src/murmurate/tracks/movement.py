@@ -9,7 +9,7 @@ import numpy as np
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.file_size import check_hdf5
+from murmurate.tracks.hdf5_file import check_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 

@@ -11,17 +11,16 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
 from murmurate.tracks.grid import frames_of_times
+from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
 
 def read(head: Head, options: ReadOptions) -> Reading:
     """Every PoseEstimation in the file is an animal; all are in one grid of times."""
-    import h5py
-
     path = head.path
     found: list[tuple[str, str, np.ndarray, np.ndarray]] = []
-    with h5py.File(path) as file:
+    with open_hdf5(path) as file:
         poses: list[Any] = []
         file.visititems(lambda _, one: poses.append(one) if _is(one, "PoseEstimation") else None)
         for pose in poses:

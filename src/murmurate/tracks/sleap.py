@@ -10,6 +10,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
+from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
@@ -23,7 +24,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
     import h5py
 
     path = head.path
-    with h5py.File(path) as file:
+    with open_hdf5(path) as file:
         tracks = file["tracks"]
         if not isinstance(tracks, h5py.Dataset) or tracks.ndim != 4:
             raise RecordingRefused(f"{path}: 'tracks' has not the four axes of SLEAP's")

@@ -7,6 +7,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
+from murmurate.tracks.hdf5_file import check_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
@@ -17,6 +18,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
     import sleap_io
 
     path = head.path
+    check_hdf5(path)
     labels = sleap_io.load_slp(str(path), open_videos=False)
     if len(labels.videos) > 1:
         raise RecordingRefused(
