@@ -279,6 +279,7 @@ def test_what_murmurate_exports_is_read(tmp_path: Path) -> None:
     assert_same(mm.open_tracks(tmp_path / "b.npz"))
 
 
+@pytest.mark.filterwarnings("ignore::Warning")  # trackpy is older than pandas
 def test_by_pandas_and_trackpy(tmp_path: Path) -> None:
     """Linked by trackpy itself, and saved as its users do."""
     trackpy = pytest.importorskip("trackpy")
