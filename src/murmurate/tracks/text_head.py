@@ -117,7 +117,7 @@ def _headed(
         header = [*header, ""]
     elif longer and delimiter != ",":  # R's row names have no header
         header = ["", *header]
-    elif longer and all(row[0].isdigit() and "." not in row[0] for row in rows):
+    elif longer and all(row[0].isdecimal() for row in rows):
         header = ["", *header] if _counts([row[0] for row in rows]) else header
     cells = [cell for row in rows for cell in row]
     comma = delimiter != "," and any(map(COMMA.fullmatch, cells)) \
