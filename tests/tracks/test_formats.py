@@ -266,7 +266,29 @@ def test_gpx_without_times_and_in_segments(tmp_path: Path) -> None:
     (tmp_path / "t.gpx").write_text(text)
     found = mm.open_tracks(tmp_path / "t.gpx")
     assert found.positions.shape == (4, 1, 2) and not found.timed
-    assert "points have no times" in found.notes[1]
+    assert "points have no times" in found.notes[0]
+
+
+def test_a_folder_of_gpx(tmp_path: Path) -> None:
+    """A file an animal; points without a time among others with one are left out, and so, where it
+    is asked for, is the second of two at one time."""
+    for name, late in (("ana", 0), ("bo", 2)):
+        points = "".join(
+            f'<trkpt lat="47.{70 + t}" lon="9"><time>2026-05-01T10:00:0{t + late}Z</time></trkpt>'
+            for t in range(4)
+        )
+        text = f'<gpx><trk><trkseg>{points}<trkpt lat="3" lon="9"/></trkseg></trk></gpx>'
+        (tmp_path / f"{name}.gpx").write_text(text)
+    found = mm.open_tracks(tmp_path)
+    assert found.names == ["ana", "bo"] and found.positions.shape == (6, 2, 2) and found.rate == 1
+    assert np.isnan(found.positions[:2, 1]).all() and np.isnan(found.positions[4:, 0]).all()
+    assert found.notes[0] == "2 points without a time left out"
+    (tmp_path / "bo.gpx").write_text(text.replace(points, points + points[: len(points) // 4]))
+    with pytest.raises(mm.RecordingRefused, match="has bo twice"):
+        mm.open_tracks(tmp_path)
+    again = mm.open_tracks(tmp_path, skip_bad=True)
+    assert_same(again, found.positions)
+    assert "1 points of a moment" in again.notes[2]
 
 
 def test_what_murmurate_exports_is_read(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from murmurate.tracks import layouts
 from murmurate.tracks.column_names import NAMES, found_roles, wide_columns
 from murmurate.tracks.file_head import TEXT, Head
+from murmurate.tracks.gpx import gpx_files
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import Layout
 from murmurate.tracks.options import ReadOptions
@@ -137,12 +138,14 @@ FORMATS = (
            lambda head: head.ending == ".nc" or "position" in head.datasets, "movement:read",
            _POSE),
     Format("TrackMate's XML", (".xml",), "<Tracks> of <particle>s",
-           lambda head: head.root == "Tracks", "xml_tracks:read_trackmate"),
-    Format("GPX", (".gpx",), "<gpx>", lambda head: head.root == "gpx", "xml_tracks:read_gpx"),
+           lambda head: head.root == "Tracks", "trackmate_xml:read"),
+    Format("GPX", (".gpx",), "<gpx>", lambda head: head.root == "gpx", "gpx:read", _TABLE[1:]),
     Format("SLEAP's project", (".slp",), "its ending", lambda head: True, "slp:read",
            _POSE),
     Format("NWB with poses", (".nwb",), "PoseEstimation (ndx-pose)", lambda head: True, "nwb:read",
            _POSE),
+    Format("a folder of GPX", FOLDER, "files .gpx", lambda head: bool(gpx_files(head.path)),
+           "gpx:read_folder", _TABLE[1:]),
     Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",
            lambda head: bool(animal_files(head.path)), "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
