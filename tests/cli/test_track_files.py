@@ -104,6 +104,8 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
             ("fit", "tiny.toml", "birds.csv", "--measures", "speed", "--body-part", "a"),
             "body_part is",
         ),
+        (("info", "fish.xlsx"), "its ending is .xlsx; save the sheet as CSV; tracks can be read"),
+        (("measure", "fish.mat"), "save its table as CSV or Parquet"),
         (("measure", "empty"), "no murmurate recording"),
     ],
 )

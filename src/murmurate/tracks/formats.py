@@ -151,12 +151,18 @@ FORMATS = (
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
            lambda head: session_file(head.path) is not None, "opening:read_session", _TABLE[1:]),
 )  # fmt: skip
+# Files that hold tracks, and are not read: ending -> what to do.
+UNREAD = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "save the sheet as CSV"),
+    **dict.fromkeys((".mat", ".rds", ".rdata", ".pkl", ".pickle", ".feather"),
+                    "save its table as CSV or Parquet, or its array as .npy"),
+}  # fmt: skip
 ENDINGS = tuple(dict.fromkeys(e for one in FORMATS for e in one.endings if e))
 
 
 def may_be_tracks(path: Path) -> bool:
     """Whether a path is that of tracks: by its ending, or by what is in the folder."""
-    if path.suffix.lower() in ENDINGS and not path.is_dir():
+    if path.suffix.lower() in (*ENDINGS, *UNREAD) and not path.is_dir():
         return True
     if not path.is_dir() or path.suffix.lower() == ".zarr":
         return False

@@ -10,7 +10,7 @@ import numpy as np
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, Format
+from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, UNREAD, Format
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import PLAIN
 from murmurate.tracks.options import ReadOptions, axes_of, columns_of
@@ -58,10 +58,12 @@ def open_tracks(
         frames_per_second, columns_of(columns), unit, y_down, body_part, likelihood, skip_bad,
         axes_of(axes),
     )  # fmt: skip
-    if not path.is_dir() and path.suffix.lower() not in ENDINGS:
+    ending = path.suffix.lower()
+    if not path.is_dir() and ending not in ENDINGS:
+        advice = f"{UNREAD[ending]}; " if ending in UNREAD else ""
         raise RecordingRefused(
-            f"{path}: its ending is {path.suffix or 'missing'}; tracks can be read from "
-            f"{', '.join(ENDINGS)}, and from folders of TRex and idtracker.ai; {GUIDE}"
+            f"{path}: its ending is {path.suffix or 'missing'}; {advice}tracks can be read from "
+            f"{', '.join(ENDINGS)}, and from folders of TRex, idtracker.ai and GPX; {GUIDE}"
         )
     if not path.exists():
         raise RecordingRefused(f"{path}: there is no such file")
