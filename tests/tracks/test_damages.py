@@ -27,8 +27,8 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
         ("t.csv", "when,who,x,y\n" + ROWS, "has no column of frames or times that is known; th"),
         ("t.csv", ROWS, "no names of columns; give the numbers of the columns, from 1: --columns"),
         ("t.csv", "frame,id,x,y\n" + ROWS + "8,1,zwei,1\n", "column x has 'zwei' in row 17"),
-        ("t.csv", "frame,id,x,y\n" + ROWS + "3,1,5,5\n3,0,1,1\n", "frame 3 has 1 twice, in rows 8 "
-         "and 17 below the header, and 1 rows more"),
+        ("t.csv", "frame,id,x,y\n" + ROWS + "3,1,5,5\n3,0,1,1\n", "frame 3 has 1 twice, in row "
+         "8 below the header and row 17 below the header, and 1 more"),
         ("t.csv", "frame,id,x,y\n" + ROWS + "9,,1,1\n", "row 17 below the header has no id"),
         ("t.csv", "frame,id,x,y\n" + ROWS + "0,5,1,5,2,5\n", "decimal commas, cells must be divid"),
         ("t.csv", "frame,id,x,y,x\n0,1,2,3,4\n", "has 2 columns x; say which one is the x"),

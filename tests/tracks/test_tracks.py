@@ -173,7 +173,7 @@ ROWS = "frame,particle,x,y\n0,1,1,1\n1,1,2,2\n"
         (ROWS + "123456789012345,1,3,3\n", "frames go from 0 to .* for 3 rows; at most"),
         (ROWS + "99999998,1,3,3\n", "spans 1e[+]08 frames for 3 rows; at most .* of that length"),
         (ROWS + "1e300,1,3,3\n", "frames go from 0 to 1e[+]300"),
-        (ROWS + "1,1,3,3\n", "frame 1 has 1 twice, in rows 2 and 3"),
+        (ROWS + "1,1,3,3\n", "frame 1 has 1 twice, in row 2 below the header and row 3"),
         (ROWS + "2,,3,3\n", "row 3 below the header has no id"),
         (ROWS + "2,1,here,3\n", "column x has 'here' in row 3 below the header"),
         (ROWS + "2,1,1e200,3\n", "frame 2, animal 0 has a coordinate of 1e[+]200"),

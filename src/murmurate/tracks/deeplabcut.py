@@ -14,7 +14,7 @@ from murmurate.tracks.array_pickle import read_pickle
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
-from murmurate.tracks.grid import frames_of_numbers
+from murmurate.tracks.grid import frames_of_numbers, numbered
 from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
@@ -102,7 +102,7 @@ def _reading(
     parts = list(dict.fromkeys(part for _, part, what in points if what == "x"))
     if not animals or any((w, p, "y") not in place for w, p, what in points if what == "x"):
         raise RecordingRefused(f"{path}: has no rows 'bodyparts' and 'coords' with x and y")
-    made = frames_of_numbers(frames, len(animals) * len(parts), lambda k: k + 1, path)
+    made = frames_of_numbers(frames, len(animals) * len(parts), numbered("row"), path)
     if len(np.unique(made.index)) < len(frames):
         raise RecordingRefused(
             f"{path}: a frame is there twice; each has one row: keep one of them"

@@ -11,7 +11,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.geography import in_metres
-from murmurate.tracks.grid import filled, frames_of_numbers, frames_of_times
+from murmurate.tracks.grid import filled, frames_of_numbers, frames_of_times, numbered
 from murmurate.tracks.moments import seconds_of_date
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading
@@ -63,11 +63,11 @@ def _read(files: Sequence[Path], path: Path, options: ReadOptions) -> Reading:
     where, said = in_metres(where, path)
     notes.append(f"degrees are projected to {said}")
     if timed:
-        made = frames_of_times(when, len(names), lambda k: k + 1, path)
+        made = frames_of_times(when, len(names), numbered("point"), path)
     else:
         counts = np.arange(len(whose)) - np.searchsorted(whose, whose)
-        made = frames_of_numbers(counts.astype(float), len(names), lambda k: k + 1, path)
-    out, again = filled(made, whose, where, names, lambda k: k + 1, options.skip_bad, path)
+        made = frames_of_numbers(counts.astype(float), len(names), numbered("point"), path)
+    out, again = filled(made, whose, where, names, numbered("point"), options.skip_bad, path)
     if again:
         notes.append(f"{again:,} points of a moment that was there already left out")
     rate = 1 / made.step if timed and made.count > 1 else None

@@ -16,6 +16,14 @@ UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal on
 ROUNDED = 0.25  # the same, with a word: times that were written with few decimals
 
 
+Named = Callable[[int], str]  # a sighting's place -> what it is called in its file
+
+
+def numbered(what: str) -> Named:
+    """'point 1', 'point 2', ... of the places 0, 1, ..."""
+    return lambda place: f"{what} {place + 1}"
+
+
 @dataclass(frozen=True)
 class Frames:
     """Frames of rows.
@@ -34,7 +42,7 @@ class Frames:
     notes: tuple[str, ...] = ()
 
 
-def frames_of_numbers(numbers: np.ndarray, animals: int, row: Callable[[int], int],
+def frames_of_numbers(numbers: np.ndarray, animals: int, row: Named,
                       path: Path) -> Frames:  # fmt: skip
     """Rows by their frame numbers. Where only every so-manieth frame was tracked, those are the
     frames. Raises RecordingRefused unless they are whole numbers, and all frames from the first to
@@ -44,7 +52,7 @@ def frames_of_numbers(numbers: np.ndarray, animals: int, row: Callable[[int], in
         k = int(np.argmax(wrong))
         here = "nothing" if np.isnan(numbers[k]) else f"{numbers[k]:g}"
         raise RecordingRefused(
-            f"{path}: frame must be whole numbers; here {here}, in row {row(k)} below the header. "
+            f"{path}: frame must be whole numbers; here {here}, in {row(k)}. "
             "Where the column holds times, say so: --columns time=NAME"
         )
     if not len(numbers):
@@ -61,15 +69,14 @@ def frames_of_numbers(numbers: np.ndarray, animals: int, row: Callable[[int], in
     return Frames(whole // step, count, first, step, notes)
 
 
-def frames_of_times(times: np.ndarray, animals: int, row: Callable[[int], int],
+def frames_of_times(times: np.ndarray, animals: int, row: Named,
                     path: Path) -> Frames:  # fmt: skip
     """Rows by their times, in seconds. Raises RecordingRefused unless these are equally far apart,
     but for gaps."""
     wrong = ~np.isfinite(times)
     if wrong.any():
         raise RecordingRefused(
-            f"{path}: row {row(int(np.argmax(wrong)))} below the header has no time; --skip-bad "
-            "leaves such rows out"
+            f"{path}: {row(int(np.argmax(wrong)))} has no time; --skip-bad leaves such rows out"
         )
     if not len(times):
         raise RecordingRefused(f"{path}: has no rows in which an animal is seen")
@@ -102,7 +109,7 @@ def frames_of_times(times: np.ndarray, animals: int, row: Callable[[int], int],
 
 def filled(
     frames: Frames, animals: np.ndarray, places: np.ndarray, names: Sequence[str],
-    row: Callable[[int], int], skip_bad: bool, path: Path,
+    row: Named, skip_bad: bool, path: Path,
 ) -> tuple[np.ndarray, int]:  # fmt: skip
     """(frames, animals, axes), nan where nobody was seen; and how many rows were left out since
     their animal was there already. Raises RecordingRefused for such a row unless skip_bad."""
@@ -115,8 +122,8 @@ def filled(
         k = int(np.argmax(again))
         number = frames.start + frames.index[k] * frames.step
         raise RecordingRefused(
-            f"{path}: frame {number:.10g} has {names[animals[k]]} twice, in rows "
-            f"{row(int(rows[flat[k]]))} and {row(k)} below the header"
+            f"{path}: frame {number:.10g} has {names[animals[k]]} twice, in "
+            f"{row(int(rows[flat[k]]))} and {row(k)}"
             f"{_more(int(again.sum()))}; an animal has one place in a frame: keep one of them "
             "(--skip-bad keeps the first), or name the column of the animals: --columns id=NAME"
         )
@@ -127,7 +134,7 @@ def filled(
 
 
 def _more(count: int) -> str:
-    return "" if count == 1 else f", and {count - 1:,} rows more"
+    return "" if count == 1 else f", and {count - 1:,} more"
 
 
 def _refuse_span(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, found_roles, unit_of
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.geography import in_metres
-from murmurate.tracks.grid import filled, in_order
+from murmurate.tracks.grid import Named, filled, in_order
 from murmurate.tracks.layouts import Layout
 from murmurate.tracks.moments import seconds_of
 from murmurate.tracks.options import ReadOptions
@@ -27,13 +26,13 @@ AXES = ("x", "y", "z")
 
 @dataclass
 class _Rows:
-    """Sightings: whose, where, when; `row` is the number of one of them below the header."""
+    """Sightings: whose, where, when; `row` is what one of them is called."""
 
     animals: np.ndarray
     places: np.ndarray
     frames: np.ndarray | None
     times: np.ndarray | None
-    row: Callable[[int], int]
+    row: Named
 
     def only(self, kept: np.ndarray) -> _Rows:
         """Those that are True in kept (n,)."""
@@ -70,7 +69,7 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
         places[~np.isfinite(places).all(axis=1)] = np.nan
     frames = found.number("frame") if "frame" in roles else None
     times = seconds_of(found, dated, roles["time"], notes, path) if "time" in roles else None
-    rows = _Rows(animals, places, frames, times, found.row)
+    rows = _Rows(animals, places, frames, times, found.place)
     rows = _without(rows, found, names, layout, options, notes, path)
     unit = unit_of([roles[axis] for axis in axes], path) or layout.unit
     if layout.degrees:
@@ -84,7 +83,8 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
     ranks[order] = np.arange(len(order))
     rows.animals, names = ranks[rows.animals], [names[place] for place in order]
     if rows.frames is None and rows.times is None:
-        rows.frames = _each_row(rows, names, columns, roles, path)
+        _check_lone(names, columns, roles, path)
+        rows.frames = np.arange(len(rows.places), dtype=np.float64)
         notes.append("there is no column of frames or times: each row is taken for one frame")
     seconds = layout.seconds or "time" in options.columns
     made = timeline_of(rows.frames, rows.times, roles.get("time"), dated, seconds, len(names),
@@ -97,11 +97,11 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
                    (*notes, *made.notes))  # fmt: skip
 
 
-def _each_row(
-    rows: _Rows, names: list[str], columns: list[Column], roles: dict[str, Column], path: Path
-) -> np.ndarray:
-    """Frame numbers of a table without any: those of the rows. Raises RecordingRefused where other
-    columns may say them, or there are several animals."""
+def _check_lone(
+    names: list[str], columns: list[Column], roles: dict[str, Column], path: Path
+) -> None:
+    """Raises RecordingRefused for a table without frames and times where other columns may have
+    them, or there are several animals."""
     known = {column.number for column in roles.values()}
     others = [column for column in columns if column.name and column.number not in known]
     if others or len(names) > 1:
@@ -109,7 +109,6 @@ def _each_row(
             f"{path}: has no column of frames or times that is known; there are "
             f"{_listed(columns)}; name it: --columns frame=NAME or time=NAME"
         )
-    return np.array([rows.row(k) for k in range(len(rows.places))], float)
 
 
 def _check_roles(roles: dict[str, Column], head: Head) -> None:
@@ -173,7 +172,7 @@ def _without(
     alone = nobody[rows.animals] & kept
     if alone.any() and not (layout.loose or options.skip_bad):
         raise RecordingRefused(
-            f"{path}: row {rows.row(int(np.argmax(alone)))} below the header has no id; each row "
+            f"{path}: {rows.row(int(np.argmax(alone)))} has no id; each row "
             "must say which animal it is (--skip-bad leaves such rows out)"
         )
     before = int(kept.sum())

@@ -32,9 +32,9 @@ def seconds_of(
         moments = np.array([_seconds(word) for word in words.names] or [np.nan])
     except ValueError:
         wrong = next(word for word in words.names if not _is_time(word))
-        row = found.row(int(np.argmax(words.codes == words.numbers[wrong])))
+        row = found.place(int(np.argmax(words.codes == words.numbers[wrong])))
         raise RecordingRefused(
-            f"{path}: column {column.written} has {wrong[:40]!r} in row {row} below the header; it "
+            f"{path}: column {column.written} has {wrong[:40]!r} in {row}; it "
             "must be a number, or a time such as 2026-05-01 10:00:00.04 or 10:00:00.04"
         ) from None
     return moments[words.codes]

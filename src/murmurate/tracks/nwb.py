@@ -10,7 +10,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import check_numbers
-from murmurate.tracks.grid import frames_of_times
+from murmurate.tracks.grid import frames_of_times, numbered
 from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
@@ -34,7 +34,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
     parts = list(dict.fromkeys(part for _, part, *_ in found))
     times = np.concatenate([one for *_, one in found])
     room = len(animals) * len(parts)
-    made = frames_of_times(times, room, lambda k: k + 1, path)
+    made = frames_of_times(times, room, numbered("time"), path)
     dims = min(places.shape[1] for _, _, places, _ in found)
     points = np.full((made.count, len(animals), len(parts), dims), np.nan)
     begin = 0

@@ -70,6 +70,10 @@ class Columns:
             place, before = place - have, before + rows
         return before + place + 1
 
+    def place(self, place: int) -> str:
+        """The same in words, for messages."""
+        return f"row {self.row(place)} below the header"
+
 
 def name_of(value: float) -> str:
     """A number as a name: 3.0 is 3."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from murmurate.tracks.column_names import Column
-from murmurate.tracks.grid import ROUNDED, Frames, frames_of_numbers, frames_of_times
+from murmurate.tracks.grid import ROUNDED, Frames, Named, frames_of_numbers, frames_of_times
 from murmurate.tracks.moments import counts_frames, rate_of_frames
 
 
@@ -27,7 +26,7 @@ class Timeline:
 
 def timeline_of(
     numbers: np.ndarray | None, times: np.ndarray | None, column: Column | None, dated: bool,
-    seconds: bool, animals: int, row: Callable[[int], int], path: Path,
+    seconds: bool, animals: int, row: Named, path: Path,
 ) -> Timeline:  # fmt: skip
     """Frame numbers go before times, which then say how fast frames are.
 
@@ -35,7 +34,7 @@ def timeline_of(
     column, dated   of the times, and whether they are dates or clocks
     seconds         whether whole numbers are seconds for sure
     animals         how many, for the room that is needed
-    row             of a place in the arrays: the number of the row, for messages
+    row             of a place in the arrays: what the row is called, for messages
     Raises RecordingRefused as frames_of_numbers and frames_of_times do.
     """
     notes: tuple[str, ...] = ()

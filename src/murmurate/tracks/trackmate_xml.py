@@ -7,7 +7,7 @@ import numpy as np
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import SECONDS
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.grid import filled, frames_of_numbers
+from murmurate.tracks.grid import filled, frames_of_numbers, numbered
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, without_flat_z
 from murmurate.tracks.xml_file import elements, number_of
@@ -33,8 +33,8 @@ def read(head: Head, options: ReadOptions) -> Reading:
         raise RecordingRefused(f"{path}: has no <detection> in it")
     where, notes = without_flat_z(np.array(places))
     names = [str(k) for k in range(count)]
-    made = frames_of_numbers(np.array(frames), count, lambda k: k + 1, path)
-    out, _ = filled(made, np.array(animals), where, names, lambda k: k + 1, False, path)
+    made = frames_of_numbers(np.array(frames), count, numbered("detection"), path)
+    out, _ = filled(made, np.array(animals), where, names, numbered("detection"), False, path)
     unit = about.get("timeUnits", "").lower()
     rate: float | None = None
     try:

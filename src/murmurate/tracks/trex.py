@@ -10,7 +10,7 @@ import numpy as np
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.grid import filled, frames_of_numbers
+from murmurate.tracks.grid import filled, frames_of_numbers, numbered
 from murmurate.tracks.moments import rate_of_frames
 from murmurate.tracks.npz_file import read_npz
 from murmurate.tracks.options import ReadOptions
@@ -85,9 +85,9 @@ def _read(files: Sequence[Path], path: Path) -> Reading:
     names = [match["number"] if (match := NAME.fullmatch(file.name)) else file.stem
              for file in files]  # fmt: skip
     numbers = np.concatenate(frames)
-    made = frames_of_numbers(numbers, len(files), lambda k: k + 1, path)
+    made = frames_of_numbers(numbers, len(files), numbered("entry"), path)
     out, _ = filled(made, np.concatenate(animals), np.concatenate(places), names,
-                    lambda k: k + 1, False, path)  # fmt: skip
+                    numbered("entry"), False, path)  # fmt: skip
     rate = next((rate for rate in rates if rate), None)
     note = "centimetres are TRex's: they mean what cm_per_pixel was set to"
     return Reading(out, rate, names, "cm", made.start, int(made.step), True, (note,))

@@ -43,16 +43,18 @@ def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
     frames = found.number("frame") if "frame" in roles else None
     times = seconds_of(found, dated, roles["time"], notes, path) if "time" in roles else None
     if frames is None and times is None:
-        frames = np.array([found.row(k) for k in range(len(places))], float)
+        frames = np.arange(len(places), dtype=np.float64)
         notes.append("there is no column of frames or times: each row is taken for one frame")
-    line = timeline_of(frames, times, roles.get("time"), dated, False, len(names), found.row, path)
+    line = timeline_of(
+        frames, times, roles.get("time"), dated, False, len(names), found.place, path
+    )
     made = line.frames
     first = np.unique(made.index, return_index=True)[1]
     if len(first) < len(places):
         if not options.skip_bad:
             k = int(np.setdiff1d(np.arange(len(places)), first)[0])
             raise RecordingRefused(
-                f"{path}: row {found.row(k)} below the header is of a frame that was there already;"
+                f"{path}: {found.place(k)} is of a frame that was there already;"
                 " each frame has one row: keep one of them (--skip-bad keeps the first)"
             )
         found.bad += len(places) - len(first)
