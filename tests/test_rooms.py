@@ -31,6 +31,7 @@ MAY = {
     "wasm": {"model", "codegen", "engine"},
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "measures", "display"},
+    "tracks": {"model", "frame", "record"},
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "show"},
     "runs": {"model", "frame", "codegen", "engine", "wasm", "record", "show", "display"},
@@ -38,16 +39,18 @@ MAY = {
     "notebook": {"model", "frame", "engine", "record", "show", "runs", "live_view"},
     "sweeps": {"model", "rules", "frame", "engine", "measures", "record", "show", "runs"},
     "verify": {"model", "codegen", "frame", "engine", "measures", "show", "runs", "sweeps"},
-    "analysis": {"model", "frame", "engine", "measures", "record", "show", "runs", "sweeps"},
+    "analysis": {
+        "model", "frame", "engine", "measures", "record", "tracks", "show", "runs", "sweeps",
+    },
     "fitting": {"model", "rules", "engine", "measures", "sweeps", "analysis"},
     "__init__": {
-        "model", "rules", "frame", "measures", "record", "show", "exports", "runs", "notebook",
-        "sweeps", "analysis", "fitting", "display",
+        "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
+        "notebook", "sweeps", "analysis", "fitting", "display",
     },
     "bench": {"model", "runs", "__init__"},
     "cli": {
-        "model", "rules", "frame", "codegen", "engine", "measures", "record", "show", "exports",
-        "runs", "live_view", "sweeps", "verify", "analysis", "fitting", "bench",
+        "model", "rules", "frame", "codegen", "engine", "measures", "record", "tracks", "show",
+        "exports", "runs", "live_view", "sweeps", "verify", "analysis", "fitting", "bench",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -33,10 +33,11 @@ __all__ = [
     "Rule", "RuleError", "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion",
     "Sensing", "Separation", "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source",
     "Space", "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "TendToPlace",
-    "TendToVelocity", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WeightedAlignment",
-    "Wind", "branch", "export", "film", "fit", "frames", "live", "load", "load_rules", "measure",
-    "measures", "milling", "nearest_neighbour_distance", "open_tracks", "parse", "polarization",
-    "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml", "watch", "zoo",
+    "TendToVelocity", "Tracks", "Trefoil", "Vector", "VectorialNoise", "View", "Wall",
+    "WeightedAlignment", "Wind", "branch", "export", "film", "fit", "frames", "live", "load",
+    "load_rules", "measure", "measures", "milling", "nearest_neighbour_distance", "open_tracks",
+    "parse", "polarization", "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml",
+    "watch", "zoo",
 ]  # fmt: skip
 
 # Where every public name lives. They are imported when first asked for, so that `import murmurate`
@@ -74,8 +75,9 @@ _HOMES = {
     "murmurate.runs.pages": ("to_html",),
     "murmurate.runs.recorded_run": ("run", "resume", "branch"),
     "murmurate.record": (
-        "open", "open_tracks", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
+        "open", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
     ),
+    "murmurate.tracks": ("Tracks", "open_tracks"),
     "murmurate.exports": ("export", "Exported", "ExportError", "ExportRefused"),
     "murmurate.notebook.watch": ("watch",),
     "murmurate.notebook.flight_cell": ("live",),
@@ -149,13 +151,7 @@ if TYPE_CHECKING:
     from murmurate.model.view import Camera, Look, View
     from murmurate.notebook.flight_cell import live
     from murmurate.notebook.watch import watch
-    from murmurate.record import (
-        RecordError,
-        Recording,
-        RecordingDamaged,
-        RecordingRefused,
-        open_tracks,
-    )
+    from murmurate.record import RecordError, Recording, RecordingDamaged, RecordingRefused
     from murmurate.record import open as open
     from murmurate.rules import (
         Add,
@@ -203,6 +199,7 @@ if TYPE_CHECKING:
     from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
     from murmurate.sweeps import SweepError, sweep
+    from murmurate.tracks import Tracks, open_tracks
 else:
 
     def __getattr__(name: str) -> Any:

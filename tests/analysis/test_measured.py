@@ -14,7 +14,7 @@ import murmurate as mm
 from murmurate.analysis.plot import heading, lone, time_axis
 from murmurate.analysis.summary import telling
 from murmurate.measures.curve import Curve
-from murmurate.record import Tracks
+from murmurate.tracks import Tracks
 
 TRACKS = Tracks(np.cumsum(np.ones((8, 4, 2)), axis=0), 10)
 NAMES = ["polarization", "state", "velocity_correlation", "susceptibility"]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import runpy
 import shlex
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 from checkout import Checkout
-from page_blocks import Block, commands
+from page_blocks import ROOT, Block, commands
 
 import murmurate as mm
 from murmurate.cli import main
@@ -89,6 +91,9 @@ class Runner:
         expected = int(block.argument("exit") or 0)
         for position, line in enumerate(lines):
             words = shlex.split(line)
+            if words[0] == "python" and words[1].startswith("examples/"):
+                self._run_example(ROOT / words[1])
+                continue
             assert words[0] == "murmurate", f"not a murmurate command: {line}"
             out, said = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
@@ -96,6 +101,15 @@ class Runner:
             self.said = out.getvalue() + said.getvalue()
             wanted = expected if position == len(lines) - 1 else 0
             assert code == wanted, f"{line}: exit code {code}, not {wanted}:\n{self.said}"
+
+    def _run_example(self, file: Path) -> None:
+        """A program of the repository, which is run in the folder of the page."""
+        out = io.StringIO()
+        sys.path.insert(0, str(file.parent))
+        with contextlib.redirect_stdout(out):
+            runpy.run_path(str(file), run_name="__main__")
+        sys.path.remove(str(file.parent))
+        self.said = out.getvalue()
 
     def _run_python(self, block: Block) -> None:
         # In a file, so that the text of rules can be read, and on the lines where the page has it.

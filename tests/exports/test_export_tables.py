@@ -76,6 +76,16 @@ def test_trackpys_table_is_read_back_as_tracks(recordings, suffix, tmp_path) -> 
     np.testing.assert_array_equal(tracks.positions, expected(rec).positions[::3])
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
+def test_what_is_exported_is_read_back_as_tracks(recordings, suffix, tmp_path) -> None:
+    """Without a word of what it is; the times are the model's."""
+    rec = recordings["torus"]
+    tracks = mm.open_tracks(mm.export(rec, tmp_path / f"t{suffix}", every=3).path)
+    np.testing.assert_array_equal(tracks.positions, expected(rec).positions[::3])
+    seconds = expected(rec).times[3] - expected(rec).times[0]
+    assert tracks.timed and tracks.rate == pytest.approx(1 / seconds)
+
+
 def test_a_numpy_array_is_mapped(rec, tmp_path) -> None:
     found = np.load(mm.export(rec, tmp_path / "p.npy").path, mmap_mode="r")
     same(found, expected(rec).positions)

@@ -17,6 +17,11 @@ from mutations import changed_bytes, changed_text
 import murmurate as mm
 
 prepare = valid_files.write_tracks
+SAID = [
+    (), (), (), ("--skip-bad",), ("--axes", "t,id,xy"), ("--axes", "id,xy,t"), ("--y-down",),
+    ("--columns", "x=y,y=x"), ("--columns", "frame=1,id=2,x=3,y=4", "--skip-bad"),
+    ("--body-part", "head"), ("--likelihood", "0.5"), ("--unit", "\u202ecm"),
+]  # fmt: skip
 RATES = [(), ("--fps", "25"), ("--fps", "1e-9"), ("--fps", "1e9"), ("--fps", "1e300")]
 
 
@@ -24,7 +29,7 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     """One file."""
     name = dice.choice(valid_files.TRACKS)
     data = (valid / name).read_bytes()
-    if name == "fish.csv" and dice.random() < 0.7:
+    if name in valid_files.TABLES and dice.random() < 0.7:
         data = changed_text(dice, data.decode()).encode(errors="replace")
     elif name == "fish.npy" and dice.random() < 0.5:
         numbers(dice, guard.folder / name, np.load(valid / name))
@@ -36,8 +41,12 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     name = dice.choice([name] * 9 + list(valid_files.TRACKS))
     (guard.folder / name).write_bytes(data)
     guard.did(f"{len(data)} bytes of {name}")
-    words = [*dice.choice(RATES), *dice.choice([(), ("--json",), ("--csv",)])]
-    if guard.command("measure", name, *words) == 1:
+    words = [*dice.choice(RATES), *dice.choice(SAID)]
+    if dice.random() < 0.3:
+        code = guard.command("info", name, *words, *dice.choice([(), ("--json",)]))
+    else:
+        code = guard.command("measure", name, *words, *dice.choice([(), ("--json",), ("--csv",)]))
+    if code == 1:
         raise Fault("what is wrong in a file is bad input, and no failed run")
     try:
         tracks = mm.open_tracks(guard.folder / name)
@@ -51,10 +60,10 @@ def numbers(dice: Random, path: Path, tracks: np.ndarray) -> None:
     """Other numbers, another type or another shape."""
     values = [np.nan, np.inf, 1e70, -1e69, 1e-320, 0.0, tracks[0, 0, 0], 1e75]
     for _ in range(dice.randint(1, 5)):
-        t, n = dice.randrange(20), dice.randrange(3)
+        t, n = dice.randrange(20), dice.randrange(5)
         place = dice.choice([(t, n, 0), (t, n), (t,), (slice(None), n), (slice(None), n, 1)])
         tracks[place] = dice.choice(values)
-    shapes = [(20, 3, 2), (20, 3, 2), (3, 20, 2), (20, 2, 3), (0, 3, 2), (20, 0, 2), (60, 1, 2),
+    shapes = [(20, 5, 2), (20, 5, 2), (5, 20, 2), (20, 2, 5), (0, 5, 2), (20, 0, 2), (60, 1, 2),
               (1, 60, 2), (120,), (20, 6), (1, 1, 2)]  # fmt: skip
     shape = dice.choice(shapes)
     tracks = np.resize(tracks, shape)

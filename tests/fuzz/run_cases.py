@@ -19,7 +19,9 @@ import warnings
 from pathlib import Path
 from random import Random
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))  # what tests of all kinds share
+REPOSITORY = Path(__file__).resolve().parents[2]
+for place in ("tests", "examples"):  # what tests share, and files of tracks
+    sys.path.append(str(REPOSITORY / place))
 KINDS = {
     "commands": "command_lines",
     "models": "model_files",

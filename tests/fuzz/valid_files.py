@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import track_files
+import track_files_hdf5
 
 from murmurate.cli import main
 from tiny_model import TINY
@@ -63,7 +65,14 @@ tolerance = 1e-3
 why = "they all fly at one speed"
 """
 MODELS = {"tiny.toml": TINY, "hunt.toml": HUNT}
-TRACKS = ("fish.npy", "dictionary.npy", "fish.csv", "fish.parquet", "fish.nc", "fish.h5")
+TABLES = (
+    "fish.csv", "birds.csv", "wide.csv", "spots.csv", "tracking.txt", "toxtrac.txt", "animalta.csv",
+    "deeplabcut.csv", "movebank.csv", "spots.xml", "storks.gpx",
+)  # fmt: skip
+TRACKS = (
+    *TABLES, "fish.npy", "dictionary.npy", "fish.parquet", "fish.nc", "fish.h5", "video_id0.npz",
+    "sleap.h5", "deeplabcut.h5", "poses.nwb",
+)  # fmt: skip
 SWEEP = ["--vary", "rules.cohesion.weight=0,0.1", "--steps", "4", "--every", "2", "--seeds", "2"]
 FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--evaluations", "5"]
 FIT += ["--steps", "20", "--from", "10", "--every", "5"]
@@ -76,12 +85,12 @@ def write_models(folder: Path) -> None:
 
 
 def write_tracks(folder: Path) -> None:
-    """(20, 3, 2) tracks in every format that is read."""
+    """(20, 5, 2) tracks in every format that is read."""
     import pandas
     import xarray
 
     random = np.random.default_rng(1)
-    tracks = np.cumsum(random.normal(size=(20, 3, 2)), axis=0) + 50
+    tracks = np.cumsum(random.normal(size=(20, 5, 2)), axis=0) + 50
     tracks[3, 1] = np.nan
     np.save(folder / "fish.npy", tracks)
     saved = {"trajectories": tracks, "frames_per_second": 25, "version": "6.0"}
@@ -91,17 +100,24 @@ def write_tracks(folder: Path) -> None:
             file, {"descr": "|O", "fortran_order": False, "shape": ()}
         )
         pickle.dump(np.array(saved, object), file, protocol=3)
-    rows = [(t, p, *tracks[t, p]) for t in range(20) for p in range(3) if (t, p) != (3, 1)]
+    rows = [(t, p, *tracks[t, p]) for t in range(20) for p in range(5) if (t, p) != (3, 1)]
     table = pandas.DataFrame(rows, columns=["frame", "particle", "x", "y"])
     table.to_csv(folder / "fish.csv", index=False)
     table.to_parquet(folder / "fish.parquet")
     data = xarray.Dataset(
         {"position": (("time", "space", "individual"), tracks.transpose(0, 2, 1))},
-        coords={"time": np.arange(20) / 25, "space": ["x", "y"], "individual": list("abc")},
+        coords={"time": np.arange(20) / 25, "space": ["x", "y"], "individual": list("abcde")},
         attrs={"fps": 25.0},
     )
     for name in ("fish.nc", "fish.h5"):
         data.to_netcdf(folder / name, engine="h5netcdf")
+    for name in set(TABLES) - {"fish.csv"}:
+        track_files.WRITERS[name](folder / name, tracks)
+    track_files.WRITERS["trex"](folder / "trex", tracks[:, :1])
+    (folder / "trex" / "video_id0.npz").rename(folder / "video_id0.npz")
+    track_files_hdf5.sleap(folder / "sleap.h5", tracks[:, :, None])
+    track_files_hdf5.nwb(folder / "poses.nwb", tracks[:, :, None], 25)
+    track_files_hdf5.deeplabcut(folder / "deeplabcut.h5", tracks, np.arange(20))
 
 
 def write_recordings(folder: Path) -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -15,12 +14,3 @@ def _no_power_cuts(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
     it is waited for, one test sees."""
     if "fsync" not in request.node.name:
         monkeypatch.setattr("os.fsync", lambda handle: None)
-
-
-@pytest.fixture
-def tracks() -> np.ndarray:
-    """(12, 5, 2): five animals, some not seen now and then."""
-    random = np.random.default_rng(1)
-    places = np.cumsum(random.normal(size=(12, 5, 2)), axis=0) + 100
-    places[3, 1] = places[7:9, 2] = places[0, 4] = np.nan
-    return places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,11 @@ from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.over_frames import no_frames
 from murmurate.model.files import load
 from murmurate.model.model import Model
-from murmurate.record import Recording, Tracks, open_tracks
+from murmurate.record import Recording
 from murmurate.runs.simulation import Simulation
+from murmurate.tracks import Tracks, open_tracks
+from murmurate.tracks.formats import ENDINGS, may_be_tracks
 
-TRACKS = (".nc", ".h5", ".npy", ".csv", ".parquet")
 STEPS, SHARE = 1000, 5  # steps to fly, and the part of them that is left out, unless given
 
 What = Model | Simulation | Recording | Tracks | str | os.PathLike[str]
@@ -99,7 +100,7 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     if isinstance(what, Tracks):
         rate = choice.frames_per_second
         if rate is not None and rate != what.frames_per_second:
-            what = Tracks(what.positions, rate, what.names, what.path)
+            what = replace(what, frames_per_second=rate)
         return _tracked(what, choice)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
@@ -126,10 +127,10 @@ def _kind(what: Any) -> str:
 def opened(name: str | os.PathLike[str], frames_per_second: float | None = None) -> Any:
     """A model, recording or tracks, by a name or path."""
     path = Path(name)
-    if path.suffix.lower() in TRACKS:
+    if may_be_tracks(path):
         return open_tracks(path, frames_per_second)
     if frames_per_second is not None:
-        raise MeasureError(f"frames_per_second is for tracks ({', '.join(TRACKS)}), and {name} "
+        raise MeasureError(f"frames_per_second is for tracks ({', '.join(ENDINGS)}), and {name} "
                            "has none to choose")  # fmt: skip
     if path.suffix.lower() == ".zarr" or path.is_dir():
         return Recording(path)
@@ -167,13 +168,14 @@ def _recorded(recording: Recording, choice: FrameChoice) -> MeasureInput:
 
 def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     choice.refuse("a file of tracks", "steps")
-    chosen = _chosen(list(range(len(tracks))), choice, str(tracks.path))
-    rate = f"{tracks.frames_per_second:g} a second" if tracks.timed else "time counts frames"
+    path = Path(tracks.path)
+    chosen = _chosen(list(range(len(tracks))), choice, str(path))
+    rate = f"{tracks.rate:g} a second" if tracks.timed else "time counts frames"
     which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
-    moments = f"{which}, {rate}"
+    moments = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
     frames = (tracks[k] for k in chosen)
     unit = "s" if tracks.timed else "frames"
-    return MeasureInput(tracks.path.name, "tracks", len(chosen), moments, frames, unit)
+    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, unit)
 
 
 def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:

@@ -39,7 +39,7 @@ def measure(
     """Measures of a flock over time, each with its error bar.
 
     what       a Model or the name of one (it is flown), a Simulation (it is flown on), a Recording
-               or its path, Tracks or their file (.nc, .h5, .npy, .csv, .parquet), or frames
+               or its path, Tracks or their file (docs/real-tracks.md), or frames
     measures   names, each taken once; "all" for all that need no option; those of them that are
                not slow unless given
     flock      the name of the flock; the largest unless given

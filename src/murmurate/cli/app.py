@@ -56,7 +56,8 @@ sweep: plot: Draw a sweep's measure against what was varied, with error bars.
 record: resume: Resume a recording from its last complete frame: after a crash, or to fly
     further.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
-record: info: Show what a recording is: model, seed, versions, frames, size, figures.
+record: info: Show what a recording is: model, seed, versions, frames, size, figures; or what
+    tracks of animals are, how they were read, and what looks wrong in them.
 record: cite: Print the references of a recording's model, and of murmurate.
 export: export: Write a recording, or a part of it, as a file that other tools open.
 measure: measure: Measure a flock: measures with their error bars.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -13,11 +15,13 @@ from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.kept_settings import given, refuse_new_settings
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 from murmurate.cli.terminal import console, progress_bar, say
+from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
     from murmurate.fitting.fit_plan import FitPlan
     from murmurate.fitting.report import Fit
     from murmurate.fitting.store import FitFolder
+    from murmurate.tracks import Tracks
 
 SEARCH = Group("The fit", sort_key=1)
 
@@ -65,7 +69,6 @@ def fit(
         int | None, Parameter(help="Steps between; 10 unless given.", group=SEARCH)
     ] = None,
     flock: Annotated[str | None, Parameter(help="The target's flock.", group=SEARCH)] = None,
-    fps: Annotated[float | None, Parameter(help="Its frames a second.", group=SEARCH)] = None,
     engine: Annotated[EngineName | None, Parameter(group=SEARCH)] = None,
     dtype: Annotated[
         Dtype | None, Parameter(help="Precision; float32 unless given.", group=SEARCH)
@@ -75,6 +78,7 @@ def fit(
     ] = None,
     json: Annotated[bool, Parameter(help="Print the result as JSON.")] = False,
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
+    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:  # fmt: skip
     """Fit a model to a recording or to real animals' tracks, or resume a fit that was stopped.
@@ -96,8 +100,9 @@ def fit(
     if folder.plan_path.is_file():
         plan = folder.plan()
         others = given(
-            measures=measures, vary=vary, check=check, flock=flock, fps=fps, output=output,
+            measures=measures, vary=vary, check=check, flock=flock, output=output,
             set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
+            **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).given), True),
         )  # fmt: skip
         words = ("from" if name == "burn_in" else name for name in settings | others)
         refuse_new_settings("fit", model, words, given(target=target).values())
@@ -107,8 +112,9 @@ def fit(
             _refuse_no_fit(model, folder)
         assert target is not None
         flown = load_model(model, changes)
+        read = partial(tracks_of, target, tracks, errors=json, quiet=quiet)
         plan = _plan(
-            flown, target, _names(measures), _names(check), vary, changes, flock, fps, **settings
+            flown, target, _names(measures), _names(check), vary, changes, flock, read, **settings
         )
         folder = FitFolder(output or file_name(flown.name, "-fit"))
     try:
@@ -127,7 +133,7 @@ def fit(
 
 def _plan(
     model: Any, target: str, measures: list[str], check: list[str], vary: tuple[str, ...],
-    changes: Changes, flock: str | None, fps: float | None, **settings: Any,
+    changes: Changes, flock: str | None, read: Callable[[], Tracks | None], **settings: Any,
 ) -> FitPlan:  # fmt: skip
     from murmurate.fitting.fit_plan import plan_of
     from murmurate.fitting.run import targets
@@ -144,7 +150,7 @@ def _plan(
         if path in varied:
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = ends
-    theirs = targets(target, [*measures, *check], flock, fps)
+    theirs = targets(read() or target, [*measures, *check], flock, None)
     rules = tuple(str(path.resolve()) for path in changes.rules)
     return plan_of(
         model, {name: theirs[name] for name in measures}, varied,

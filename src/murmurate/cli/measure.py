@@ -11,9 +11,11 @@ from cyclopts import Group, Parameter
 from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import FLIGHT, MODEL, Changes, FlightOptions, load_model, setting
 from murmurate.cli.terminal import console, progress_bar, say
+from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
     from murmurate.analysis import MeasureTable
+    from murmurate.tracks import Tracks
 
 MOMENTS = Group("What is measured", sort_key=1)
 OUTPUT = Group("What is written", sort_key=4)
@@ -23,8 +25,8 @@ def measure(
     what: Annotated[
         str,
         Parameter(
-            help="A model (it is flown), a recording, or tracks of animals: .nc, .h5, .npy, .csv "
-            "or .parquet."
+            help="A model (it is flown), a recording, or tracks of animals: a table (.csv, .txt, "
+            ".parquet), or a tracker's file or folder."
         ),
     ],
     /,
@@ -64,9 +66,6 @@ def measure(
             group=MOMENTS,
         ),
     ] = None,
-    fps: Annotated[
-        float | None, Parameter(help="Frames a second of tracks.", group=MOMENTS)
-    ] = None,
     option: Annotated[
         tuple[str, ...],
         Parameter(
@@ -88,6 +87,7 @@ def measure(
     ] = None,
     force: Annotated[bool, Parameter(help="Replace files that are there.", group=OUTPUT)] = False,
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
+    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
     flight: Annotated[FlightOptions | None, Parameter(name="*", group=FLIGHT)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:
@@ -98,6 +98,7 @@ def measure(
         murmurate measure couzin-2002 --steps 2000
         murmurate measure flock.zarr polarization correlation_length --plot figure.png
         murmurate measure fish.npy --fps 32 --json
+        murmurate measure fish.csv --columns time=Time_s,id=Fish,x=X,y=Y
         murmurate measure flock.zarr --all
     """
     from murmurate import analysis
@@ -119,11 +120,12 @@ def measure(
     if every_measure and named:
         raise BadInput(f"--all and {', '.join(named)}: give --all, or names of measures")
     asked = ALL if every_measure else named or None
+    read = tracks_of(what, tracks, errors=json or csv, quiet=quiet)
     with _Bar(silent=quiet or json or csv) as bar:
         found = analysis.measure(
-            _opened(what, changes, fps), asked, flock=flock, predators=predators,
+            _opened(what, changes, read), asked, flock=flock, predators=predators,
             options=options, steps=steps, first=first, last=last, every=every,
-            frames_per_second=fps, progress=bar.update, **_flown(flight),
+            progress=bar.update, **_flown(flight),
         )  # fmt: skip
     if output is not None:
         found.save(output, force=force)
@@ -158,22 +160,22 @@ def _flown(flight: FlightOptions | None) -> dict[str, Any]:
     return {name: x for name, x in said.items() if x != plain[name]} or {"seed": flight.seed}
 
 
-def _opened(what: str, changes: Changes | None, fps: float | None) -> Any:
-    """What the command names; --set and the like are for models."""
+def _opened(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:
+    """What the command names, of which tracks are read; --set and the like are for models."""
     from murmurate.analysis.inputs import opened
     from murmurate.model.files import zoo
 
     changed = changes is not None and (changes.set or changes.boids is not None)
     path = Path(what)
     if what in zoo() or path.suffix.lower() == ".toml" or (changed and not path.exists()):
-        return load_model(what, changes) if fps is None else opened(what, fps)
+        return load_model(what, changes)
     for file in changes.rules if changes is not None else ():
         from murmurate.rules.rule_file import load_rules
 
         load_rules(file)
     if changed:
         raise BadInput(f"--set and --boids change models, and {what} is none")
-    return opened(what, fps)
+    return opened(what) if tracks is None else tracks
 
 
 def _print(found: MeasureTable, written: list[Path]) -> None:

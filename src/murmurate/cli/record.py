@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json as json_text
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import FAILED, FINE, complain
+from murmurate.cli.error_output import FAILED, FINE, BadInput, complain
 from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.recorded import command_line, print_info, recorded
 from murmurate.cli.terminal import say
+from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
+
+if TYPE_CHECKING:
+    from murmurate.tracks import Tracks
 
 PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]
 Rules = Annotated[
@@ -113,24 +117,49 @@ def branch(
 
 
 def info(
-    recording: PathName,
+    recording: Annotated[
+        Path, Parameter(help="A recording, NAME.zarr, or tracks of animals: a file or a folder.")
+    ],
     /,
     *,
     check: Annotated[
-        bool, Parameter(help="Read all of it, metadata too, and report damage.")
+        bool, Parameter(help="Of a recording: read all, metadata too, and report damage.")
     ] = False,
     json: Annotated[bool, Parameter(help="Print it as JSON.")] = False,
+    plot: Annotated[
+        Path | None,
+        Parameter(help="Of tracks: draw them and their gaps; .png, .svg or .pdf.", group=TRACKS),
+    ] = None,
+    style: Annotated[
+        Literal["light", "dark"] | None,
+        Parameter(help="The picture's colours; light unless given.", group=TRACKS),
+    ] = None,
+    force: Annotated[
+        bool, Parameter(help="Replace a picture that is there.", group=TRACKS)
+    ] = False,
+    tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
 ) -> int:
-    """Show what a recording is: model, seed, versions, frames, size, figures.
+    """Show what a recording is: model, seed, versions, frames, size, figures; or what tracks of
+    animals are, how they were read, and what looks wrong in them.
 
     For instance:
 
         murmurate info flock.zarr
         murmurate info flock.zarr --check
+        murmurate info fish.csv --plot fish.png
     """
     from murmurate.record import open as opened
     from murmurate.record.check import find_damage
 
+    read = tracks_of(str(recording), tracks, errors=True, quiet=True)
+    if style is not None and plot is None:
+        raise BadInput("--style: for a picture, and there is none: give --plot too")
+    if read is not None:
+        if check:
+            raise BadInput("--check: for recordings, which have checksums; leave it out")
+        return _tracks_info(read, json, plot, style, force)
+    if plot is not None:
+        raise BadInput(f"--plot: for tracks of animals; murmurate still draws {recording}")
     rec = opened(recording)
     found = rec.info()
     damaged = find_damage(rec) if check else []
@@ -143,6 +172,21 @@ def info(
     for text in damaged:
         complain(text)
     return FAILED if damaged else FINE
+
+
+def _tracks_info(
+    tracks: Tracks, as_json: bool, plot: Path | None, style: Literal["light", "dark"] | None,
+    force: bool,
+) -> int:  # fmt: skip
+    from murmurate.cli.track_info import plot_tracks, print_tracks
+    from murmurate.show.output import check_apart
+
+    if plot is not None:
+        check_apart(plot, tracks.path)
+    print_tracks(tracks, as_json)
+    if plot is not None:
+        plot_tracks(tracks, plot, style, force)
+    return FINE
 
 
 def cite(recording: PathName, /) -> None:

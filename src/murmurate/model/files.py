@@ -14,7 +14,10 @@ from murmurate.model.names import usable_name
 from murmurate.model.registry import unknown
 from murmurate.model.text_reader import TextError, read_toml
 
-TRACKS = (".npy", ".csv", ".h5", ".nc", ".parquet")  # endings of files with tracks of animals
+TRACKS = (  # endings of files with tracks of animals
+    ".csv", ".dat", ".gpx", ".h5", ".hdf5", ".nc", ".npy", ".npz", ".nwb", ".parquet", ".slp",
+    ".tsv", ".txt", ".xml",
+)  # fmt: skip
 LONGEST = 16 << 20  # bytes of a model file: positions of some 200,000 boids, one by one
 
 
@@ -51,11 +54,6 @@ def _read(path: Path) -> str:
         raise ModelError(
             f"{path}: is no model file, which ends in .toml; where it has tracks of animals, "
             f"murmurate measure {path} measures them"
-        )
-    if path.suffix.lower() == ".npz":
-        raise ModelError(
-            f"{path}: is an archive of NumPy's arrays, which is not read; np.save positions "
-            "(frames, animals, axes) as NAME.npy, and murmurate measure NAME.npy measures them"
         )
     try:
         with open(path, "rb") as file:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from murmurate.record.errors import RecordError, RecordingDamaged, RecordingRefused
     from murmurate.record.opening import frames_of, open
     from murmurate.record.recording import Frames, Recording
-    from murmurate.record.tracks import Tracks, open_tracks
     from murmurate.record.writer import Writer
 
 _HOMES = {
@@ -21,11 +20,9 @@ _HOMES = {
     "Recording": "recording",
     "RecordingDamaged": "errors",
     "RecordingRefused": "errors",
-    "Tracks": "tracks",
     "Writer": "writer",
     "frames_of": "opening",
     "open": "opening",
-    "open_tracks": "tracks",
 }
 __all__ = [
     "Frames",
@@ -33,11 +30,9 @@ __all__ = [
     "Recording",
     "RecordingDamaged",
     "RecordingRefused",
-    "Tracks",
     "Writer",
     "frames_of",
     "open",
-    "open_tracks",
 ]
 
 

@@ -26,16 +26,3 @@ def check_numbers(count: int, what: str, path: Path) -> None:
             f"{path}: {what} has {count:,} numbers; of a file of {path.stat().st_size:,} bytes, at "
             f"most {most:,} are read: divide the file"
         )
-
-
-def check_hdf5(path: Path) -> None:
-    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same place, and
-    once more when it is deleted, which Python prints. Raises RecordingRefused for arrays that are
-    too large: coordinates are read when a file is opened."""
-    import h5py
-
-    if h5py.is_hdf5(path):
-        with h5py.File(path) as file:
-            file.attrs.get("_nc3_strict")
-            for name in sorted(file, key="position".__ne__):  # the one that matters most is first
-                check_numbers(getattr(file[name], "size", 0) or 0, name, path)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
-from murmurate.record.pickle_size import check_size
+from murmurate.tracks.pickle_size import check_size
 
 
 def read_pickle(data: bytes, path: object) -> Any:

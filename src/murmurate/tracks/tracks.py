@@ -1,14 +1,14 @@
-"""Tracks: files of tracked animals as frames, so that measures work on them as on a flock.
+"""Tracks: tracked animals as frames, so that measures work on them as on a flock.
 
-Units are those of the files (pixels, mostly), time is in seconds where they give
-the frames a second. A boid that was not seen in a frame has NaN for its place and velocity.
+A boid that was not seen in a frame has NaN for its place and velocity.
 """
 
 from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -18,52 +18,116 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.record.errors import RecordingRefused
-from murmurate.record.track_files import idtracker, movement, trackpy
+from murmurate.tracks.doubts import doubts_of
 
 Array = np.ndarray
-FORMATS = "movement's NetCDF (.nc), idtracker.ai's .npy, trackpy's tables (.csv, .parquet)"
 SLOWEST = 1e-9  # frames a second: one in 30 years
 LARGEST = 1e70  # of a coordinate or a speed: measures add up a million fourth powers
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Tracks:
     """Tracked animals as frames: iterate over it, index it, or take its arrays.
 
     positions          (T, N, D) float64, NaN where one was not seen; units of the file. inf, and
                        numbers whose fourth powers are too large for a float, are refused
-    velocities         (T, N, D) float64 per second: differences to the frame before and the frame
-                       after (to one of them at a gap or an end); NaN where neither was seen
+    frames_per_second  as the file has it, or as was given; 1 where nobody says (None)
     names              N names, as the file has them
-    frames_per_second  as the file has it, or as was given; 1 where nobody says
-    timed              whether anybody says, so that times are seconds; else they count frames
+    path               of the file
+    unit               of lengths; '' where nobody says
+    source             the format, in words
+    start              the file's number of the first frame; 0 where it has times alone
+    every              the file's frames from one of these to the next
+    y_down             whether y grows downwards, as in pictures: then turns are mirrored
+    notes              what was done to read it: rows that were left out, a projection
+    timed              whether anybody says how fast frames are, so that times are seconds; else
+                       they count frames
     """
 
-    def __init__(
-        self,
-        positions: Array,
-        frames_per_second: float | None,
-        names: list[str] | None = None,
-        path: str | os.PathLike[str] = "tracks",
-    ) -> None:
-        self.positions = _numbers(positions, path)
-        shape = self.positions.shape
+    positions: Array
+    frames_per_second: float | None = None
+    names: Sequence[str] | None = None
+    path: str | os.PathLike[str] = "tracks"
+    unit: str = field(default="", kw_only=True)
+    source: str = field(default="an array", kw_only=True)
+    start: float = field(default=0.0, kw_only=True)
+    every: int = field(default=1, kw_only=True)
+    y_down: bool = field(default=False, kw_only=True)
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    timed: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        path, rate = Path(self.path), self.frames_per_second
+        positions = _numbers(self.positions, path)
+        shape = positions.shape
         if len(shape) != 3 or shape[2] not in (2, 3):
             raise RecordingRefused(
                 f"{path}: positions have shape {shape}; they must be (frames, animals, 2 or 3 axes)"
             )
         if not shape[1]:  # then nothing bounds the number of frames
             raise RecordingRefused(f"{path}: has no animals; tracks are those of at least one")
-        self.timed = frames_per_second is not None
-        self.frames_per_second = _rate(
-            1.0 if frames_per_second is None else frames_per_second, path
-        )
-        self.path = Path(path)
-        _refuse_large(self.positions, self.frames_per_second, path)
-        self.names = names or [str(k) for k in range(self.positions.shape[1])]
+        if self.names is not None and len(self.names) != shape[1]:
+            raise RecordingRefused(
+                f"{path}: has {len(self.names)} names for {shape[1]} animals; give a name each"
+            )
+        checked = {
+            "positions": positions,
+            "timed": rate is not None,
+            "frames_per_second": 1.0 if rate is None else checked_rate(rate, path),
+            "path": path,
+            "names": [" ".join(name.split()) for name in self.names or map(str, range(shape[1]))],
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        _refuse_large(self.positions, self.rate, path)
+
+    @property
+    def rate(self) -> float:
+        """Frames a second; 1 where nobody says."""
+        assert self.frames_per_second is not None
+        return self.frames_per_second
+
+    @property
+    def times(self) -> Array:
+        """(T,) seconds since the first frame, or frames where nobody says how fast they are."""
+        return np.arange(len(self)) / self.rate
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What looks wrong: jumps, axes or animals in different units."""
+        return tuple(doubts_of(self.positions, list(self.names or ()), self.start, self.every))
+
+    @cached_property
+    def missing(self) -> float:
+        """The part of all sightings that is not there."""
+        return float(np.isnan(self.positions).any(axis=2).mean()) if len(self) else 0.0
+
+    @property
+    def summary(self) -> str:
+        """How it was read, in a line: 'read as TrackMate spots: 12 tracks, 300 frames, ...'."""
+        frames, animals, dims = self.positions.shape
+        rate = "time counts frames, since nobody says how many are in a second (--fps)"
+        if self.timed:
+            rate = f"{self.rate:.6g} {'frame' if self.rate == 1 else 'frames'} a second"
+        parts = [
+            f"{animals:,} {'track' if animals == 1 else 'tracks'}",
+            f"{frames:,} {'frame' if frames == 1 else 'frames'}",
+            rate,
+            self.unit or "no unit of length (--unit)",
+        ]
+        if dims == 3:
+            parts.insert(2, "3-D")
+        if self.missing:
+            parts.append(f"{100 * self.missing:.2g} % of places missing")
+        return f"read as {self.source}: {', '.join(parts)}"
 
     def __repr__(self) -> str:
         frames, animals, dims = self.positions.shape
-        return f"<Tracks {str(self.path)!r}: {animals} animals, {dims}-D, {frames} frames>"
+        doubts = f", {len(self.warnings)} warnings" if self.warnings else ""
+        return (
+            f"<Tracks {str(self.path)!r}: {animals} animals, {dims}-D, {frames} frames, "
+            f"{self.source}{doubts}>"
+        )
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -98,7 +162,7 @@ class Tracks:
             np.zeros(count, np.int64),
             self.space,
         )
-        return Frame(k, k / self.frames_per_second, self.space, {"boids": flock})
+        return Frame(k, k / self.rate, self.space, {"boids": flock})
 
     @cached_property
     def space(self) -> Space:
@@ -112,7 +176,7 @@ class Tracks:
 
     @cached_property
     def velocities(self) -> Array:
-        places, rate = self.positions, self.frames_per_second
+        places, rate = self.positions, self.rate
         ahead = np.full_like(places, np.nan)
         behind = np.full_like(places, np.nan)
         ahead[:-1] = (places[1:] - places[:-1]) * rate
@@ -120,39 +184,6 @@ class Tracks:
         both = (ahead + behind) / 2
         out = np.where(np.isfinite(both), both, np.where(np.isfinite(ahead), ahead, behind))
         return np.where(np.isfinite(places), out, np.nan)
-
-
-def open_tracks(path: str | os.PathLike[str], frames_per_second: float | None = None) -> Tracks:
-    """Tracked animals from a file: movement's NetCDF (.nc, .h5), idtracker.ai's dictionary (.npy),
-    trackpy's table (.csv or .parquet with columns frame, particle, x, y and perhaps z).
-
-    frames_per_second  goes before what the file says; 1 where neither says
-    Raises RecordingRefused for what cannot be read, with what it should be.
-    """
-    path = Path(path)
-    readers = {
-        ".nc": movement, ".h5": movement, ".npy": idtracker, ".csv": trackpy, ".parquet": trackpy,
-    }  # fmt: skip
-    if path.suffix.lower() not in readers:
-        raise RecordingRefused(f"{path}: tracks can be read from {FORMATS}")
-    if not path.is_file():
-        found = "this is a folder" if path.is_dir() else "there is no such file"
-        raise RecordingRefused(f"{path}: {found}; tracks can be read from {FORMATS}")
-    try:
-        positions, rate, names = readers[path.suffix.lower()](path)
-    except RecordingRefused:
-        raise
-    except ImportError as error:
-        raise RecordingRefused(
-            f"{path}: reading it needs {error.name}: pip install {error.name}"
-        ) from None
-    except UnicodeDecodeError:
-        raise RecordingRefused(f"{path}: cannot be read: it is not text; tracks can be {FORMATS}") \
-            from None  # fmt: skip
-    except Exception as error:  # whatever a library says of a file that is not what it should be
-        said = " ".join(str(error).split())
-        raise RecordingRefused(f"{path}: cannot be read: {said}; tracks can be {FORMATS}") from None
-    return Tracks(positions, rate if frames_per_second is None else frames_per_second, names, path)
 
 
 def _numbers(values: Any, path: str | os.PathLike[str]) -> Array:
@@ -203,7 +234,7 @@ def _at(where: Any) -> str:
     return ", ".join(f"{name} {int(k)}" for name, k in zip(names, where, strict=False))
 
 
-def _rate(value: Any, path: str | os.PathLike[str]) -> float:
+def checked_rate(value: Any, path: str | os.PathLike[str]) -> float:
     """Frames a second. Raises RecordingRefused for what is no number above 0."""
     found = np.asarray(value)
     if (

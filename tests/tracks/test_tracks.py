@@ -12,7 +12,7 @@ import pytest
 import xarray as xr
 
 import murmurate as mm
-from murmurate.record import Tracks
+from murmurate.tracks import Tracks
 
 
 def assert_read(found: Any, tracks: np.ndarray, rate: float) -> None:
@@ -57,7 +57,7 @@ def test_idtracker(tracks: np.ndarray, tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", data, allow_pickle=True)  # type: ignore[arg-type]
     assert_read(mm.open_tracks(tmp_path / "t.npy"), tracks, 32.0)
     np.save(tmp_path / "bare.npy", tracks)
-    assert_read(mm.open_tracks(tmp_path / "bare.npy", 10), tracks, 10.0)
+    assert_read(mm.open_tracks(tmp_path / "bare.npy", 10, axes="t,id,xy"), tracks, 10.0)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -81,10 +81,10 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         with pytest.raises(mm.RecordingRefused, match=words):
             mm.open_tracks(tmp_path / name)
 
-    refused("a.mp4", "tracks can be read from movement's NetCDF")
+    refused("a.mp4", "tracks can be read from .csv")
     refused("a.csv", "there is no such file")
-    (tmp_path / "b.csv").write_text("x,y,t\n1,2,3\n")
-    refused("b.csv", "has no column frame, particle")
+    (tmp_path / "e.csv").write_text("a,b,c\n1,2,3\n")
+    refused("e.csv", "its columns are a, b, c, which are those of no format that is known")
     (tmp_path / "c.nc").write_text("no NetCDF")
     refused("c.nc", "cannot be read")
     np.save(tmp_path / "d.npy", np.zeros((3, 4)))
@@ -113,6 +113,33 @@ def test_coordinates_that_were_never_written(tmp_path: Path) -> None:
         file.create_variable("position", ("space", "individual"), "f8")
     with pytest.raises(mm.RecordingRefused, match="time has 900,000,000 numbers; of a file of"):
         mm.open_tracks(tmp_path / "t.nc")
+
+
+@pytest.mark.parametrize("ending", [".h5", ".nc", ".nwb"])
+def test_nothing_is_read_of_other_files(ending: str, tracks: np.ndarray, tmp_path: Path) -> None:
+    """An HDF5 file may name any other, in three ways."""
+    import h5py
+
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["tracks"] = tracks
+    path = tmp_path / f"t{ending}"
+
+    def refused() -> None:
+        with pytest.raises(mm.RecordingRefused, match="trajectories is in another file, which is"):
+            mm.open_tracks(path)
+
+    with h5py.File(path, "w") as file:
+        file["trajectories"] = h5py.ExternalLink(str(tmp_path / "other.h5"), "tracks")
+    refused()
+    with h5py.File(path, "w") as file:
+        layout = h5py.VirtualLayout(tracks.shape, "f8")
+        layout[:] = h5py.VirtualSource(str(tmp_path / "other.h5"), "tracks", tracks.shape)
+        file.create_virtual_dataset("trajectories", layout)
+    refused()
+    with h5py.File(path, "w") as file:
+        raw = [(str(tmp_path / "other.h5"), 0, tracks.nbytes)]
+        file.create_dataset("trajectories", tracks.shape, "f8", external=raw)
+    refused()
 
 
 def test_a_table_that_is_all_alike(tmp_path: Path) -> None:
@@ -146,13 +173,13 @@ ROWS = "frame,particle,x,y\n0,1,1,1\n1,1,2,2\n"
         (ROWS + "123456789012345,1,3,3\n", "frames go from 0 to .* for 3 rows; at most"),
         (ROWS + "99999998,1,3,3\n", "spans 1e[+]08 frames for 3 rows; at most .* of that length"),
         (ROWS + "1e300,1,3,3\n", "frames go from 0 to 1e[+]300"),
-        (ROWS + "1,1,3,3\n", "frame 1 has particle 1 twice, in rows 2 and 3"),
-        (ROWS + "2,,3,3\n", "row 3 below the header has no particle"),
+        (ROWS + "1,1,3,3\n", "frame 1 has 1 twice, in row 2 below the header and row 3"),
+        (ROWS + "2,,3,3\n", "row 3 below the header has no id"),
         (ROWS + "2,1,here,3\n", "column x has 'here' in row 3 below the header"),
         (ROWS + "2,1,1e200,3\n", "frame 2, animal 0 has a coordinate of 1e[+]200"),
         (ROWS + "2,1,inf,3\n", "frame 2, animal 0 has inf"),
-        (ROWS + "2,1,3,3,5,6\n", "cannot be read: Error tokenizing data"),
-        ("", "cannot be read"),
+        (ROWS + "2,1,3,3,5,6\n", "row 3 below the header has 6 cells, and the header 4"),
+        ("", "is empty"),
     ],
 )
 def test_tables_that_say_what_cannot_be(text: str, words: str, tmp_path: Path) -> None:
@@ -245,7 +272,9 @@ def test_a_real_school_of_fish() -> None:
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "t.npy").mkdir()
-    with pytest.raises(mm.RecordingRefused, match=r"t\.npy: this is a folder"):
+    with pytest.raises(
+        mm.RecordingRefused, match=r"t\.npy: is a folder and has no tracks that are known"
+    ):
         mm.open_tracks(tmp_path / "t.npy")
 
 

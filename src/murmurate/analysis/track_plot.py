@@ -1,0 +1,118 @@
+"""The picture of tracks: where the animals went, and when each of them was seen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from murmurate.analysis.output import target
+from murmurate.analysis.plot import INKS, Style
+from murmurate.measures.limits import MeasureError
+from murmurate.tracks import Tracks
+from murmurate.tracks.description import gaps_of
+
+MOST_GAPS = 2000  # that are drawn
+MOST_NAMES = 36  # that are written beside their rows
+MOST_POINTS = 400_000  # of all tracks; of more, every second, third, ... frame is drawn
+COLUMNS = 1200  # of the picture of who is seen when
+
+
+def draw_tracks(
+    tracks: Tracks, path: str | os.PathLike[str], *, style: Style = "light", force: bool = False
+) -> Path:
+    """Draws tracks; returns the picture's path: .png, .svg or .pdf.
+
+    On the left the tracks, each in its colour, with dots where they begin and dotted lines across
+    gaps; of 3-D ones x and y. On the right a row an animal, coloured while it is seen. Raises
+    OutputRefused for a file that is there, unless forced; MeasureError where matplotlib is missing,
+    or no animal is seen.
+    """
+    try:
+        from matplotlib import colormaps
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
+    path = target(path, (".png", ".svg", ".pdf"), force)
+    seen = np.isfinite(tracks.positions).all(axis=2)
+    if not seen.any():
+        raise MeasureError("there is nothing to draw: no animal is seen in any frame")
+    ground, ink, faint, *_ = INKS[style]
+    count = seen.shape[1]
+    shades = np.linspace(0.08, 0.86, count) if style == "light" else np.linspace(0.25, 1, count)
+    colours = colormaps["viridis"](shades)
+    figure = Figure(figsize=(11, 5.6), dpi=150, layout="constrained", facecolor=ground)
+    places, times = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    for axes in (places, times):
+        axes.set_facecolor(ground)
+        axes.tick_params(colors=ink, labelsize=8, length=3)
+        for side in ("top", "right", "bottom", "left"):
+            axes.spines[side].set_color(faint)
+        axes.xaxis.label.set(color=ink, fontsize=9)
+        axes.yaxis.label.set(color=ink, fontsize=9)
+    _draw_places(places, tracks, colours, ink)
+    _draw_times(times, tracks, seen, colours, ground)
+    unit = f" ({tracks.unit})" if tracks.unit else ""
+    places.set_xlabel(f"x{unit}")
+    places.set_ylabel(f"y{unit}")
+    times.set_xlabel("time (s)" if tracks.timed else "frame")
+    title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {len(seen):,} frames"
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, color=ink, weight="bold")
+    figure.savefig(path, facecolor=ground)
+    return path
+
+
+def _draw_places(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> None:
+    from matplotlib.collections import LineCollection
+
+    positions = tracks.positions[:, :, :2]
+    frames, count, _ = positions.shape
+    every = max(1, frames * count // MOST_POINTS)
+    thin = max(0.35, min(1.3, 14 / np.sqrt(count)))
+    for k in range(count):
+        axes.plot(*positions[::every, k].T, color=colours[k], linewidth=thin, alpha=0.85,
+                  solid_capstyle="round")  # fmt: skip
+    gaps = gaps_of(tracks)[:MOST_GAPS]
+    ends = [(positions[first - 1, k], positions[first + length, k]) for k, first, length in gaps]
+    axes.add_collection(LineCollection(
+        ends, colors=[colours[k] for k, _, _ in gaps], linewidths=thin, linestyles=(0, (1, 1.6)),
+    ))  # fmt: skip
+    known = np.isfinite(positions).all(axis=2)
+    first = [(int(known[:, k].argmax()), k) for k in range(count) if known[:, k].any()]
+    starts = np.array([positions[frame, k] for frame, k in first])
+    axes.scatter(*starts.T, s=max(3.0, 60 / np.sqrt(count)), color=[colours[k] for _, k in first],
+                 edgecolors=ink, linewidths=0.5, zorder=3)  # fmt: skip
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.04)
+    if tracks.y_down:
+        axes.invert_yaxis()
+    axes.set_title("where they went, from the dots on", loc="left", fontsize=9, color=ink)
+
+
+def _draw_times(
+    axes: Any, tracks: Tracks, seen: np.ndarray, colours: np.ndarray, ground: str
+) -> None:
+    """A row an animal: coloured by how much of a column's frames it is seen in."""
+    from matplotlib.colors import to_rgb
+
+    frames, count = seen.shape
+    edges = np.linspace(0, frames, min(frames, COLUMNS) + 1).astype(int)
+    share = np.add.reduceat(seen, edges[:-1], axis=0) / np.diff(edges)[:, None]
+    back = np.array(to_rgb(ground))
+    picture = back + share.T[:, :, None] * (colours[:, None, :3] - back)
+    rows = picture
+    if count <= MOST_NAMES:  # with the ground between rows
+        rows = np.repeat(picture, 6, axis=0)
+        rows[0::6] = rows[5::6] = back
+    end = frames / tracks.rate
+    axes.imshow(rows, extent=(0, end, count - 0.5, -0.5), aspect="auto", interpolation="none")
+    names = list(tracks.names or ())
+    if count <= MOST_NAMES:
+        axes.set_yticks(range(count), [name[:18] for name in names], fontsize=7)
+    else:
+        axes.set_ylabel("track")
+    ink = axes.xaxis.label.get_color()
+    axes.set_title(f"when each is seen; {100 * tracks.missing:.2g} % of places are missing",
+                   loc="left", fontsize=9, color=ink)  # fmt: skip

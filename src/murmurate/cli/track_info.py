@@ -1,0 +1,66 @@
+"""What `murmurate info` prints of tracks of animals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from murmurate.cli.terminal import say
+from murmurate.cli.track_options import say_notes
+from murmurate.tracks import Tracks
+from murmurate.tracks.description import description
+
+MOST_NAMES = 8
+
+
+def print_tracks(tracks: Tracks, as_json: bool) -> None:
+    """All that is known of them, as lines or as JSON."""
+    found = description(tracks)
+    if as_json:
+        say(json.dumps(found, indent=2))
+        return
+    for name, text in _lines(found).items():
+        if text:
+            say(f"{name:<9} {text}")
+    say_notes(tracks)
+
+
+def plot_tracks(
+    tracks: Tracks, path: Path, style: Literal["light", "dark"] | None, force: bool
+) -> None:
+    """Draws them; says where."""
+    from murmurate.analysis.track_plot import draw_tracks
+
+    say(draw_tracks(tracks, path, style=style or "light", force=force))
+
+
+def _lines(found: dict[str, Any]) -> dict[str, str]:
+    names, unit = found["names"], found["unit"] or "units of the file"
+    listed = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    rate = found["frames_per_second"]
+    time = "no frames a second: time counts frames (--fps)"
+    if rate is not None:
+        time = f"{rate:.6g} a second, {found['seconds']:.6g} s"
+    last = found["first_frame"] + max(found["frames"] - 1, 0) * found["every"]
+    every = f", one in {found['every']}" if found["every"] > 1 else ""
+    lines = {
+        "read as": found["read_as"],
+        "tracks": f"{found['tracks']:,}: {listed}",
+        "frames": f"{found['frames']:,}, {found['first_frame']:.10g} to {last:.10g}{every}; {time}",
+    }
+    if found["lower"] is not None:
+        low, high = (", ".join(f"{x:.5g}" for x in found[end]) for end in ("lower", "upper"))
+        down = "; y grows downwards, as in pictures (--y-down turns it)" if found["y_down"] else ""
+        lines["places"] = f"({low}) to ({high}), {unit}{down}"
+    if found["median_step"] is not None:
+        lines["steps"] = f"{found['median_step']:.4g} from frame to frame, the median"
+    gaps = f"{100 * found['missing']:.3g} % of places"
+    if gap := found["longest_gap"]:
+        gaps += (
+            f", in {found['gaps']:,} {'gap' if found['gaps'] == 1 else 'gaps'} between places; the "
+            f"longest is of {gap['animal']}, {gap['frames']:,} frames from frame "
+            f"{gap['first_frame']:.10g}"
+        )
+    lines["missing"] = gaps
+    return lines

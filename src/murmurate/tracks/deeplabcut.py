@@ -1,0 +1,129 @@
+"""DeepLabCut's tables, as CSV and as HDF5: rows of headers, then x, y and likelihood of each body
+part of each animal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from murmurate.record.errors import RecordingRefused
+from murmurate.tracks.array_pickle import read_pickle
+from murmurate.tracks.column_names import Column
+from murmurate.tracks.file_head import Head
+from murmurate.tracks.file_size import check_numbers
+from murmurate.tracks.grid import frames_of_numbers, numbered
+from murmurate.tracks.hdf5_file import open_hdf5
+from murmurate.tracks.options import ReadOptions
+from murmurate.tracks.reading import Reading, one_point
+
+LEVELS = ("scorer", "individuals", "bodyparts", "coords")
+Point = tuple[str, str, str]  # animal, body part, coordinate
+
+
+def read_csv(head: Head, options: ReadOptions) -> Reading:
+    """The first column has the frame."""
+    assert head.text is not None
+    rows = [head.text.header, *head.text.rows]
+    levels: dict[str, list[str]] = {}
+    while len(levels) < len(rows) and (name := rows[len(levels)][0].lower()) in LEVELS:
+        levels[name] = rows[len(levels)][1:]
+    points = list(zip(
+        levels.get("individuals", [""] * len(levels["coords"])), levels["bodyparts"],
+        levels["coords"], strict=False,
+    ))  # fmt: skip
+    table = head.table(len(levels) - 1)
+    numbers = {str(k): Column(k + 1, "/".join(point), "", "") for k, point in enumerate(points)}
+    frame = Column(0, "of frames", "", "")
+    found = table.read({"frame": frame, **numbers}, {}, options.skip_bad)
+    frames = found.number("frame")
+    values = np.stack([found.number(str(k)) for k in range(len(points))], axis=1)
+    notes = (f"{found.bad:,} rows that cannot be used were left out",) if found.bad else ()
+    return _reading(head, points, frames, values, options, notes)
+
+
+def read_hdf5(head: Head, options: ReadOptions) -> Reading:
+    """The pandas table df_with_missing, in pandas' format 'table' or 'fixed'."""
+    import h5py
+
+    path = head.path
+    with open_hdf5(path) as file:
+        group = file["df_with_missing"]
+        parts = set(group) if isinstance(group, h5py.Group) else set()
+        if "table" in parts and "values_block_0_kind" in group["table"].attrs:
+            frames, values, labels = _of_table(group["table"], path)
+        elif {"axis1", "block0_values", "block0_items_level0"} <= parts:
+            frames, values, labels = _of_blocks(group, path)
+        else:
+            raise RecordingRefused(
+                f"{path}: df_with_missing is no table of numbers, as DeepLabCut writes it; export "
+                "it as CSV (deeplabcut.analyze_videos with save_as_csv=True)"
+            )
+    if (
+        not isinstance(labels, list)
+        or len(labels) != values.shape[-1]
+        or not all(isinstance(one, tuple) and len(one) in (3, 4) for one in labels)
+        or frames.shape != values.shape[:1]
+    ):
+        raise RecordingRefused(f"{path}: the names of the columns of df_with_missing are damaged")
+    points = [(str(one[1]) if len(one) == 4 else "", str(one[-2]), str(one[-1])) for one in labels]
+    return _reading(head, points, np.asarray(frames, np.float64), np.asarray(values, np.float64),
+                    options, ())  # fmt: skip
+
+
+def _of_table(table: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Frames, values and names of pandas' format 'table'. Its names are pickled text, which is read
+    without running code."""
+    check_numbers(table.size * max(table.dtype.itemsize // 8, 1), "df_with_missing", path)
+    labels = read_pickle(bytes(table.attrs["values_block_0_kind"]), path)
+    rows = table[()]
+    return rows["index"], rows["values_block_0"], labels
+
+
+def _of_blocks(group: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
+    """The same of pandas' format 'fixed'."""
+    check_numbers(group["block0_values"].size + group["axis1"].size, "df_with_missing", path)
+    levels: list[list[str]] = []
+    while (name := f"block0_items_level{len(levels)}") in group:
+        texts = np.char.decode(group[name][()].astype("S"), "utf-8")
+        levels.append(texts[group[name.replace("level", "label")][()]].tolist())
+    return group["axis1"][()], group["block0_values"][()], list(zip(*levels, strict=True))
+
+
+def _reading(
+    head: Head, points: Sequence[Point], frames: np.ndarray, values: np.ndarray,
+    options: ReadOptions, notes: tuple[str, ...],
+) -> Reading:  # fmt: skip
+    path = head.path
+    place = {point: k for k, point in enumerate(points)}
+    animals = list(dict.fromkeys(who for who, _, what in points if what == "x"))
+    parts = list(dict.fromkeys(part for _, part, what in points if what == "x"))
+    if not animals or any((w, p, "y") not in place for w, p, what in points if what == "x"):
+        raise RecordingRefused(f"{path}: has no rows 'bodyparts' and 'coords' with x and y")
+    made = frames_of_numbers(frames, len(animals) * len(parts), numbered("row"), path)
+    if len(np.unique(made.index)) < len(frames):
+        raise RecordingRefused(
+            f"{path}: a frame is there twice; each has one row: keep one of them"
+        )
+    out = np.full((made.count, len(animals), len(parts), 2), np.nan)
+    for (who, part, what), k in place.items():
+        if what == "x":
+            one = np.stack([values[:, k], values[:, place[who, part, "y"]]], axis=1)
+            if (sure := place.get((who, part, "likelihood"))) is not None:
+                one[~(values[:, sure] >= options.sure)] = np.nan
+            out[made.index, animals.index(who), parts.index(part)] = one
+    kept = [k for k, who in enumerate(animals) if who != "single" or len(animals) == 1]
+    if len(kept) < len(animals):
+        notes += ("the body parts of 'single', which are those of no animal, are left out",)
+    if options.likelihood is None and any(what == "likelihood" for _, _, what in points):
+        notes += (f"points of a likelihood below {options.sure:g} count as not seen",)
+    out = out[:, kept]
+    has = [k for k in range(len(parts)) if np.isfinite(out[:, :, k]).any()] or list(
+        range(len(parts))
+    )
+    places, said = one_point(out[:, :, has], [parts[k] for k in has], options.body_part, path)
+    names = [animals[k] or "0" for k in kept]
+    return Reading(places, None, names, "px", made.start, int(made.step), True,
+                   (*notes, *said, *made.notes))  # fmt: skip

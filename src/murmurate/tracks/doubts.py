@@ -1,0 +1,53 @@
+"""Doubts: what in tracks looks wrong without being impossible. It is said, and never mended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+FAR, WIDE = 15.0, 0.1  # of a jump: times the median step, and a part of the extent
+UNLIKE_AXES, UNLIKE_ANIMALS = 30.0, 100.0  # times: steps along x and y, and of one animal and most
+FEWEST = 20  # steps, to say anything of a median
+
+
+def doubts_of(positions: np.ndarray, names: Sequence[str], first: float, every: int) -> list[str]:
+    """What looks wrong in (T, N, D) positions: jumps, axes or animals in different units."""
+    steps = np.diff(positions, axis=0)
+    lengths = np.sqrt(np.einsum("tnd,tnd->tn", steps, steps))
+    known = np.isfinite(lengths)
+    if known.sum() < FEWEST:
+        return []
+    usual = float(np.median(lengths[known]))
+    lower, upper = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
+    extent = float(np.linalg.norm(upper - lower))
+    found = []
+    # A longer step than both is one animal's place in another's track, mostly.
+    jumps = known & (lengths > FAR * usual) & (lengths > WIDE * extent)
+    if usual > 0 and jumps.any():
+        frame, animal = (int(k) for k in np.argwhere(jumps)[0])
+        count = int(jumps.sum())
+        found.append(
+            f"{count:,} {'step looks' if count == 1 else 'steps look'} like exchanged animals: the "
+            f"first, of {names[animal]} after frame {first + frame * every:g}, is "
+            f"{lengths[frame, animal]:.4g} long, and most are {usual:.3g}"
+        )
+    along = [float(np.nanmedian(np.abs(steps[:, :, axis]))) for axis in (0, 1)]
+    if min(along) > 0 and max(along) > UNLIKE_AXES * min(along):
+        found.append(
+            f"steps along x are {along[0]:.3g}, and along y {along[1]:.3g}: x and y may be in "
+            "different units, or other columns than they seem"
+        )
+    counts = known.sum(axis=0)
+    enough = np.flatnonzero(counts >= FEWEST)
+    each = np.array([np.median(lengths[known[:, k], k]) for k in enough])
+    moving = each[each > 0]
+    if len(moving) >= 2:
+        middle = float(np.median(moving))
+        odd = [int(k) for k, x in zip(enough, each, strict=True) if x > UNLIKE_ANIMALS * middle]
+        if odd:
+            found.append(
+                f"{names[odd[0]]} moves {lengths[known[:, odd[0]], odd[0]].mean() / middle:,.0f} "
+                "times as far in a frame as most: it may be in other units"
+            )
+    return found

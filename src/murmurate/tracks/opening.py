@@ -1,0 +1,157 @@
+"""open_tracks(): a file or folder of tracks -> Tracks, whatever wrote it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from murmurate.record.errors import RecordingRefused
+from murmurate.tracks.file_head import Head
+from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, UNREAD, Format
+from murmurate.tracks.idtracker import session_file
+from murmurate.tracks.layouts import PLAIN
+from murmurate.tracks.options import ReadOptions, axes_of, columns_of
+from murmurate.tracks.reading import Reading
+from murmurate.tracks.tracks import Tracks, checked_rate
+
+GUIDE = "docs/real-tracks.md has the formats"
+EXTRAS = {"h5py": "export", "xarray": "export", "h5netcdf": "export", "pyarrow": "export",
+          "sleap_io": "pose"}  # fmt: skip
+
+
+def open_tracks(
+    path: str | os.PathLike[str],
+    frames_per_second: float | None = None,
+    *,
+    columns: str | Mapping[str, str] | None = None,
+    unit: str | None = None,
+    y_down: bool = False,
+    body_part: str | None = None,
+    likelihood: float | None = None,
+    skip_bad: bool = False,
+    axes: str | Sequence[str] | None = None,
+) -> Tracks:
+    """Tracked animals from a file, or the folder of a tracker: tables (.csv, .tsv, .txt, .parquet)
+    with a row a sighting or a column an animal, and the files of trackpy, idtracker.ai, TRex,
+    DeepLabCut, SLEAP, TrackMate, FastTrack, ToxTrac, AnimalTA, Movebank, GPX loggers and movement.
+    The format is told by what is in the file; `tracks.summary` says how it was read.
+
+    frames_per_second  goes before what the file says; where neither says, time counts frames
+    columns            of a table: role -> the name or the number of a column, or as text
+                       "time=Time_s,id=Fish,x=X,y=Y"; roles are time, frame, id, x, y, z
+    unit               of lengths, such as "cm", for what is printed
+    y_down             the file's y grows downwards: turn it round. Else y stays as it is, and only
+                       the direction of turns is mirrored where it grows downwards
+    body_part          of a pose file: the point that is the animal's place; the mean of all that
+                       are seen unless given
+    likelihood         of a pose file: points less likely count as not seen; 0.6 unless given
+    skip_bad           leave out rows that cannot be used (and say how many), instead of refusing
+    axes               of a bare array: its axes in order, such as "t,id,xy"
+
+    Raises RecordingRefused for what cannot be read, with what it should be.
+    """
+    path = Path(path)
+    options = ReadOptions(
+        frames_per_second, columns_of(columns), unit, y_down, body_part, likelihood, skip_bad,
+        axes_of(axes),
+    )  # fmt: skip
+    ending = path.suffix.lower()
+    if not path.is_dir() and ending not in ENDINGS:
+        advice = f"{UNREAD[ending]}; " if ending in UNREAD else ""
+        raise RecordingRefused(
+            f"{path}: its ending is {path.suffix or 'missing'}; {advice}tracks can be read from "
+            f"{', '.join(ENDINGS)}, and from folders of TRex, idtracker.ai and GPX; {GUIDE}"
+        )
+    if not path.exists():
+        raise RecordingRefused(f"{path}: there is no such file")
+    try:
+        found, reading = _read(path, options)
+        return _tracks(found, reading, options, path)
+    except RecordingRefused:
+        raise
+    except ImportError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0], "export")
+        raise RecordingRefused(
+            f"{path}: reading it needs {error.name}, which is not installed: "
+            f'pip install "murmurate[{extra}]"'
+        ) from None
+    except UnicodeDecodeError:
+        raise RecordingRefused(f"{path}: cannot be read: it is not text") from None
+    except Exception as error:  # whatever a library says of a file that is not what it should be
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise RecordingRefused(f"{path}: cannot be read: {said}") from None
+
+
+def read_session(head: Head, options: ReadOptions) -> Reading:
+    """The tracks in the folder of a session of idtracker.ai."""
+    file = session_file(head.path)
+    assert file is not None
+    return _read(file, options)[1]
+
+
+def _read(path: Path, options: ReadOptions) -> tuple[Format, Reading]:
+    """The format of a file, and what is in it."""
+    head = Head(path)
+    found = _format_of(head, options)
+    for name in options.said:
+        if name not in found.options:
+            takes = ", ".join(dict.fromkeys(one.name for one in FORMATS if name in one.options))
+            option = "--" + name.replace("_", "-")
+            raise RecordingRefused(
+                f"{path}: {name} is for {takes}, and this is {found.name}: leave {option} out"
+            )
+    return found, found.read(head, options)
+
+
+def _format_of(head: Head, options: ReadOptions) -> Format:
+    """The first format that the file tells of. Raises RecordingRefused where there is none."""
+    path = head.path
+    fitting = [one for one in FORMATS if head.ending in one.endings]
+    if options.columns and head.ending in TABLE:
+        fitting = [one for one in fitting if one.layout is not None]
+        known = (one for one in fitting if one.layout is not PLAIN and one.tells(head))
+        return next(known, next(one for one in fitting if one.layout is PLAIN))
+    for one in fitting:
+        if one.tells(head):
+            return one
+    if head.ending in TABLE:
+        there = ", ".join(column.written[:60] or "(no name)" for column in head.columns[:40])
+        if head.text is not None and not head.text.named:
+            raise RecordingRefused(
+                f"{path}: its first row has numbers and no names of columns; give the numbers of "
+                "the columns, from 1: --columns frame=1,id=2,x=3,y=4"
+            )
+        raise RecordingRefused(
+            f"{path}: its columns are {there}, which are those of no format that is known; name "
+            "them: --columns time=NAME,id=NAME,x=NAME,y=NAME"
+        )
+    there = ", ".join(sorted(head.datasets | head.arrays)[:20]) or head.root
+    here = f"it has {there}; " if there else ""
+    hint = ""
+    if head.root == "TrackMate":
+        hint = ": this is TrackMate's whole project: export its tracks (XML) or spots (CSV)"
+    told = "; ".join(f"{one.name}, told by {one.told_by}" for one in fitting)
+    folder = "is a folder and " if path.is_dir() else ""
+    raise RecordingRefused(f"{path}: {folder}has no tracks that are known{hint}; {here}what is "
+                           f"known: {told}")  # fmt: skip
+
+
+def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -> Tracks:
+    """What was read, with what the user says of it, and what looks wrong in it."""
+    positions = reading.positions
+    if options.y_down and isinstance(positions, np.ndarray) and positions.ndim == 3:
+        positions = np.array(positions, np.float64)
+        positions[..., 1] *= -1
+    rate = reading.frames_per_second
+    if options.frames_per_second is not None:
+        rate = checked_rate(options.frames_per_second, path)
+    if rate is not None and reading.every > 1:
+        rate = checked_rate(rate, path) / reading.every
+    return Tracks(
+        positions, rate, reading.names, path, unit=options.unit or reading.unit, source=found.name,
+        start=reading.start, every=reading.every, y_down=reading.y_down and not options.y_down,
+        notes=reading.notes,
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""Reading: what a reader finds in a file of tracks, before it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from murmurate.record.errors import RecordingRefused
+
+FASTEST = 1_000_000_000  # frames a second
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is in a file.
+
+    positions          (T, N, D), nan where an animal was not seen; D is 2 or 3
+    frames_per_second  None where the file does not say
+    names              N names; None: they have none
+    unit               of lengths, as the file says; '' where it does not
+    start              number of the first frame; 0 where the file has times alone
+    every              the file's frames from one of these to the next
+    y_down             whether y grows downwards, as in pictures
+    notes              what a reader should know: what was left out, or taken for something
+    """
+
+    positions: np.ndarray
+    frames_per_second: float | None = None
+    names: Sequence[str] | None = None
+    unit: str = ""
+    start: float = 0.0
+    every: int = 1
+    y_down: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def without_flat_z(places: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    """(n, 2 or 3) places without a z that never changes, which trackers write of films; and what to
+    note of it."""
+    if places.shape[1] < 3:
+        return places, ()
+    known = places[np.isfinite(places[:, 2]), 2]
+    if len(known) and known.min() < known.max():
+        return places, ()
+    said = f"{known[0]:g} everywhere" if len(known) else "empty"
+    return places[:, :2], (f"z is {said}, and left out",)
+
+
+def one_point(
+    points: np.ndarray, names: Sequence[str], body_part: str | None, path: object
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """(T, N, parts, D) -> the places (T, N, D) of a body part, or the mean of those that are seen;
+    and what to note of it. Raises RecordingRefused for a part that is not there."""
+    if body_part is not None:
+        if body_part not in names:
+            raise RecordingRefused(
+                f"{path}: has no body part {body_part!r}; there are {', '.join(names)}"
+            )
+        return points[:, :, list(names).index(body_part)], ()
+    if points.shape[2] == 1:
+        return points[:, :, 0], ()
+    seen = np.isfinite(points).all(axis=3, keepdims=True)
+    count = seen.sum(axis=2)
+    with np.errstate(invalid="ignore"):
+        middle = np.where(seen, points, 0.0).sum(axis=2) / np.where(count, count, np.nan)
+    note = f"an animal's place is the mean of its {len(names)} body parts ({', '.join(names)})"
+    return middle, (note,)
+
+
+def rate_of(value: object, what: str, path: object) -> float | None:
+    """A file's frames a second, None where it has none. Raises RecordingRefused for no number."""
+    if isinstance(value, np.generic | np.ndarray) and value.size == 1:
+        value = value.item()
+    if value is not None and (
+        isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > FASTEST
+    ):
+        raise RecordingRefused(f"{path}: its {what!r} is no number up to {FASTEST:,}")
+    return value

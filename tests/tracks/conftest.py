@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))  # track_files*.py
+
+
+@pytest.fixture
+def tracks() -> np.ndarray:
+    """(12, 5, 2): five animals, some not seen now and then."""
+    random = np.random.default_rng(1)
+    places = np.cumsum(random.normal(size=(12, 5, 2)), axis=0) + 100
+    places[3, 1] = places[7:9, 2] = places[0, 4] = np.nan
+    return places
