@@ -35,7 +35,7 @@ def test_kernels_of_the_zoo_can_be_read(name: str) -> None:
             node
             for node in tree.body
             if isinstance(node, ast.FunctionDef)
-            and any(ast.unparse(how) == "kernel" for how in node.decorator_list)
+            and any(ast.unparse(how) in ("kernel", "wide_kernel") for how in node.decorator_list)
         ]
         assert kernels
         for kernel in kernels:

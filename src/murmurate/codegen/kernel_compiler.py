@@ -14,7 +14,9 @@ from typing import Any
 
 from numba import cfunc, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.lowering import Lower
+from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 
 UNUSED = {
     "WithLifting",
@@ -32,18 +34,52 @@ UNUSED = {
 }
 
 
+WIDEST = '"prefer-vector-width"="512"'
+"""LLVM's attribute of functions whose loops run in the widest vectors that the processor has. It
+chooses half of that for most processors, for the sake of programs that have few such loops."""
+
+
+class _WideLower(Lower):
+    """numba's lowering of a function, which then has the attribute."""
+
+    def setup_function(self, fndesc: Any) -> None:
+        super().setup_function(fndesc)
+        # its own `add` knows no attributes that have values
+        set.add(self.function.attributes, WIDEST)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WideLowering(BaseNativeLowering):
+    _name: Any = "wide_native_lowering"
+
+    @property
+    def lowering_class(self) -> type:
+        return _WideLower
+
+
 class KernelCompiler(CompilerBase):
     """Compiles one generated function by numba's default pipeline without the unused passes."""
+
+    lowering: type = NativeLowering
 
     def define_pipelines(self) -> list[PassManager]:
         default = DefaultPassBuilder.define_nopython_pipeline(self.state)
         lean = PassManager("kernel")
         for found, description in default.passes:
             cls = found if isinstance(found, type) else type(found)
-            if cls.__name__ not in UNUSED:
+            if cls is NativeLowering:
+                lean.add_pass(self.lowering, description)
+            elif cls.__name__ not in UNUSED:
                 lean.add_pass(found, description)
         lean.finalize()
         return [lean]
+
+
+class WideKernelCompiler(KernelCompiler):
+    """The same, for the widest vectors: they pay where all boids are swept, and not for the few
+    around a cell."""
+
+    lowering = _WideLowering
 
 
 class Kernel:
@@ -74,7 +110,7 @@ class Kernel:
         with self._lock:
             if self._call is None:
                 signature = types.int64(types.int64)
-                options = {**self._options, "pipeline_class": KernelCompiler}
+                options = {"pipeline_class": KernelCompiler, **self._options}
                 self._compiled = cfunc(signature, cache=True, **options)(self.function)
                 self.cached = self._compiled.cache_hits > 0
                 self._call = self._compiled.ctypes

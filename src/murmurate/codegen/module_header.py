@@ -17,7 +17,7 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
-from murmurate.codegen.kernel_compiler import KernelCompiler, kernel_with
+from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler, kernel_with
 
 real = np.{dtype}
 FREE = {{"reassoc", "nsz", "contract", "nnan", "ninf"}}  # sums may be regrouped, NaN is nowhere
@@ -33,6 +33,7 @@ lean = dict(fastmath=FREE, pipeline_class=KernelCompiler)
 steering = njit(forceinline=True, **lean, **inner)
 moving = njit(**lean, **inner)
 kernel = kernel_with(fastmath=FREE, **options)
+wide_kernel = kernel_with(fastmath=FREE, pipeline_class=WideKernelCompiler, **options)
 '''
 
 

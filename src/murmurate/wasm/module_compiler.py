@@ -31,8 +31,9 @@ DECORATORS = (
         "from murmurate.wasm.target import wasm_jit as njit\n",
     ),
     (
-        "import KernelCompiler, kernel_with\n",
-        "import KernelCompiler\nfrom murmurate.wasm.target import wasm_jit as kernel_with\n",
+        "import KernelCompiler, WideKernelCompiler, kernel_with\n",
+        "import KernelCompiler, WideKernelCompiler\n"
+        "from murmurate.wasm.target import wasm_jit as kernel_with\n",
     ),
 )
 """How the head of a text asks for its functions to be compiled: for the processor, for modules."""
