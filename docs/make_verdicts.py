@@ -103,8 +103,8 @@ REASONS = {
     "and so has it ahead",
     r"starlings: rules\.(cohesion|alignment|separation)\.radius x (2|0\.5)": "the seven nearest "
     "of a bird are nearer than that",
-    r"starlings: (flocks\.falcons|rules\.strike|rules\.wait)\..*": "one falcon strikes three times, "
-    "and what this changes of the flock is less than what flights differ by",
+    r"starlings: (flocks\.falcons|rules\.strike|rules\.wait)\..*": "one falcon strikes three "
+    "times, and what this changes of the flock is less than what flights differ by",
     r"strombom-2014: rules\.herd\.weight x 2": "the dog flies at its limit of speed already",
     r"strombom-2014: rules\.herd\.stop x 0\.5": "until the sheep are home the dog stands still in "
     "few steps, with either number; flights differ by more than that",
