@@ -59,7 +59,7 @@ def _lines(found: dict[str, Any]) -> dict[str, str]:
     if gap := found["longest_gap"]:
         gaps += (
             f", in {found['gaps']:,} {'gap' if found['gaps'] == 1 else 'gaps'} between places; the "
-            f"longest is of {gap['animal']}, {gap['frames']:,} frames from frame "
+            f"longest is of {gap['animal']}, {gap['frames']:,} {'frame' if gap['frames'] == 1 else 'frames'} from frame "
             f"{gap['first_frame']:.10g}"
         )
     lines["missing"] = gaps
