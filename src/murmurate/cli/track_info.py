@@ -59,8 +59,8 @@ def _lines(found: dict[str, Any]) -> dict[str, str]:
     if gap := found["longest_gap"]:
         gaps += (
             f", in {found['gaps']:,} {'gap' if found['gaps'] == 1 else 'gaps'} between places; the "
-            f"longest is of {gap['animal']}, {gap['frames']:,} {'frame' if gap['frames'] == 1 else 'frames'} from frame "
-            f"{gap['first_frame']:.10g}"
+            f"longest is of {gap['animal']}, {gap['frames']:,} "
+            f"{'frame' if gap['frames'] == 1 else 'frames'} from frame {gap['first_frame']:.10g}"
         )
     lines["missing"] = gaps
     return lines
