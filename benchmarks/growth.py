@@ -88,6 +88,7 @@ def main() -> None:
     result_file.add_json_option(parser)
     options = parser.parse_args()
     results = result_file.Results("growth", options.json and Path(options.json))
+    rows = results.content["rows"] = []
     print(described(), f"threads: {options.threads}", "", sep="\n")
     sizes = "".join(f"{n:>14,}" for n in options.boids)
     print(f"{'ms a step':<24}{'order':<14}{'senses':<18}{sizes}{'exponent':>10}")
@@ -103,10 +104,13 @@ def main() -> None:
             took.append(time_steps(flight)[0])
             done.append(boids)
             results.add(f"{name}, {boids}", took[-1], "s/step", "lower")
+        exponent = slope(done, took) if len(took) > 1 else None
+        rows.append({"name": name, "order": model.order, "senses": reaches(model), "boids": done,
+                     "seconds": took, "exponent": exponent})  # fmt: skip
         results.write()
         times = "".join(f"{1e3 * s:>14.3f}" for s in took).ljust(14 * len(options.boids))
-        exponent = f"{slope(done, took):>10.2f}" if len(took) > 1 else ""
-        print(f"{name:<24}{model.order:<14}{reaches(model):<18}{times}{exponent}", flush=True)
+        said = "" if exponent is None else f"{exponent:>10.2f}"
+        print(f"{name:<24}{model.order:<14}{reaches(model):<18}{times}{said}", flush=True)
 
 
 if __name__ == "__main__":

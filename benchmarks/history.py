@@ -35,13 +35,13 @@ NOTABLE = 0.85  # of the ratio before
 
 
 def ratio_here(rounds: int) -> float | None:
-    """The standard flock's speed over that of the better plain C++ sweep; None where there is no
+    """The standard flock's speed over that of the best plain C++ sweep; None where there is no
     compiler."""
     with tempfile.TemporaryDirectory() as folder:
         program = built(Path(folder))
         if program is None:
             return None
-        found: Any = compare(program, STANDARD, rounds)["times_plain"]
+        found: Any = compare(program, STANDARD, rounds)["times_best"]
         return float(found)
 
 

@@ -3,8 +3,9 @@
     python docs/make_benchmarks.py
 
 Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
-numbers are those of benchmarks/results/peers.json and language.json, which benchmarks/peers.py and
-language.py write with --json. A test asserts that the pages are what this makes of them.
+numbers are those of benchmarks/results/sweep.json, peers.json, language.json and growth.json, which
+the scripts of these names in benchmarks/ write with --json. A test asserts that the pages are as
+this makes them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def read(name: str) -> dict[str, Any]:
 
 def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
-    peers, language = read("peers"), read("language")
+    peers, language, growth, sweep = map(read, ("peers", "language", "growth", "sweep"))
     rows = peers["rows"]
     made = {
         "peers": report.table(rows),
@@ -48,6 +49,10 @@ def blocks() -> dict[str, str]:
         "peers-machine": [machine(peers)],
         "language": language_table(language["rows"]),
         "language-machine": [machine(language)],
+        "cpp": cpp_table(sweep["rows"]),
+        "cpp-machine": [machine(sweep)],
+        "growth": growth_table(growth["rows"]),
+        "growth-machine": [machine(growth)],
     }
     return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
 
@@ -68,6 +73,30 @@ def language_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         plain, added = report.time(row["plain"]), report.time(row["with"])
         times = f"{row['times']:.2f}" if row["times"] < 10 else f"{row['times']:.0f}"
         cells = [row["part"], row["name"], f"{row['boids']:,}", plain, added, times]
+        yield f"| {' | '.join(cells)} |"
+
+
+def cpp_table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Million boid-steps a second, here and in the best layout in C++."""
+    yield "| flock | threads | murmurate | C++ | its layout | ratio |"
+    yield "|---|---:|---:|---:|---|---:|"
+    for row in rows:
+        rates = dict(row["million_boid_steps_per_second"])
+        ours = rates.pop("murmurate")
+        layout = max(rates, key=lambda name: float(rates[name]))
+        cells = [row["case"], str(row["threads"]), f"{ours:.2f}", f"{rates[layout]:.2f}", layout]
+        yield f"| {' | '.join(cells)} | {row['times_best']:.2f} |"
+
+
+def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """One row a flock, those that grow fastest last."""
+    sizes = max((row["boids"] for row in rows), key=len)
+    yield f"| flock | order | boids sense | {' | '.join(f'{n:,}' for n in sizes)} | exponent |"
+    yield f"|---|---|---|{'---:|' * (len(sizes) + 1)}"
+    for row in sorted(rows, key=lambda row: row["exponent"]):
+        times = [report.time(seconds) for seconds in row["seconds"]]
+        times += [""] * (len(sizes) - len(times))
+        cells = [row["name"], row["order"], row["senses"], *times, f"{row['exponent']:.2f}"]
         yield f"| {' | '.join(cells)} |"
 
 
