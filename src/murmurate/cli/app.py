@@ -52,7 +52,7 @@ run: run: Fly a model without pictures; its figures are shown while it flies, an
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Fly a model with many settings and seeds, or resume a sweep that was stopped.
 sweep: merge: Join the shards of a sweep into one, and say which runs are missing.
-sweep: plot: Draw a sweep's measure against what was varied, with error bars.
+plot: plot: Draw a sweep's measure against what was varied, with error bars.
 record: resume: Resume a recording from its last complete frame: after a crash, or to fly
     further.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
