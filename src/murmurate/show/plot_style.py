@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,12 +42,16 @@ class PlotSize:
         wide = self.width or width
         return wide, height * (wide / width) ** 0.75
 
+    def wrapped(self, text: str, inches: float) -> str:
+        """A text in lines that are no longer, about: letters are half as wide as high."""
+        return textwrap.fill(text, max(8, int(inches * 72 / (0.56 * self.text))))
+
 
 # Columns are those of the American Physical Society, 86 and 178 mm, and within 4 mm those of most
 # others; their smallest letters are 5 to 7 points.
 SIZES: dict[str, PlotSize] = {
     "screen": PlotSize(0.0, 4, 9.0, 1.5, 160, True, SCREEN_FONTS),
-    "talk": PlotSize(11.0, 2, 18.0, 2.6, 160, True, SCREEN_FONTS),
+    "talk": PlotSize(11.0, 2, 15.0, 2.4, 160, True, SCREEN_FONTS),
     "single-column": PlotSize(86 / 25.4, 1, 8.0, 1.1, 600, False, PAPER_FONTS),
     "double-column": PlotSize(178 / 25.4, 2, 8.0, 1.1, 600, False, PAPER_FONTS),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from pathlib import Path
 from typing import Any, Literal
 
@@ -101,7 +100,7 @@ def draw(
             else:
                 _lines(axes, rows, varied, measure, INKS[style])
             if look.titled:
-                axes.set_title(textwrap.fill(said, 66 if size == "screen" else 60), loc="left")
+                axes.set_title(look.wrapped(said, figure.get_figwidth() * 0.9), loc="left")
             save_plot(figure, target, said)
     except ImportError:
         raise SweepError('plots need matplotlib: pip install "murmurate[plot]"') from None
