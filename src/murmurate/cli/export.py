@@ -90,6 +90,8 @@ def export(
     if not quiet:
         size = size_in_words(made.bytes)
         say(f"{made.path}: {made.frames:,} frames of {made.boids:,} boids, {size}")
+        if made.columns is not None:
+            say(f"{made.columns}: what its columns are, and their units")
     return FINE
 
 

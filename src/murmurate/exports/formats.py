@@ -39,6 +39,7 @@ class Format:
     module   in this package; it has `write`
     layouts  the first is taken unless said otherwise
     options  names of the options that it knows, besides which frames and flocks
+    columns  whether a file beside it says what its columns are
     """
 
     suffix: str
@@ -46,6 +47,7 @@ class Format:
     module: str
     layouts: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    columns: bool = False
 
     @property
     def write(self) -> Write:
@@ -61,8 +63,8 @@ FORMATS = {
         Format(
             ".nc", "NetCDF", "netcdf", ("movement", "native", "cf"), ("layout", "legacy_names")
         ),
-        Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",)),
-        Format(".csv", "CSV table", "csv_table", _TABLES, ("layout",)),
+        Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",), True),
+        Format(".csv", "CSV table", "csv_table", _TABLES, ("layout",), True),
         Format(".xyz", "extended XYZ", "xyz"),
         Format(".gsd", "GSD of HOOMD", "gsd_file"),
         Format(".vtkhdf", "VTKHDF", "vtkhdf"),
