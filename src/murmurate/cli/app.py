@@ -57,7 +57,7 @@ record: resume: Resume a recording from its last complete frame: after a crash, 
     further.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
 record: info: Show what a recording is: model, seed, versions, frames, size, figures.
-record: cite: Print the references of a recording's model, and of murmurate.
+cite: cite: Print the references of a model or a recording, and of murmurate.
 export: export: Write a recording, or a part of it, as a file that other tools open.
 measure: measure: Measure a flock: measures with their error bars.
 fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit that was
