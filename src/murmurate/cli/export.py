@@ -20,8 +20,8 @@ def export(
     output: Annotated[
         Path,
         Parameter(
-            help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .npy or "
-            ".npz."
+            help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, "
+            ".glb, .npy or .npz."
         ),
     ],
     /,
@@ -56,11 +56,15 @@ def export(
     ] = False,
     fps: Annotated[
         float | None,
-        Parameter(help="USD: frames a second; as the model's view says unless given.", group=HOW),
+        Parameter(
+            help="USD, glTF: frames a second; as the model's view says unless given.", group=HOW
+        ),
     ] = None,
     boid_size: Annotated[
         float | None,
-        Parameter(help="USD: length of a boid; from how closely they fly unless given.", group=HOW),
+        Parameter(
+            help="USD, glTF: length of a boid; from how closely they fly unless given.", group=HOW
+        ),
     ] = None,
     force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False,
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
@@ -68,8 +72,9 @@ def export(
     """Write a recording, or a part of it, as a file that other tools open.
 
     What the suffix says is written: NetCDF for movement and xarray, tables for pandas and R,
-    trajectories for OVITO, VTKHDF for ParaView, USD for Blender, arrays for NumPy. It is written in
-    pieces, so that a recording may be of any length, and appears under its name when it is whole.
+    trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, arrays
+    for NumPy. It is written in pieces, so that a recording may be of any length, and appears under
+    its name when it is whole.
 
     For instance:
 

@@ -47,7 +47,7 @@ def export(
 ) -> Exported:
     """Writes a recording, or a part of it, to one file that other tools open.
 
-    path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .npy or .npz
+    path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .npy or .npz
     first_step, last_step  frames from this step to that one, both with it; all unless given
     every       steps from one frame to the next, a multiple of the recording's; as recorded unless
                 given
@@ -55,8 +55,8 @@ def export(
     layout      .nc: 'movement' (unless given), 'native' or 'cf'; .csv, .parquet: 'long' (unless
                 given) or 'trackpy'
     legacy_names       dimensions' names in plural, for movement before 0.17
-    frames_per_second  USD: how fast it plays; as the model's view says unless given
-    boid_size   USD: length of a boid, length units; from how closely they fly unless given
+    frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given
+    boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
     force       replace a file that is there
     progress    called with (frames done, of how many) after each piece
 
