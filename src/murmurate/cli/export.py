@@ -66,6 +66,13 @@ def export(
             help="USD, glTF: length of a boid; from how closely they fly unless given.", group=HOW
         ),
     ] = None,
+    scene: Annotated[
+        bool,
+        Parameter(
+            help="USD: with a camera that follows as the film's does, sun, sky and ground.",
+            group=HOW,
+        ),
+    ] = False,
     force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False,
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
 ) -> int:
@@ -80,7 +87,7 @@ def export(
 
         murmurate export flock.zarr flock.nc
         murmurate export flock.zarr hunters.csv --flock predators --from 1000 --to 2000
-        murmurate export flock.zarr flock.usdc --every 20 --fps 30
+        murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
     """
     from murmurate.cli.picture_progress import size_in_words
     from murmurate.exports import export as exported
@@ -90,7 +97,7 @@ def export(
         made = exported(
             recording, output, first_step=first_step, last_step=last_step, every=every,
             flocks=flock, layout=layout, legacy_names=legacy_names, frames_per_second=fps,
-            boid_size=boid_size, force=force, progress=watch.update,
+            boid_size=boid_size, scene=scene, force=force, progress=watch.update,
         )  # fmt: skip
     if not quiet:
         size = size_in_words(made.bytes)

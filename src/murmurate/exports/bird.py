@@ -8,8 +8,8 @@ Array = np.ndarray
 
 NOSE, BACK, BELLY, ROOT = (0.5, 0, 0), (0.08, 0, 0.1), (0.1, 0, -0.09), (-0.34, 0, 0)
 FLANK, TAIL = (0.1, 0.08, 0), (-0.5, 0.13, 0)  # on the left; mirrored on the right
-LEADING, TRAILING, WRIST, TIP = (0.24, 0.05, 0.03), (-0.12, 0.05, 0.03), (0.2, 0.36, 0.1), \
-    (-0.16, 0.72, 0.07)  # fmt: skip
+LEADING, TRAILING = (0.24, 0.05, 0.03), (-0.02, 0.05, 0.03)
+WRIST, TIP = (0.16, 0.3, 0.08), (-0.2, 0.6, 0.05)
 
 # The left half: body above and below, tail, wing. Seen from outside, or above, corners turn left.
 LEFT = [

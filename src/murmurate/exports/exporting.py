@@ -42,6 +42,7 @@ def export(
     legacy_names: bool = False,
     frames_per_second: float | None = None,
     boid_size: float | None = None,
+    scene: bool = False,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
@@ -57,6 +58,8 @@ def export(
     legacy_names       dimensions' names in plural, for movement before 0.17
     frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given
     boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
+    scene       USD: with a camera that follows as the film's does, sun, sky and ground; along
+                periodic axes boids stand where the film shows them
     force       replace a file that is there
     progress    called with (frames done, of how many) after each piece
 
@@ -70,7 +73,7 @@ def export(
     whole = Path(path)
     format = format_of(whole)
     options = check_options(
-        whole, format, Options(layout, legacy_names, frames_per_second, boid_size)
+        whole, format, Options(layout, legacy_names, frames_per_second, boid_size, scene)
     )
     beside = path_of_columns(whole) if format.columns else None
     for one in filter(None, (whole, beside)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -21,12 +21,14 @@ class Options:
     legacy_names       names of dimensions in plural (the movement layout)
     frames_per_second  how fast the scene plays
     boid_size          length of a boid, length units; None: from how closely they fly
+    scene              with a camera, sun, sky and ground too, as in the film
     """
 
     layout: str = ""
     legacy_names: bool = False
     frames_per_second: float | None = None
     boid_size: float | None = None
+    scene: bool = False
 
 
 Write = Callable[[Path, Selection, Options], None]
@@ -56,7 +58,8 @@ class Format:
 
 
 _TABLES = ("long", "trackpy")
-_SCENE = ("frames_per_second", "boid_size")
+_FLIGHT = ("frames_per_second", "boid_size")
+_SCENE = (*_FLIGHT, "scene")
 FORMATS = {
     one.suffix: one
     for one in (
@@ -71,7 +74,7 @@ FORMATS = {
         Format(".usdc", "USD, binary", "usd", options=_SCENE),
         Format(".usda", "USD, text", "usd", options=_SCENE),
         Format(".usdz", "USD package", "usd", options=_SCENE),
-        Format(".glb", "glTF, binary", "gltf", options=_SCENE),
+        Format(".glb", "glTF, binary", "gltf", options=_FLIGHT),
         Format(".npy", "NumPy array", "npy"),
         Format(".npz", "NumPy arrays", "npy"),
     )
@@ -103,6 +106,7 @@ def check_options(path: Path, one: Format, options: Options) -> Options:
         "legacy_names": "--legacy-names",
         "frames_per_second": "--fps",
         "boid_size": "--boid-size",
+        "scene": "--scene",
     }
     for name, option in words.items():
         default = getattr(Options, name)
@@ -126,4 +130,4 @@ def check_options(path: Path, one: Format, options: Options) -> Options:
         )
     if options.legacy_names and layout != "movement":
         raise ExportRefused(f"{path}: --legacy-names is for the layout movement, not for {layout}")
-    return Options(layout, options.legacy_names, options.frames_per_second, options.boid_size)
+    return replace(options, layout=layout)

@@ -13,9 +13,11 @@ from murmurate.exports.appearance import Appearance, Light, light
 from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection
+from murmurate.exports.usd_render import FilmCamera, add_ground, add_lights
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
 
 ROOT = "/Flight"
+RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # beside the flocks
 
 # A dart of length 1 that flies along +X: nose, wing tips, tail, keel. Faces turn outwards.
 DART = [(0.6, 0, 0), (-0.4, 0.3, 0.02), (-0.4, -0.3, 0.02), (-0.22, 0, 0.1), (-0.22, 0, -0.05)]
@@ -68,6 +70,17 @@ class Scene:
         instancer.CreatePrototypesRel().AddTarget(dart.GetPath())
         instancer.GetPrim().SetDisplayName(flock)
         return size
+
+    def add_film(self, wanted: bool) -> FilmCamera | None:
+        """Adds what the film has around the flocks: sun, sky, ground and its camera, which it
+        returns; nothing where that is not wanted."""
+        if not wanted:
+            return None
+        style = self._look.style
+        add_lights(self._stage, ROOT, self._selection, style)
+        ground = add_ground(self._stage, f"{ROOT}/Ground", self._selection)
+        self._add_material(ground, "ground", light(style.shade))
+        return FilmCamera(self._stage, f"{ROOT}/Camera", self._selection, self._look)
 
     def set_obstacles(self, code: Any, time: float) -> None:
         """Writes the obstacles' transforms at that time; once for those that do not move."""
@@ -184,7 +197,7 @@ def identifiers(names: Sequence[str]) -> list[str]:
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
         plain = plain if re.match(r"[A-Za-z_]", plain) else f"_{plain}"
-        while plain in {*out, "Materials", "Obstacles"}:
+        while plain in {*out, *RESERVED}:
             plain += "_"
         out.append(plain)
     return out
