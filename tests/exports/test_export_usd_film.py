@@ -8,6 +8,7 @@ from exported import expected
 from pxr import Gf, Usd, UsdGeom, UsdLux, UsdShade
 
 import murmurate as mm
+from murmurate.runs import recorded_run
 from murmurate.show.camera import Camera
 
 NAMES = ("torus", "hunted", "landing")
@@ -26,9 +27,16 @@ def in_the_picture(stage: Usd.Stage, points: np.ndarray, code: float, size) -> n
     return (found * [1, -1] + 1) / 2 * size
 
 
-@pytest.mark.parametrize("name", NAMES)
+def following(recordings, folder) -> mm.Recording:
+    """A flock on a torus, with a camera that follows and turns."""
+    model = recordings["torus"].model
+    model = model.set({"view.camera.follow": "flock", "view.camera.turn": 30.0})
+    return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "f.zarr", 30)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "following"])
 def test_the_camera_sees_boids_where_the_film_draws_them(recordings, name, tmp_path) -> None:
-    rec = recordings[name]
+    rec = following(recordings, tmp_path) if name == "following" else recordings[name]
     stage = opened(rec, tmp_path)
     scene = rec.scene
     film = Camera(scene.space, scene.view)
