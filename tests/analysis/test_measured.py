@@ -94,6 +94,11 @@ def test_files(found, tmp_path):
         assert found.plot(tmp_path / name, style="dark").stat().st_size > 5000
         with pytest.raises(mm.OutputRefused, match="there already"):
             found.plot(tmp_path / name)
+    found.plot(tmp_path / "paper.svg", size="single-column")
+    text = (tmp_path / "paper.svg").read_text()
+    assert 'width="243.7' in text and ">polarization" in text  # 86 mm; text is text
+    with pytest.raises(mm.MurmurateError, match="it must be one of screen, talk"):
+        found.plot(tmp_path / "b.svg", size="poster")
     with pytest.raises(mm.OutputRefused, match=r"must end in"):
         found.save(tmp_path / "a.txt")
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"

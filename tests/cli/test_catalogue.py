@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import murmurate as mm
+from murmurate.cli.model_list import print_models
 
 
 def test_alone_it_says_what_it_can_do(murmurate):
@@ -30,17 +34,46 @@ def test_help(murmurate, words):
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
-def test_models_lists_the_zoo_in_80_columns(murmurate):
+def test_models_in_a_pipe_is_a_line_a_model_with_all_of_it(murmurate):
     ran = murmurate("models")
     assert ran.code == 0
-    first_words = [line.split(" ")[0] for line in ran.out.splitlines()]
+    lines = {line.split(" ")[0]: line for line in ran.out.splitlines() if line}
     for name, text in mm.zoo().items():
-        assert name in first_words
-        row = ran.out.splitlines()[first_words.index(name)].split()
         model = mm.parse(text, f"{name}.toml")
-        assert str(sum(f.count for f in model.flocks.values())) in row
-        assert str(model.space.dims) in row
-    assert max(map(len, ran.out.splitlines())) <= 80
+        words = lines[name].split()
+        assert str(sum(f.count for f in model.flocks.values())) in words
+        assert str(model.space.dims) in words
+        assert model.title in lines[name]
+
+
+@pytest.mark.parametrize("width", [200, 80, 60, 40])
+def test_models_fits_a_terminal_and_cuts_no_word(width):
+    out = Console(force_terminal=True, width=width, file=io.StringIO(), color_system=None)
+    print_models(out, mm.zoo())
+    said = out.file.getvalue()
+    assert max(map(len, said.splitlines())) <= width
+    assert "\u2026" not in said
+    found = said.split()
+    for name, text in mm.zoo().items():
+        title = mm.parse(text, f"{name}.toml").title.split()
+        assert name in found
+        at = [k for k, word in enumerate(found) if found[k : k + len(title)] == title]
+        assert at, title  # in one piece
+
+
+def test_models_as_json(murmurate):
+    ran = murmurate("models", "--json")
+    rows = {row["name"]: row for row in json.loads(ran.out)}
+    assert list(rows) == list(mm.zoo())
+    for name, row in rows.items():
+        model = mm.load(name)
+        assert row["title"] == model.title
+        assert row["flocks"] == {flock: one.count for flock, one in model.flocks.items()}
+        assert (row["boids"], row["dims"]) == (sum(row["flocks"].values()), model.space.dims)
+        source = model.source
+        assert (row["reference"], row["doi"], row["url"]) == (
+            source.reference, source.doi, source.url,
+        )  # fmt: skip
 
 
 def test_show_puts_the_numbers_into_the_formulas(murmurate):

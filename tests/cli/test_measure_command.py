@@ -65,6 +65,7 @@ def test_tracks(murmurate, tmp_path):
         (("tiny.toml", "-o", "nowhere/m.json"), "no folder"),
         (("there-is-none.npy",), "no such file"),
         (("tiny.toml", "speed", "--style", "dark"), "give --plot too"),
+        (("tiny.toml", "speed", "--size", "talk"), "give --plot too"),
         (("tiny.toml", "collisions", "--option", "collisions.radius=abc"), "radius is 'abc'"),
         (("tiny.toml", "speed", "--option", "collisions.radius=1"), "which is not measured"),
         (("tiny.toml", "speed", "--predators", "hawks"), "no measure of a hunt is asked for"),

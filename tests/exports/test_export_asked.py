@@ -90,7 +90,7 @@ def test_progress_is_told(recordings, suffix, tmp_path) -> None:
         ("a.nc", {"layout": "natve"}, r"movement, native, cf \(did you mean native\?\)"),
         ("a.nc", {"layout": "cf", "legacy_names": True}, "for the layout movement, not for cf"),
         ("a.gsd", {"layout": "cf"}, r"--layout is for \.nc, \.parquet or \.csv, not for \.gsd"),
-        ("a.csv", {"frames_per_second": 0}, r"--fps is for \.usdc, \.usda or \.usdz"),
+        ("a.csv", {"frames_per_second": 0}, r"--fps is for \.usdc, \.usda, \.usdz or \.glb"),
         ("a.usdc", {"frames_per_second": 0}, "--fps is 0: it must be a number > 0"),
         ("a.usdc", {"boid_size": float("inf")}, "--boid-size is inf"),
         ("no/a.csv", {}, "the folder .*no is not there"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -104,3 +105,37 @@ def test_numpy_arrays(rec, tmp_path) -> None:
         assert ("perch_timer" in found) == (wanted.timers is not None)
         if wanted.timers is not None:
             same(found["perch_timer"], wanted.timers)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+@pytest.mark.parametrize("layout", ["long", "trackpy"])
+def test_a_file_beside_a_table_says_what_its_columns_are(rec, name, layout, tmp_path) -> None:
+    made = mm.export(rec, tmp_path / name, layout=layout)
+    assert made.columns == tmp_path / f"{name}.columns.json"
+    said = json.loads(made.columns.read_text(encoding="utf-8"))
+    table = read(made.path, rec)
+    assert said["file"] == name
+    assert [one["name"] for one in said["columns"]] == list(table.columns)
+    units = {one["name"]: one["unit"] for one in said["columns"]}
+    assert units["x"] == "length" and units.get("vx", "length/time") == "length/time"
+    assert all(one["meaning"] for one in said["columns"])
+    for one in said["columns"]:
+        if one["name"] != "flock" and made.path.suffix == ".parquet":
+            assert table[one["name"]].dtype == one["type"]
+    assert len(table) == said["frames"] * sum(said["flocks"].values())
+    assert said["dt"] * said["every"] == pytest.approx(rec.times[1] - rec.times[0])
+    assert said["model"]["name"] == rec.header["name"] and said["versions"]
+    assert said["citations"] == rec.citations
+
+
+def test_the_file_beside_a_table_is_never_replaced_unasked(recordings, tmp_path) -> None:
+    mine = tmp_path / "a.csv.columns.json"
+    mine.write_text("mine")
+    with pytest.raises(mm.ExportRefused, match=r"a\.csv\.columns\.json exists and is kept"):
+        mm.export(recordings["hunted"], tmp_path / "a.csv")
+    assert [path.name for path in tmp_path.iterdir()] == [mine.name]
+    assert mine.read_text() == "mine"
+    mm.export(recordings["hunted"], tmp_path / "a.csv", force=True)
+    assert json.loads(mine.read_text())["file"] == "a.csv"
+    mm.export(recordings["hunted"], tmp_path / "a.npy")
+    assert len(list(tmp_path.iterdir())) == 3

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import murmurate as mm
 from murmurate.cli import main
@@ -181,7 +182,15 @@ def test_a_profile_is_of_a_curve_and_nothing_else_is() -> None:
             fly_figure(mine(wrong))
 
 
-@pytest.mark.parametrize("name", ["mine.png", "mine.svg"])
+def test_a_figure_as_wide_as_a_column_in_dark_colours(tmp_path: Path) -> None:
+    found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
+    path = draw(found, tmp_path / "it.svg", title="mine", size="single-column", style="dark")
+    assert 'width="243.7' in path.read_text()  # points: 86 mm
+    with Image.open(draw(found, tmp_path / "it.png", size="single-column")) as picture:
+        assert picture.info["dpi"] == pytest.approx((600, 600), rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["mine.png", "mine.svg", "mine.pdf"])
 def test_it_draws(tmp_path: Path, name: str) -> None:
     found = fly_figure(mine(*FOUR), folder=tmp_path, workers=Here())
     path = draw(found, tmp_path / name, title="mine")

@@ -22,6 +22,7 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
+from murmurate.show.plot_style import Colours, SizeName
 
 COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "unit", "independent",
            "frames", "note")  # fmt: skip
@@ -195,13 +196,24 @@ class MeasureTable:
         return write_text(path, texts, force=force)
 
     def plot(
-        self, path: str | os.PathLike[str], *, style: Literal["light", "dark"] = "light",
+        self, path: str | os.PathLike[str], *, style: Colours = "light", size: SizeName = "screen",
         force: bool = False,
     ) -> Path:  # fmt: skip
         """Draws every measure: numbers over time with their mean and its error, curves with error
-        bars. .png, .svg or .pdf. Raises OutputRefused for a file that is there, unless forced;
-        MeasureError where matplotlib is missing."""
-        return draw(self.results, path, title=self.title, time=self.time, style=style, force=force)
+        bars.
+
+        path   .png, .svg or .pdf
+        style  light or dark: its colours
+        size   screen, talk, or as wide as a paper's column or page (86 or 178 mm), without a
+               title: single-column, double-column
+
+        Raises OutputRefused for a file that is there, unless forced; MeasureError where matplotlib
+        is missing.
+        """
+        return draw(
+            self.results, path, title=self.title, time=self.time, style=style, size=size,
+            force=force,
+        )  # fmt: skip
 
 
 def _points(name: str, one: Result) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,19 +16,14 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
+from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, SizeName, plot_look, save_plot
 
-# ground, ink, faint ink, line, mean
-INKS = {
-    "light": ("#ffffff", "#1b2733", "#e3e8ed", "#8fb3d9", "#0b5394"),
-    "dark": ("#10161d", "#e6edf3", "#2b3642", "#4f7cac", "#9ecbff"),
-}
 # Where a curve would lie without any structure.
 LEVELS = {"pair_correlation": 1.0, "bearings": 1.0, "density_profile": 1.0,
           "structure_factor": 1.0, "velocity_correlation": 0.0, "speed_correlation": 0.0,
           "heading_autocorrelation": 0.0, "spatiotemporal_correlation": 0.0, "leadership": 0.0,
           "speeding_force": 0.0, "turning_force": 0.0}  # fmt: skip
 LOGARITHMIC = ("number_fluctuations", "mean_squared_displacement", "cluster_size_distribution")
-Style = Literal["light", "dark"]
 
 
 def draw(
@@ -37,33 +32,40 @@ def draw(
     *,
     title: str,
     time: str,
-    style: Style = "light",
+    style: Colours = "light",
+    size: SizeName = "screen",
     force: bool = False,
 ) -> Path:
     """Draws results; returns the picture's path. See MeasureTable.plot, whose title, and unit of
     time, these are."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
     if style not in INKS:
         raise MeasureError(f"style is {style!r}: it must be light or dark")
+    if size not in SIZES:
+        raise MeasureError(f"size is {size!r}: it must be one of {', '.join(SIZES)}")
     path = target(path, (".png", ".svg", ".pdf"), force)
     shown = {name: one for name, one in results.items() if drawable(one)}
     if not shown:
         raise MeasureError("there is nothing to draw: none of the measures has a value")
+    look, inks = SIZES[size], INKS[style]
     across = min(len(shown), 4 if len(shown) > 6 else 3 if len(shown) in (3, 5, 6) else 2)
+    across = min(across, look.across)
     down = math.ceil(len(shown) / across)
-    size = (7.2, 4.4) if len(shown) == 1 else (3.5 * across, 2.6 * down + 0.5)
-    ground, ink, *_ = INKS[style]
-    figure = Figure(figsize=size, dpi=150, layout="constrained", facecolor=ground)
-    panels = figure.subplots(down, across, squeeze=False).ravel()
-    for axes, (name, one) in zip(panels, shown.items(), strict=False):
-        _panel(axes, name, one, time, style)
-    for axes in panels[len(shown) :]:
-        axes.set_axis_off()
-    figure.suptitle(title, x=0.01, ha="left", fontsize=10, color=ink)
-    figure.savefig(path, facecolor=ground)
+    inches = look.inches(*(7.2, 4.4) if len(shown) == 1 else (3.5 * across, 2.6 * down + 0.5))
+    try:
+        with plot_look(look, inks):
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=inches, layout="constrained")
+            panels = figure.subplots(down, across, squeeze=False).ravel()
+            for axes, (name, one) in zip(panels, shown.items(), strict=False):
+                _panel(axes, name, one, time, inks)
+            for axes in panels[len(shown) :]:
+                axes.set_axis_off()
+            if look.titled:
+                figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+            save_plot(figure, path, title)
+    except ImportError:
+        raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
     return path
 
 
@@ -87,31 +89,23 @@ def time_axis(what: str, unit: str) -> str:
     return f"{what} ({unit})" if unit else what
 
 
-def _panel(axes: Any, name: str, one: Result, time: str, style: Style) -> None:
-    ground, ink, faint, _, mean = INKS[style]
-    axes.set_facecolor(ground)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("bottom", "left"):
-        axes.spines[side].set_color(ink)
-    axes.tick_params(colors=ink, labelsize=7.5)
-    axes.grid(color=faint, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.set_title(f"{heading(name, one)}\n", loc="left", fontsize=9, color=ink, weight="bold")
+def _panel(axes: Any, name: str, one: Result, time: str, inks: Inks) -> None:
+    axes.grid()
+    axes.set_title(f"{heading(name, one)}\n", loc="left", weight="bold")
     if isinstance(one.value, Curve):
-        said = _curve(axes, name, one, time, style)
+        said = _curve(axes, name, one, time, inks)
     elif isinstance(one.value, dict):
-        said = _words(axes, one, style)
+        said = _words(axes, one, inks)
     else:
-        said = _series(axes, one, time, style)
-    axes.annotate(said, (0, 1), (0, 4), "axes fraction", "offset points", fontsize=8, color=mean)
-    axes.xaxis.label.set(color=ink, fontsize=8)
-    axes.yaxis.label.set(color=ink, fontsize=8)
+        said = _series(axes, one, time, inks)
+    axes.annotate(
+        said, (0, 1), (0, 4), "axes fraction", "offset points", fontsize="small", color=inks.mean
+    )
 
 
-def _series(axes: Any, one: Result, time: str, style: Style) -> str:
+def _series(axes: Any, one: Result, time: str, inks: Inks) -> str:
     """A number over time; or, where there is but one for all frames, that alone."""
-    _, _, _, line, mean = INKS[style]
+    line, mean = inks.line, inks.mean
     value = one.value
     assert isinstance(value, Estimate)
     short = value.short and math.isfinite(value.error)
@@ -145,8 +139,8 @@ def lone(series: np.ndarray) -> np.ndarray:
     return np.asarray(known[1:-1] & ~known[:-2] & ~known[2:])
 
 
-def _curve(axes: Any, name: str, one: Result, time: str, style: Style) -> str:
-    _, ink, _, line, mean = INKS[style]
+def _curve(axes: Any, name: str, one: Result, time: str, inks: Inks) -> str:
+    line, mean = inks.line, inks.mean
     curve = one.value
     assert isinstance(curve, Curve)
     known = np.isfinite(curve.y)
@@ -160,7 +154,7 @@ def _curve(axes: Any, name: str, one: Result, time: str, style: Style) -> str:
                       capsize=1.5)  # fmt: skip
     axes.plot(x, y, color=mean, linewidth=1.2, marker="o" if len(x) <= 60 else None, markersize=2.4)
     if name in LEVELS:
-        axes.axhline(LEVELS[name], color=ink, linewidth=0.7, linestyle=(0, (4, 3)))
+        axes.axhline(LEVELS[name], color=inks.ink, linewidth=0.7, linestyle=(0, (4, 3)))
     if name in LOGARITHMIC and (x > 0).sum() > 2 and (y[x > 0] > 0).all():
         axes.set_xscale("log")
         if name != "cluster_size_distribution":
@@ -177,8 +171,8 @@ def _curve(axes: Any, name: str, one: Result, time: str, style: Style) -> str:
     return f"{part} {with_error(value.value, value.error)}{place}"
 
 
-def _words(axes: Any, one: Result, style: Style) -> str:
-    _, _, _, line, mean = INKS[style]
+def _words(axes: Any, one: Result, inks: Inks) -> str:
+    line, mean = inks.line, inks.mean
     shares = one.value
     assert isinstance(shares, dict)
     names = sorted(shares, key=lambda word: shares[word].value)

@@ -52,13 +52,13 @@ run: run: Fly a model without pictures; its figures are shown while it flies, an
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Fly a model with many settings and seeds, or resume a sweep that was stopped.
 sweep: merge: Join the shards of a sweep into one, and say which runs are missing.
-sweep: plot: Draw a sweep's measure against what was varied, with error bars.
+plot: plot: Draw a sweep's measure against what was varied, with error bars.
 record: resume: Resume a recording from its last complete frame: after a crash, or to fly
     further.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
 record: info: Show what a recording is: model, seed, versions, frames, size, figures; or what
     tracks of animals are, how they were read, and what looks wrong in them.
-record: cite: Print the references of a recording's model, and of murmurate.
+cite: cite: Print the references of a model or a recording, and of murmurate.
 export: export: Write a recording, or a part of it, as a file that other tools open.
 measure: measure: Measure a flock: measures with their error bars.
 fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit that was

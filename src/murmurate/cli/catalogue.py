@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as json_text
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +13,18 @@ from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import console, say
 
 
-def models() -> None:
+def models(*, json: Annotated[bool, Parameter(help="Print them as JSON.")] = False) -> None:
     """List the published flocks that come with murmurate.
 
     Each can be filmed by its name: murmurate film NAME.
     """
-    from murmurate.cli.tables import print_models
+    from murmurate.cli.model_list import model_rows, print_models
     from murmurate.model.files import zoo
 
-    print_models(console(), zoo())
+    if json:
+        say(json_text.dumps(model_rows(zoo()), indent=2))
+    else:
+        print_models(console(), zoo())
 
 
 def show(

@@ -20,8 +20,8 @@ def export(
     output: Annotated[
         Path,
         Parameter(
-            help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .npy or "
-            ".npz."
+            help="The file: .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, "
+            ".glb, .npy or .npz."
         ),
     ],
     /,
@@ -56,26 +56,38 @@ def export(
     ] = False,
     fps: Annotated[
         float | None,
-        Parameter(help="USD: frames a second; as the model's view says unless given.", group=HOW),
+        Parameter(
+            help="USD, glTF: frames a second; as the model's view says unless given.", group=HOW
+        ),
     ] = None,
     boid_size: Annotated[
         float | None,
-        Parameter(help="USD: length of a boid; from how closely they fly unless given.", group=HOW),
+        Parameter(
+            help="USD, glTF: length of a boid; from how closely they fly unless given.", group=HOW
+        ),
     ] = None,
+    scene: Annotated[
+        bool,
+        Parameter(
+            help="USD: with a camera that follows as the film's does, sun, sky and ground.",
+            group=HOW,
+        ),
+    ] = False,
     force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False,
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
 ) -> int:
     """Write a recording, or a part of it, as a file that other tools open.
 
     What the suffix says is written: NetCDF for movement and xarray, tables for pandas and R,
-    trajectories for OVITO, VTKHDF for ParaView, USD for Blender, arrays for NumPy. It is written in
-    pieces, so that a recording may be of any length, and appears under its name when it is whole.
+    trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, arrays
+    for NumPy. It is written in pieces, so that a recording may be of any length, and appears under
+    its name when it is whole.
 
     For instance:
 
         murmurate export flock.zarr flock.nc
         murmurate export flock.zarr hunters.csv --flock predators --from 1000 --to 2000
-        murmurate export flock.zarr flock.usdc --every 20 --fps 30
+        murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
     """
     from murmurate.cli.picture_progress import size_in_words
     from murmurate.exports import export as exported
@@ -85,11 +97,13 @@ def export(
         made = exported(
             recording, output, first_step=first_step, last_step=last_step, every=every,
             flocks=flock, layout=layout, legacy_names=legacy_names, frames_per_second=fps,
-            boid_size=boid_size, force=force, progress=watch.update,
+            boid_size=boid_size, scene=scene, force=force, progress=watch.update,
         )  # fmt: skip
     if not quiet:
         size = size_in_words(made.bytes)
         say(f"{made.path}: {made.frames:,} frames of {made.boids:,} boids, {size}")
+        if made.columns is not None:
+            say(f"{made.columns}: what its columns are, and their units")
     return FINE
 
 

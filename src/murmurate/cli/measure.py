@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE, BadInput
-from murmurate.cli.options import FLIGHT, MODEL, Changes, FlightOptions, load_model, setting
+from murmurate.cli.options import (
+    FLIGHT,
+    MODEL,
+    PLOT_SIZE,
+    Changes,
+    FlightOptions,
+    PlotSize,
+    load_model,
+    setting,
+)
 from murmurate.cli.terminal import console, progress_bar, say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
@@ -85,6 +94,7 @@ def measure(
         Literal["light", "dark"] | None,
         Parameter(help="The plot's colours; light unless given.", group=OUTPUT),
     ] = None,
+    size: Annotated[PlotSize | None, Parameter(help=PLOT_SIZE, group=OUTPUT)] = None,
     force: Annotated[bool, Parameter(help="Replace files that are there.", group=OUTPUT)] = False,
     quiet: Annotated[bool, Parameter(help="No progress.")] = False,
     tracks: Annotated[TrackOptions | None, Parameter(name="*", group=TRACKS)] = None,
@@ -113,8 +123,11 @@ def measure(
             target(path, endings, force)  # refused before anything is flown
             if Path(what).exists():
                 check_apart(path, what)
-    if style is not None and plot is None:
-        raise BadInput("--style: for a plot, and there is none: give --plot too, or leave it out")
+    for word, value in (("--style", style), ("--size", size)):
+        if value is not None and plot is None:
+            raise BadInput(
+                f"{word}: for a plot, and there is none: give --plot too, or leave it out"
+            )
     options = options_of(option)
     named = [name for text in measures for name in text.split(",") if name]
     if every_measure and named:
@@ -130,7 +143,7 @@ def measure(
     if output is not None:
         found.save(output, force=force)
     if plot is not None:
-        found.plot(plot, style=style or "light", force=force)
+        found.plot(plot, style=style or "light", size=size or "screen", force=force)
     if json or csv:
         say(found.to_json() if json else found.to_csv(), end="\n" if json else "")
     else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
@@ -43,6 +43,11 @@ EngineName = Annotated[
         "page in a browser would; or one that an installed package brings. cpu unless given.",
     ),
 ]
+PlotSize = Literal["screen", "talk", "single-column", "double-column"]
+PLOT_SIZE = (
+    "Where the plot is read: screen (unless given), talk, or as wide as a paper's column or page, "
+    "86 or 178 mm, without a title."
+)
 
 
 @Parameter(name="*", group=MODEL)

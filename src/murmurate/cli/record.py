@@ -1,4 +1,4 @@
-"""murmurate resume, branch, info, cite; and what `run -o` does: recordings."""
+"""murmurate resume, branch, info; and what `run -o` does: recordings."""
 
 from __future__ import annotations
 
@@ -187,14 +187,6 @@ def _tracks_info(
     if plot is not None:
         plot_tracks(tracks, plot, style, force)
     return FINE
-
-
-def cite(recording: PathName, /) -> None:
-    """Print the references of a recording's model, and of murmurate."""
-    from murmurate.record import open as opened
-
-    for reference in opened(recording).citations:
-        say(" ".join(reference.split()))
 
 
 def _run_rules(files: tuple[Path, ...]) -> None:

@@ -1,4 +1,4 @@
-"""murmurate sweep, murmurate plot: a model run with many settings, and the plot of its measures."""
+"""murmurate sweep, murmurate merge: a model run with many settings, and its shards joined."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from murmurate.cli.error_output import FAILED, FINE, BadInput, complain, stopped
+from murmurate.cli.error_output import FAILED, BadInput, complain, stopped
 from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.kept_settings import given, refuse_new_settings
 from murmurate.cli.options import MODEL, Changes, Dtype, EngineName, load_model
 from murmurate.cli.sweep_table import conclude
-from murmurate.cli.terminal import console, progress_bar, say
+from murmurate.cli.terminal import console, progress_bar
 
 if TYPE_CHECKING:
     from murmurate.sweeps.sweep_plan import SweepPlan
@@ -176,34 +176,6 @@ def merge(
         )
         return FAILED
     return conclude(found.plan, whole, json)
-
-
-def plot(
-    folder: Annotated[Path, Parameter(help="The folder of a sweep.")],
-    measure: Annotated[str, Parameter(help="A measure that it recorded.")],
-    /,
-    *,
-    output: Annotated[
-        Path | None,
-        Parameter(name=("--output", "-o"), help=".png or .svg; MEASURE.png in it unless given."),
-    ] = None,
-    kind: Annotated[
-        Literal["auto", "lines", "map"],
-        Parameter(help="map: two paths as the axes of a coloured map."),
-    ] = "auto",
-    style: Annotated[Literal["light", "dark"], Parameter(help="Colours.")] = "light",
-    force: Annotated[bool, Parameter(help="Replace a picture that is there.")] = False,
-) -> int:
-    """Draw a sweep's measure against what was varied, with error bars.
-
-    For instance: murmurate plot ucl-sweep polarization
-    """
-    from murmurate.sweeps.plot import draw
-    from murmurate.sweeps.store import Folder
-
-    path = draw(Folder(folder), measure, output, kind=kind, style=style, force=force)
-    say(path)
-    return FINE
 
 
 def _plan(flown: Any, vary: tuple[str, ...], changes: Changes, **settings: Any) -> SweepPlan:

@@ -37,7 +37,7 @@ def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
     from rich.table import Table
 
     from murmurate.measures.estimate import with_error
-    from murmurate.sweeps.plot import short, word
+    from murmurate.sweeps.names import short, word
 
     table = Table(box=None, pad_edge=False)
     for path in plan.vary:

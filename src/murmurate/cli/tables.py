@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from murmurate.model.rule import NeighbourRule, Rule
-from murmurate.model.text_reader import read_toml
 
 if TYPE_CHECKING:
     from murmurate.model.model import Model
@@ -27,39 +26,6 @@ def table(*columns: str, numbers: int = 0) -> Table:
         right = k >= len(columns) - numbers
         made.add_column(column, justify="right" if right else "left", no_wrap=right)
     return made
-
-
-def print_models(out: Console, zoo: Mapping[str, str]) -> None:
-    """One line or two a model: name, source, boids, dimensions, what it is."""
-    made = table("model", "source", "boids", "dims", "what it is")
-    made.columns[0].no_wrap = True
-    for column in (2, 3):
-        made.columns[column].justify = "right"
-    made.columns[1].max_width = 22
-    for name, text in zoo.items():
-        data = read_toml(text)
-        boids = sum(flock["count"] for flock in data["flocks"].values())
-        made.add_row(
-            Text(name, "cyan"),
-            Text(short_source(data.get("source", {}).get("reference", ""))),
-            f"{boids}",
-            f"{len(data['space']['size'])}",
-            Text(data.get("title", "")),
-        )
-    out.print(made)
-    out.print(
-        "\nmurmurate show NAME   murmurate film NAME   murmurate new NAME mine.toml", style="dim"
-    )
-
-
-def short_source(reference: str) -> str:
-    """A reference up to its year: 'Couzin et al. 2002'."""
-    reference = reference.split(";")[0]
-    found = re.match(r"(.*?)[,(\s]*\b((?:19|20)\d\d)\b", reference, re.DOTALL)
-    if not found:
-        return re.split(r"[,:.]", reference, maxsplit=1)[0]
-    names = re.split(r",\s+|\s+and\s+|\s*&\s*", found[1].strip(" ,("))
-    return f"{names[0]} et al. {found[2]}" if len(names) > 2 else f"{found[1]} {found[2]}"
 
 
 def print_model(out: Console, model: Model) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import cause
-from murmurate.cli.options import EngineName
+from murmurate.cli.options import PLOT_SIZE, EngineName, PlotSize
 from murmurate.cli.terminal import console, say
 from murmurate.cli.verdict_table import print_json, print_table
 
@@ -43,6 +43,11 @@ def verify(
             name=("--output", "-o"), help="Of --plot: .png, .svg or .pdf; NAME.png unless given."
         ),
     ] = None,
+    style: Annotated[
+        Literal["light", "dark"] | None,
+        Parameter(help="Of --plot: its colours; light unless given."),
+    ] = None,
+    size: Annotated[PlotSize | None, Parameter(help=f"Of --plot. {PLOT_SIZE}")] = None,
     force: Annotated[bool, Parameter(help="Replace a picture that is there.")] = False,
     seed_shift: Annotated[
         int,
@@ -73,8 +78,8 @@ def verify(
 
     if quick and full:
         raise BadInput("--quick and --full: give one of them")
-    if not plot and (output is not None or force):
-        raise BadInput("--output and --force are for --plot")
+    if not plot and (output is not None or force or style is not None or size is not None):
+        raise BadInput("--output, --style, --size and --force are for --plot")
     if seed_shift < 0:
         raise BadInput(f"--seed-shift is {seed_shift}: it must be 0 or more")
     if plot and seed_shift:
@@ -86,7 +91,8 @@ def verify(
             raise BadInput(f"{name}: has no [[{wanted}]] table, so there is nothing to {verb}")
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
-        return _draw(loaded, tier, engine, output, force, models)
+        look = {"style": style or "light", "size": size or "screen"}
+        return _draw(loaded, tier, engine, output, force, models, look)
     return _compare(loaded, "full" if full else "quick", engine, json, seed_shift)
 
 
@@ -170,6 +176,7 @@ def _draw(
     output: Path | None,
     force: bool,
     names: tuple[str, ...],
+    look: dict[str, Any],
 ) -> int:
     from rich.text import Text
 
@@ -192,7 +199,7 @@ def _draw(
             with status:
                 found = fly_figure(model, tier, progress=progress, engine=engine)
                 title = f"{model.name}, quick version" if tier == "quick" else model.name
-                say(draw(found, path, title=title, force=force))
+                say(draw(found, path, title=title, force=force, **look))
         except KeyboardInterrupt:
             complain(
                 f"{model.name}: ended by {cause()}: {progress.text}; runs of the figure that are "

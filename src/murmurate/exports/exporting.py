@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from murmurate.exports.columns_file import path_of_columns, write_columns
 from murmurate.exports.errors import ExportRefused, missing_library, write_error
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
@@ -18,12 +20,14 @@ LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to i
 
 @dataclass(frozen=True)
 class Exported:
-    """A file that was written: its path, frames, boids, and size in bytes."""
+    """A file that was written: its path, frames, boids, and size in bytes; of a table also the file
+    beside it that says what its columns are."""
 
     path: Path
     frames: int
     boids: int
     bytes: int
+    columns: Path | None = None
 
 
 def export(
@@ -38,12 +42,13 @@ def export(
     legacy_names: bool = False,
     frames_per_second: float | None = None,
     boid_size: float | None = None,
+    scene: bool = False,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
     """Writes a recording, or a part of it, to one file that other tools open.
 
-    path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .npy or .npz
+    path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .npy or .npz
     first_step, last_step  frames from this step to that one, both with it; all unless given
     every       steps from one frame to the next, a multiple of the recording's; as recorded unless
                 given
@@ -51,11 +56,14 @@ def export(
     layout      .nc: 'movement' (unless given), 'native' or 'cf'; .csv, .parquet: 'long' (unless
                 given) or 'trackpy'
     legacy_names       dimensions' names in plural, for movement before 0.17
-    frames_per_second  USD: how fast it plays; as the model's view says unless given
-    boid_size   USD: length of a boid, length units; from how closely they fly unless given
+    frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given
+    boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
+    scene       USD: with a camera that follows as the film's does, sun, sky and ground; along
+                periodic axes boids stand where the film shows them
     force       replace a file that is there
     progress    called with (frames done, of how many) after each piece
 
+    Beside a table, flock.csv, flock.csv.columns.json says what its columns are and in which units.
     It is read and written in pieces, so memory is bounded however long the recording is. The file
     appears under its name when it is complete. Raises ExportRefused before anything is written for
     what cannot be done, ExportError when writing fails (no unfinished file is left then),
@@ -65,11 +73,14 @@ def export(
     whole = Path(path)
     format = format_of(whole)
     options = check_options(
-        whole, format, Options(layout, legacy_names, frames_per_second, boid_size)
+        whole, format, Options(layout, legacy_names, frames_per_second, boid_size, scene)
     )
-    _check_place(whole, force)
+    beside = path_of_columns(whole) if format.columns else None
+    for one in filter(None, (whole, beside)):
+        _check_place(one, force)
     rec = recording if isinstance(recording, Recording) else Recording(recording)
-    check_apart(whole, rec.path)
+    for one in filter(None, (whole, beside)):
+        check_apart(one, rec.path)
     chosen = [flocks] if isinstance(flocks, str) else flocks
     selection = Selection(
         rec, first_step=first_step, last_step=last_step, every=every, flocks=chosen,
@@ -81,12 +92,15 @@ def export(
         library = (error.name or "a library").split(".")[0]
         raise missing_library(whole, LIBRARIES.get(library, library)) from None
     try:
-        with atomic_write(whole) as draft:
-            write(draft, selection, options)
+        with ExitStack() as drafts:  # renamed when all are complete
+            if beside is not None:
+                side = drafts.enter_context(atomic_write(beside))
+                write_columns(side, whole, selection, options.layout)
+            write(drafts.enter_context(atomic_write(whole)), selection, options)
         size = whole.stat().st_size
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
         raise write_error(whole, error) from error
-    return Exported(whole, len(selection), len(selection.ids), size)
+    return Exported(whole, len(selection), len(selection.ids), size, beside)
 
 
 def _check_place(path: Path, force: bool) -> None:

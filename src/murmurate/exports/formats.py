@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -21,12 +21,14 @@ class Options:
     legacy_names       names of dimensions in plural (the movement layout)
     frames_per_second  how fast the scene plays
     boid_size          length of a boid, length units; None: from how closely they fly
+    scene              with a camera, sun, sky and ground too, as in the film
     """
 
     layout: str = ""
     legacy_names: bool = False
     frames_per_second: float | None = None
     boid_size: float | None = None
+    scene: bool = False
 
 
 Write = Callable[[Path, Selection, Options], None]
@@ -39,6 +41,7 @@ class Format:
     module   in this package; it has `write`
     layouts  the first is taken unless said otherwise
     options  names of the options that it knows, besides which frames and flocks
+    columns  whether a file beside it says what its columns are
     """
 
     suffix: str
@@ -46,6 +49,7 @@ class Format:
     module: str
     layouts: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    columns: bool = False
 
     @property
     def write(self) -> Write:
@@ -54,21 +58,23 @@ class Format:
 
 
 _TABLES = ("long", "trackpy")
-_SCENE = ("frames_per_second", "boid_size")
+_FLIGHT = ("frames_per_second", "boid_size")
+_SCENE = (*_FLIGHT, "scene")
 FORMATS = {
     one.suffix: one
     for one in (
         Format(
             ".nc", "NetCDF", "netcdf", ("movement", "native", "cf"), ("layout", "legacy_names")
         ),
-        Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",)),
-        Format(".csv", "CSV table", "csv_table", _TABLES, ("layout",)),
+        Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",), True),
+        Format(".csv", "CSV table", "csv_table", _TABLES, ("layout",), True),
         Format(".xyz", "extended XYZ", "xyz"),
         Format(".gsd", "GSD of HOOMD", "gsd_file"),
         Format(".vtkhdf", "VTKHDF", "vtkhdf"),
         Format(".usdc", "USD, binary", "usd", options=_SCENE),
         Format(".usda", "USD, text", "usd", options=_SCENE),
         Format(".usdz", "USD package", "usd", options=_SCENE),
+        Format(".glb", "glTF, binary", "gltf", options=_FLIGHT),
         Format(".npy", "NumPy array", "npy"),
         Format(".npz", "NumPy arrays", "npy"),
     )
@@ -100,6 +106,7 @@ def check_options(path: Path, one: Format, options: Options) -> Options:
         "legacy_names": "--legacy-names",
         "frames_per_second": "--fps",
         "boid_size": "--boid-size",
+        "scene": "--scene",
     }
     for name, option in words.items():
         default = getattr(Options, name)
@@ -123,4 +130,4 @@ def check_options(path: Path, one: Format, options: Options) -> Options:
         )
     if options.legacy_names and layout != "movement":
         raise ExportRefused(f"{path}: --legacy-names is for the layout movement, not for {layout}")
-    return Options(layout, options.legacy_names, options.frames_per_second, options.boid_size)
+    return replace(options, layout=layout)

@@ -34,6 +34,7 @@ class Piece:
     velocities   (T, N, D), length units per time unit
     state        name -> (T, N): what boids carry besides. 'perch_timer', int32, where a flock
                  perches; 'memory_0', ... where boids remember something
+    frames       the same as (T) frames
     """
 
     first: int
@@ -42,6 +43,7 @@ class Piece:
     positions: Array
     velocities: Array
     state: dict[str, Array]
+    frames: list[Frame]
 
 
 class Selection:
@@ -171,6 +173,7 @@ class Selection:
             np.stack([all_boids(frame, "positions") for frame in frames]),
             np.stack([all_boids(frame, "velocities") for frame in frames]),
             state,
+            frames,
         )
 
     @cached_property

@@ -21,6 +21,12 @@ def column_names(selection: Selection, layout: str) -> list[str]:
     return ["step", "time", "flock", "id", *axes, *(f"v{axis}" for axis in axes), *state]
 
 
+def column_types(selection: Selection, layout: str) -> dict[str, str]:
+    """Name -> type of each column, from the first row: numpy's words, and string."""
+    row = _row_block(selection, selection.first, layout, slice(0, 1), slice(0, 1))
+    return {name: "string" if name == "flock" else str(row[name].dtype) for name in row}
+
+
 def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
     """The table in parts of whole rows, in order of time, then id. `flock` is a number: its place
     in selection.flocks."""

@@ -49,16 +49,19 @@ def _write_crate(path: Path, selection: Selection, options: Options) -> None:
     stage = Usd.Stage.CreateNew(str(path))
     scene = Scene(stage, selection, options)
     instancers = _flock_instancers(stage, scene, selection)
+    camera = scene.add_film(options.scene)
     layer = stage.GetRootLayer()
     for piece in selection:
         for k in range(len(piece.steps)):
             code = Usd.TimeCode(piece.first + k)
             scene.set_obstacles(code, piece.times[k])
+            if camera is not None:
+                camera.add(code, piece.frames[k])
             landed = piece.state.get("perch_timer")
             for instancer in instancers:
                 instancer.add(
                     code,
-                    piece.positions[k],
+                    piece.positions[k] if camera is None else camera.images(piece.positions[k]),
                     piece.velocities[k],
                     None if landed is None else landed[k] > 0,
                 )

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
 
+from murmurate.exports.appearance import Appearance, Light, light
 from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection
+from murmurate.exports.usd_render import FilmCamera, add_ground, add_lights
 from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
-from murmurate.model.view import Look
-from murmurate.show.palette import Palette
-from murmurate.show.styles import STYLES
 
 ROOT = "/Flight"
+RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # beside the flocks
 
 # A dart of length 1 that flies along +X: nose, wing tips, tail, keel. Faces turn outwards.
 DART = [(0.6, 0, 0), (-0.4, 0.3, 0.02), (-0.4, -0.3, 0.02), (-0.22, 0, 0.1), (-0.22, 0, -0.05)]
@@ -33,13 +33,8 @@ class Scene:
     def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
         self._stage, self._selection = stage, selection
         header = selection.recording.header
-        view = selection.recording.scene.view
-        self.frames_per_second = options.frames_per_second or view.frames_per_second
-        self._size = options.boid_size or view.boid_size or default_boid_size(selection)
-        self._looks = {name: f.look for name, f in selection.recording.scene.flocks.items()}
-        self._palette = Palette(STYLES[view.style], "flock", self._looks)
-        self._palette.update(selection.recording[0])
-        self._grey = STYLES[view.style].body
+        self._look = Appearance(selection, options)
+        self.frames_per_second = self._look.frames_per_second
         self._obstacles: dict[str, ObstaclePrim] = {}
         self._write_metadata(header)
 
@@ -60,8 +55,7 @@ class Scene:
 
     def add_prototype(self, instancer: Any, flock: str) -> float:
         """Adds a flock's mesh to its instancer, and returns the size of a boid."""
-        look = self._looks.get(flock, Look())
-        size = self._size * look.scale
+        size = self._look.size(flock)
         path = instancer.GetPath()
         shapes = UsdGeom.Scope.Define(self._stage, path.AppendChild("Prototypes")).GetPath()
         dart = UsdGeom.Mesh.Define(self._stage, shapes.AppendChild("dart"))
@@ -72,10 +66,21 @@ class Scene:
         dart.CreateNormalsAttr([normal for normal in _normals() for _ in range(3)])
         dart.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)  # flat faces
         dart.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(dart.GetPointsAttr().Get()))
-        self._add_material(dart, path.name, self._palette.colour(flock))
+        self._add_material(dart, path.name, self._look.colour(flock))
         instancer.CreatePrototypesRel().AddTarget(dart.GetPath())
         instancer.GetPrim().SetDisplayName(flock)
-        return float(size)
+        return size
+
+    def add_film(self, wanted: bool) -> FilmCamera | None:
+        """Adds what the film has around the flocks: sun, sky, ground and its camera, which it
+        returns; nothing where that is not wanted."""
+        if not wanted:
+            return None
+        style = self._look.style
+        add_lights(self._stage, ROOT, self._selection, style)
+        ground = add_ground(self._stage, f"{ROOT}/Ground", self._selection)
+        self._add_material(ground, "ground", light(style.shade))
+        return FilmCamera(self._stage, f"{ROOT}/Camera", self._selection, self._look)
 
     def set_obstacles(self, code: Any, time: float) -> None:
         """Writes the obstacles' transforms at that time; once for those that do not move."""
@@ -85,13 +90,15 @@ class Scene:
             if name not in self._obstacles:
                 path = f"{ROOT}/Obstacles/{names[name]}"
                 prim = ObstaclePrim(self._stage, path, shape, self._selection)
-                self._add_material(prim.shape, f"obstacle_{names[name]}", np.array(self._grey))
+                self._add_material(
+                    prim.shape, f"obstacle_{names[name]}", light(self._look.style.body)
+                )
                 self._obstacles[name] = prim
             self._obstacles[name].update(code, shape)
 
-    def _add_material(self, shape: Any, name: str, colour: Array) -> None:
+    def _add_material(self, shape: Any, name: str, colour: Light) -> None:
         """Colour for tools that read displayColor, and a material for those that render."""
-        rgb = Gf.Vec3f(*(float(_linear(c / 255)) for c in colour))
+        rgb = Gf.Vec3f(*colour)
         shape.CreateDisplayColorAttr([rgb])
         path = Sdf.Path(f"{ROOT}/Materials/{name}")
         UsdGeom.Scope.Define(self._stage, path.GetParentPath())
@@ -184,29 +191,13 @@ def _square(stage: Any, path: str) -> Any:
     return mesh
 
 
-def default_boid_size(selection: Selection) -> float:
-    """A length of boids at which they can be distinguished: 0.4 of the distance from one to the
-    next, were they spread evenly over the middle nine tenths of the first frame."""
-    places = selection.first.positions[0].astype(float)
-    sides = np.quantile(places, 0.95, axis=0) - np.quantile(places, 0.05, axis=0)
-    sides = sides[sides > 1e-6 * max(selection.space.size)]
-    if not len(sides):
-        return max(selection.space.size) / 100
-    return float(0.4 * (np.prod(sides) / len(places)) ** (1 / len(sides)))
-
-
 def identifiers(names: Sequence[str]) -> list[str]:
     """Names as USD allows them: letters, digits and underscores, each another."""
     out: list[str] = []
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
         plain = plain if re.match(r"[A-Za-z_]", plain) else f"_{plain}"
-        while plain in {*out, "Materials", "Obstacles"}:
+        while plain in {*out, *RESERVED}:
             plain += "_"
         out.append(plain)
     return out
-
-
-def _linear(value: float) -> float:
-    """A part of an sRGB colour as light: USD's colours are linear. IEC 61966-2-1."""
-    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.measures.defaults import DEFAULTS, DefaultMeasure
+from murmurate.model.citations import citations
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
@@ -90,7 +91,7 @@ def make_header(
         "shard_bytes": shard_bytes,
         "versions": versions(),
         "command": command,
-        "citations": citations(model),
+        "citations": citations(model.source),
         "parent": dict(parent or {}),
     }
 
@@ -161,12 +162,3 @@ def versions() -> str:
         except PackageNotFoundError:
             continue
     return ", ".join(named)
-
-
-def citations(model: Model) -> list[str]:
-    """References to give when the recording is used: the model's sources, and murmurate."""
-    source = model.source
-    parts = [source.reference, source.doi and f"https://doi.org/{source.doi}", source.url]
-    own = ", ".join(part for part in parts if part)
-    program = f"murmurate {__version__}: the flocking simulator (the murmurate authors), MIT"
-    return [*([own] if own else []), program]

@@ -1,0 +1,102 @@
+"""Plots of sweeps: cells of maps, sizes for papers and talks, text that stays text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.show.plot_style import SIZES
+from murmurate.sweeps.plot import draw
+from murmurate.sweeps.plot_map import Axis, draw_map
+from murmurate.sweeps.run import fly
+from murmurate.sweeps.store import Folder
+from murmurate.sweeps.sweep_plan import plan_of
+from workers_here import Here
+
+pytest.importorskip("matplotlib")
+
+
+def drawn_map(x: list[Any], y: list[Any]) -> Any:
+    from matplotlib.figure import Figure
+
+    rows = [{"a.x": one, "a.y": two, "speed": float(k)}
+            for k, one in enumerate(x) for two in y]  # fmt: skip
+    figure = Figure()
+    axes = figure.subplots()
+    draw_map(figure, axes, rows, ["a.x", "a.y"], "speed")
+    return axes
+
+
+@pytest.mark.parametrize("counts", [[100, 400], [10, 100, 1000], ["flock", "neighbours"]])
+def test_words_and_few_values_have_cells_of_one_size_with_their_names(counts: list[Any]) -> None:
+    axes = drawn_map([0.05 * k for k in range(20)], counts)
+    (mesh,) = axes.collections
+    edges = mesh.get_coordinates()[:, 0, 1]
+    np.testing.assert_allclose(np.diff(edges), 1.0)
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == list(map(str, counts))
+    places = axes.get_yticks()
+    assert (edges[:-1] < places).all() and (places < edges[1:]).all()
+    across = mesh.get_coordinates()[0, :, 0]  # many numbers stay numbers
+    np.testing.assert_allclose(across, 0.05 * np.arange(-0.5, 20))
+
+
+def test_an_axis_keeps_the_order_of_words_and_sorts_numbers() -> None:
+    assert Axis(["sum", "average", "sum"]).values == ["sum", "average"]
+    assert Axis([3, 1.5, 3, 2]).values == [1.5, 2, 3]
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    vary = {"flocks.boids.count": (5, 9), "rules.alignment.divide_by": ("flock", "neighbours")}
+    plan = plan_of(mm.load("ucl"), vary, steps=10, every=5, engine="reference")
+    return fly(plan, tmp_path_factory.mktemp("plots") / "it", Here())
+
+
+def test_words_are_drawn_as_lines_and_as_a_map(swept: Folder, tmp_path: Path) -> None:
+    for kind in ("auto", "lines", "map"):
+        path = draw(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
+        said = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
+        assert {"boids count", "speed"} <= said  # text, not outlines
+        named = (
+            {"flock", "neighbours", "5", "9"} if kind == "map" else {"alignment divide by flock"}
+        )
+        assert named <= said
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_plot_is_as_wide_as_asked_for_and_its_letters_are_legible(
+    swept: Folder, tmp_path: Path, size: Any
+) -> None:
+    path = draw(swept, "speed", tmp_path / "it.svg", size=size)
+    text = path.read_text()
+    points = float(re.search(r'<svg [^>]*width="([\d.]+)pt"', text)[1])
+    wide = {"single-column": 86, "double-column": 178}
+    if size in wide:
+        assert points / 72 * 25.4 == pytest.approx(wide[size], abs=0.1)
+    assert min(map(float, re.findall(r"font(?:-size)?: ([\d.]+)px", text))) >= 6
+    paper = size in wide
+    assert (">ucl: 1 run a point, 10 steps</text>" in text) != paper
+    assert "<dc:title>ucl: 1 run a point, 10 steps</dc:title>" in text
+    draw(swept, "speed", tmp_path / "again.svg", size=size)
+    assert (tmp_path / "again.svg").read_text() == text
+
+
+def test_text_of_a_pdf_is_text(swept: Folder, tmp_path: Path) -> None:
+    data = draw(swept, "speed", tmp_path / "it.pdf", size="single-column").read_bytes()
+    assert b"/FontFile2" in data and b"/Type3" not in data  # TrueType, as publishers ask for
+
+
+def test_lines_differ_for_those_who_see_no_colours(swept: Folder, tmp_path: Path) -> None:
+    text = draw(swept, "speed", tmp_path / "it.svg").read_text()
+    assert "stroke-dasharray" in text
+
+
+def test_sizes_and_styles_that_are_not_there(swept: Folder, tmp_path: Path) -> None:
+    for wrong in ({"size": "poster"}, {"style": "dusk"}):
+        with pytest.raises(mm.MurmurateError, match="must be"):
+            draw(swept, "speed", tmp_path / "it.svg", **wrong)
