@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from murmurate.analysis.output import target
-from murmurate.analysis.plot import INKS, Style
 from murmurate.measures.limits import MeasureError
+from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, plot_look, save_plot
 from murmurate.tracks import Tracks
 from murmurate.tracks.description import gaps_of
 
@@ -21,7 +21,7 @@ COLUMNS = 1200  # of the picture of who is seen when
 
 
 def draw_tracks(
-    tracks: Tracks, path: str | os.PathLike[str], *, style: Style = "light", force: bool = False
+    tracks: Tracks, path: str | os.PathLike[str], *, style: Colours = "light", force: bool = False
 ) -> Path:
     """Draws tracks; returns the picture's path: .png, .svg or .pdf.
 
@@ -32,36 +32,39 @@ def draw_tracks(
     """
     try:
         from matplotlib import colormaps
-        from matplotlib.figure import Figure
     except ImportError:
         raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
     path = target(path, (".png", ".svg", ".pdf"), force)
     seen = np.isfinite(tracks.positions).all(axis=2)
     if not seen.any():
         raise MeasureError("there is nothing to draw: no animal is seen in any frame")
-    ground, ink, faint, *_ = INKS[style]
-    count = seen.shape[1]
-    shades = np.linspace(0.08, 0.86, count) if style == "light" else np.linspace(0.25, 1, count)
-    colours = colormaps["viridis"](shades)
-    figure = Figure(figsize=(11, 5.6), dpi=150, layout="constrained", facecolor=ground)
+    inks, count = INKS[style], seen.shape[1]
+    colours = colormaps["viridis"](np.linspace(*inks.viridis, count))
+    title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {len(seen):,} frames"
+    with plot_look(SIZES["screen"], inks):
+        figure = _drawn(tracks, seen, colours, inks, title)
+        save_plot(figure, path, title)
+    return path
+
+
+def _drawn(tracks: Tracks, seen: np.ndarray, colours: np.ndarray, inks: Inks, title: str) -> Any:
+    from matplotlib.figure import Figure
+
+    ground, ink, faint = inks.ground, inks.ink, inks.grid
+    figure = Figure(figsize=(11, 5.6), layout="constrained")
     places, times = figure.subplots(1, 2, width_ratios=(1.25, 1))
     for axes in (places, times):
-        axes.set_facecolor(ground)
-        axes.tick_params(colors=ink, labelsize=8, length=3)
+        axes.tick_params(labelsize=8, length=3)
         for side in ("top", "right", "bottom", "left"):
-            axes.spines[side].set_color(faint)
-        axes.xaxis.label.set(color=ink, fontsize=9)
-        axes.yaxis.label.set(color=ink, fontsize=9)
+            axes.spines[side].set(color=faint, visible=True)
     _draw_places(places, tracks, colours, ink)
     _draw_times(times, tracks, seen, colours, ground)
     unit = f" ({tracks.unit})" if tracks.unit else ""
     places.set_xlabel(f"x{unit}")
     places.set_ylabel(f"y{unit}")
     times.set_xlabel("time (s)" if tracks.timed else "frame")
-    title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {len(seen):,} frames"
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, color=ink, weight="bold")
-    figure.savefig(path, facecolor=ground)
-    return path
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, weight="bold")
+    return figure
 
 
 def _draw_places(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> None:
