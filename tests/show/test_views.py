@@ -169,7 +169,7 @@ class TestFollow:
 
     def test_boids_are_never_giants(self):
         painter, *_ = draw(frame(cloud(100, spread=0.1)), plain(camera=FOLLOW, boid_size=3.0))
-        assert 3.0 * painter.projection.zoom < 240 / 24
+        assert 3.0 * painter.projection.zoom <= 240 / 16
 
 
 class TestTrails:

@@ -96,14 +96,21 @@ def picture_changes(picture: Picture | None, camera: CameraOptions | None) -> Ch
     return (picture or Picture()).changes() | (camera or CameraOptions()).changes()
 
 
-def pacing(steps: int | None, every: int | None, fps: float | None, trails: int | None) -> Changes:
-    """How long a flight is shown, and how fast."""
+def pacing(
+    steps: int | None,
+    every: int | None,
+    fps: float | None,
+    trails: int | None,
+    warm_up: int | None = None,
+) -> Changes:
+    """How long a flight is shown, from when on, and how fast."""
     return given(
         {
             "view.steps": (f"--steps {steps}", steps),
             "view.every": (f"--every {every}", every),
             "view.frames_per_second": (f"--fps {fps}", fps),
             "view.trails": (f"--trails {trails}", trails),
+            "view.warm_up": (f"--warm-up {warm_up}", warm_up),
         }
     )
 

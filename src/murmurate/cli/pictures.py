@@ -17,7 +17,7 @@ from murmurate.cli.options import (
     load_shown,
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
-from murmurate.cli.picture_progress import PictureProgress, say_compiling
+from murmurate.cli.picture_progress import PictureProgress, say_compiling, say_warm_up
 from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
@@ -49,6 +49,12 @@ def film(
     every: Annotated[
         int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
     ] = None,
+    warm_up: Annotated[
+        int | None,
+        Parameter(
+            help="Steps to fly before the first picture; 0 begins at the start.", group=PICTURE
+        ),
+    ] = None,
     fps: Annotated[float | None, Parameter(help="Pictures a second.", group=PICTURE)] = None,
     trails: Annotated[
         int | None, Parameter(help="Pictures of past positions behind each boid.", group=PICTURE)
@@ -75,7 +81,7 @@ def film(
     from murmurate.runs.sources import frame_source, path_of
     from murmurate.show import check_output
 
-    options = pacing(steps, every, fps, trails)
+    options = pacing(steps, every, fps, trails, warm_up)
     shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
     path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(model))
@@ -84,12 +90,14 @@ def film(
     simulation = frame_source(shown, flown, run_options)
     if not quiet:
         say_compiling(simulation)
+        say_warm_up(flown.view.warm_up)
     try:
         with watch.bar():
             watch.begin(simulation)
             report = shoot(
-                simulation, path, force=force, progress=watch.progress, watch=watch.frame
-            )
+                simulation, path, warm_up=flown.view.warm_up, force=force,
+                progress=watch.progress, watch=watch.frame,
+            )  # fmt: skip
     except (RunError, RecordError):
         if watch.done and path.exists():
             complain(f"{path}: {watch.done} pictures were kept", kind="note")

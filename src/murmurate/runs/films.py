@@ -54,6 +54,7 @@ def film(
     seed: int = 0,
     *,
     every: int | None = None,
+    warm_up: int | None = None,
     size: tuple[int, int] | None = None,
     frames_per_second: float | None = None,
     style: str | None = None,
@@ -75,6 +76,7 @@ def film(
               current folder unless given
     steps     steps to fly, of a recording all unless given; one picture is drawn after every
               `every` of them
+    warm_up   steps to fly before that; 0 begins at the model's start
     size      (width, height) in pixels
     trails    frames of past positions behind each boid
     force     replace a file that is there
@@ -92,6 +94,7 @@ def film(
         flight,
         steps=steps,
         every=every,
+        warm_up=warm_up,
         size=size,
         frames_per_second=frames_per_second,
         style=style,
@@ -101,20 +104,22 @@ def film(
     check_steps(view)
     path = check_output(path or file_name(view.name, ".mp4"), force, source=path_of(model))
     source = frame_source(flight, view, options)
-    return shoot(source, path, force=force, progress=progress)
+    return shoot(source, path, warm_up=view.view.warm_up, force=force, progress=progress)
 
 
 def shoot(
     simulation: FrameSource,
     path: str | os.PathLike[str],
     *,
+    warm_up: int = 0,
     force: bool = False,
     progress: Progress | None = None,
     watch: Callable[[Frame], object] | None = None,
 ) -> FilmReport:
     """The film of a simulation from where it is, with the steps and settings of its model's view.
 
-    watch  called with each frame before it is drawn
+    warm_up  steps to fly before
+    watch    called with each frame before it is drawn
     """
     from murmurate.show import path_lines, write_film
 
@@ -123,6 +128,7 @@ def shoot(
     check_steps(model)
 
     def watched() -> Iterator[Frame]:
+        simulation.step(warm_up)
         flown = frames(simulation, view.steps, view.every)
         boids = sum(flock.count for flock in model.flocks.values())
         for frame in _ahead(flown) if boids >= LARGE else flown:

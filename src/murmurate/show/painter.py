@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -53,14 +52,13 @@ class Painter:
         self._unit = max(0.6, min(width, height) / 720.0)  # of sizes in pixels
         self._style = STYLES[view.style]
         self._looks = dict(looks or {})
-        self._camera = Camera(space, view)
+        self._caption = Caption(self._style, width, height)
+        self.writing_above = self._caption.height if view.text else 0.0  # pixels
+        self._camera = Camera(space, view, self.writing_above)
         self._scenery = Scenery(self._style, width, height, view.box, self._unit, paths)
         self._canvas = Canvas(width, height, BORDER)
         self._sprites = Sprites(self._style.bird)
         self._palette = Palette(self._style, view.colour_by, self._looks)
-        self._caption = Caption(
-            self._style, width, height, self._camera.above if view.box else math.inf
-        )
         self._density: dict[str, Density] = {}
         self._trails: dict[str, Trails] = {}
         self._length: float | None = None
@@ -70,8 +68,13 @@ class Painter:
         with np.errstate(all="ignore"):
             return self._draw(frame)
 
+    def next_projection(self, frame: Frame) -> Orthographic | Perspective:
+        """Moves the camera on to the next picture, which need not be drawn."""
+        self.projection = self._camera.next_projection(frame)
+        return self.projection
+
     def _draw(self, frame: Frame) -> Array:
-        projection = self.projection = self._camera.next_projection(frame)
+        projection = self.next_projection(frame)
         picture, hidden = self._scenery.draw(frame, projection)
         self._palette.update(frame)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -16,13 +15,10 @@ Array = np.ndarray
 
 
 class TextRenderer:
-    """Draws text on pictures of one size and style; a thin halo keeps it legible over boids.
+    """Draws text on pictures of one size and style; a thin halo keeps it legible over boids."""
 
-    most  the largest size of its letters, in pixels
-    """
-
-    def __init__(self, style: Style, height: int, width: int, most: float = math.inf) -> None:
-        self.size = min(most, max(9.0, min(height, 0.75 * width) / 40.0))
+    def __init__(self, style: Style, height: int, width: int) -> None:
+        self.size = max(9.0, min(height, 0.75 * width) / 40.0)
         self._style = style
         self._font = ImageFont.load_default(self.size)
         self._halo = max(1, round(self.size / 9))
@@ -60,11 +56,16 @@ class TextRenderer:
         return masks[0], masks[1]
 
 
+WHEEL_END = (
+    3.0  # sizes of letters: where the wheel's lower edge is, the line of text being above it
+)
+
+
 def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
     """The legend of headings: a ring of their colours in the upper right corner. Returns where it
     begins."""
     size = renderer.size
-    outer, inner = 1.5 * size, 0.85 * size
+    outer, inner = 1.2 * size, 0.68 * size
     side = int(2 * outer) + 3
     at = np.arange(side) + 0.5 - 0.5 * side
     away = np.hypot(at[:, None], at)
@@ -72,7 +73,7 @@ def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
     turn = np.arctan2(-at[:, None], at[None, :]) / (2.0 * np.pi) % 1.0
     colours = palette[(turn * len(palette)).astype(np.intp) % len(palette)]
     left = round(picture.shape[1] - size - side)
-    blend(picture, left, round(0.8 * size), cover, colours)
+    blend(picture, left, round(0.4 * size), cover, colours)
     return left
 
 
