@@ -38,8 +38,8 @@ def film(
         Path | None,
         Parameter(
             alias="-o",
-            help="The film: .mp4, .webm, .gif, or numbered pictures 'shots/%05d.png'; NAME.mp4 in "
-            "this folder unless given.",
+            help="The film: .mp4, .webm, .mov, .gif, or numbered pictures 'shots/%05d.png'; "
+            "NAME.mp4 in this folder unless given.",
         ),
     ] = None,
     steps: Annotated[
@@ -75,16 +75,21 @@ def film(
         murmurate film starlings
         murmurate film mine.toml --set rules.cohesion.weight=0.05 --boids 5000
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
+        murmurate film starlings --preset reel --caption "Starlings at dusk"
+        murmurate film parker --transparent -o birds.mov
         murmurate film flock.zarr
     """
     from murmurate.runs.films import check_steps, shoot
     from murmurate.runs.sources import frame_source, path_of
-    from murmurate.show import check_output
+    from murmurate.show import check_output, check_view
+    from murmurate.show.presets import film_suffix
 
     options = pacing(steps, every, fps, trails, warm_up)
     shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
-    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(model))
+    suffix = film_suffix((picture or Picture()).preset, flown.view.transparent)
+    path = check_output(output or Path(f"{stem(model)}{suffix}"), force, source=path_of(model))
+    check_view(path, flown.view)
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
@@ -142,7 +147,7 @@ def still(
     from murmurate.model.number import LARGEST_WHOLE
     from murmurate.runs.films import comment, looks
     from murmurate.runs.sources import after, frame_source, path_of
-    from murmurate.show import check_output, path_lines, write_still
+    from murmurate.show import check_output, check_view, path_lines, write_still
 
     if not 0 <= at <= LARGEST_WHOLE:
         raise BadInput(
@@ -150,6 +155,7 @@ def still(
         )
     shown, drawn = load_shown(model, flight, changes, picture_changes(picture, camera))
     path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(model))
+    check_view(path, drawn.view)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, drawn, run_options)
     if not quiet and at:

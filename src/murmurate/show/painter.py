@@ -12,6 +12,7 @@ from murmurate.model.view import Look, View
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
+from murmurate.show.compositing import separated
 from murmurate.show.density import Density
 from murmurate.show.palette import Palette
 from murmurate.show.paths import Line
@@ -19,6 +20,7 @@ from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPo
 from murmurate.show.scenery import DepthTest, Scenery
 from murmurate.show.sprites import BORDER, Sprites
 from murmurate.show.styles import STYLES
+from murmurate.show.titles import Titles
 from murmurate.show.trails import Trails
 
 MANY = 150_000  # boids in a layer from which 'auto' shades by density
@@ -54,8 +56,11 @@ class Painter:
         self._looks = dict(looks or {})
         self._caption = Caption(self._style, width, height)
         self.writing_above = self._caption.height if view.text else 0.0  # pixels
-        self._camera = Camera(space, view, self.writing_above)
-        self._scenery = Scenery(self._style, width, height, view.box, self._unit, paths)
+        self._titles = Titles(self._style, view)
+        self._camera = Camera(space, view, self.writing_above, self._titles.height)
+        self._scenery = Scenery(
+            self._style, width, height, view.box, self._unit, paths, view.transparent
+        )
         self._canvas = Canvas(width, height, BORDER)
         self._sprites = Sprites(self._style.bird)
         self._palette = Palette(self._style, view.colour_by, self._looks)
@@ -64,9 +69,11 @@ class Painter:
         self._length: float | None = None
 
     def draw(self, frame: Frame) -> Array:
-        """The next picture: a new (H, W, 3) uint8 array. Boids that are not finite are left out."""
+        """The next picture: a new (H, W, 3) uint8 array, of a transparent one (H, W, 4) with how
+        much of each pixel is covered. Boids that are not finite are left out."""
         with np.errstate(all="ignore"):
-            return self._draw(frame)
+            picture = self._draw(frame)
+        return separated(picture) if self.view.transparent else picture
 
     def next_projection(self, frame: Frame) -> Orthographic | Perspective:
         """Moves the camera on to the next picture, which need not be drawn."""
@@ -90,6 +97,7 @@ class Painter:
             self._canvas.composite(picture, self._palette.colours(scale))
         if self.view.text:
             self._caption.draw(picture, frame, self._palette)
+        self._titles.draw(picture)
         return picture
 
     def _draw_darts(

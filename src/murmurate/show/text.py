@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -14,13 +17,44 @@ from murmurate.show.styles import Style
 Array = np.ndarray
 
 
-class TextRenderer:
-    """Draws text on pictures of one size and style; a thin halo keeps it legible over boids."""
+def font_of(text: str, size: float) -> Any:
+    """Pillow's own font, which has the letters of English; for a text with others the DejaVu Sans
+    of matplotlib, where that is installed."""
+    font = ImageFont.load_default(size)
+    other = find_spec("matplotlib")
+    if other is None or other.origin is None or not _missing(font, text):
+        return font
+    folder = Path(other.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return ImageFont.truetype(folder / "DejaVuSans.ttf", size)
 
-    def __init__(self, style: Style, height: int, width: int) -> None:
-        self.size = max(9.0, min(height, 0.75 * width) / 40.0)
+
+def unwritable(text: str) -> str:
+    """The letters of a text that no font here has."""
+    return _missing(font_of(text, 20), text)
+
+
+def _missing(font: Any, text: str) -> str:
+    def drawn(letter: str) -> tuple[object, bytes]:
+        mask = font.getmask(letter)
+        return mask.size, bytes(mask)
+
+    none = drawn("\U0010ffff")
+    return "".join(dict.fromkeys(c for c in text if not c.isspace() and drawn(c) == none))
+
+
+class TextRenderer:
+    """Draws text on pictures of one size and style; a thin halo keeps it legible over boids.
+
+    larger  times the usual size of letters
+    text    what is going to be written, where it may have letters that English has not
+    """
+
+    def __init__(
+        self, style: Style, height: int, width: int, larger: float = 1.0, text: str = ""
+    ) -> None:
+        self.size = larger * max(9.0, min(height, 0.75 * width) / 40.0)
         self._style = style
-        self._font = ImageFont.load_default(self.size)
+        self._font = font_of(text, self.size)
         self._halo = max(1, round(self.size / 9))
         self._masks = lru_cache(maxsize=64)(self._render)
 
