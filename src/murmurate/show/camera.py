@@ -9,7 +9,7 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.model.space import Space
 from murmurate.model.view import View
-from murmurate.show.flock_tracker import FlockTracker
+from murmurate.show.flock_tracker import FlockTracker, quantile
 from murmurate.show.framing import FLAT_MARGIN, deep_need, fit_deep_space, flat_need
 from murmurate.show.projection import Array, Orthographic, Perspective, camera_axes
 
@@ -86,7 +86,7 @@ class Camera:
         if not len(tracker.seen):
             return
         need = self._need(tracker.seen, axes)
-        fit = min(float(need.max()), STRAY * float(np.quantile(need, 0.96)))
+        fit = min(float(need.max()), STRAY * float(quantile(need, 0.96)))
         fit = most = max(fit, self._least())
         for company in tracker.company:
             fit = max(fit, min(float(self._need(company, axes).max()), COMPANY * most))

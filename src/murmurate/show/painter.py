@@ -125,7 +125,7 @@ class Painter:
         if self.view.trails:
             trails = self._trails.setdefault(flock.name, Trails(self.view.trails))
             trails.append(flock)
-            width = self._unit * min(2.0, max(1.0, scale))
+            width = self._unit * min(2.0, max(1.3, scale))
             trails.draw(self._canvas, projection, rows, flock.ids, strength, colour, width, hidden)
         self._sprites.draw(self._canvas, screen.x, screen.y, angle, length, strength, colour)
 
