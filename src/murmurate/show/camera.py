@@ -9,15 +9,15 @@ import numpy as np
 from murmurate.frame import Frame
 from murmurate.model.space import Space
 from murmurate.model.view import View
-from murmurate.show.flock_tracker import FlockTracker, quantile
-from murmurate.show.framing import FLAT_MARGIN, deep_need, fit_deep_space, flat_need
+from murmurate.show.flock_tracker import FlockTracker
+from murmurate.show.framing import FLAT_MARGIN, Fit, fit_deep, fit_deep_space, fit_flat
 from murmurate.show.projection import Array, Orthographic, Perspective, camera_axes
 
 FIELD_OF_VIEW = math.radians(36.0)  # of the height of the picture
-STRAY = 1.5  # times what 96% of the boids need: a boid that needs more is not waited for
 COMPANY = 2.0  # times what the others need: so far a minor flock of a flat space is taken in
 BOIDS = 8  # of their length are seen to each side at least: no boid is a giant
 OUT, IN = 0.2, 2.0  # seconds of film in which the camera backs off, and in which it comes nearer
+ASIDE = 0.5  # seconds in which it turns to where the picture's middle should be
 
 
 class Camera:
@@ -39,7 +39,7 @@ class Camera:
         )
         self._pictures = 0
         self._tracker: FlockTracker | None = None
-        self._fit: float | None = None
+        self._fit: Fit | None = None
         if self._camera.follow == "flock":
             self._tracker = FlockTracker(space, view)
         else:
@@ -54,55 +54,59 @@ class Camera:
         self._pictures += 1
         half = 0.5 * np.array(self._space.size)
         centre, reach = np.array(self._space.lower) + half, 0.67 * half
+        axes = camera_axes(azimuth, elevation) if self._space.dims == 3 else np.eye(2)
         if self._tracker is not None:
             self._tracker.update(frame)
             centre, reach = self._tracker.centre, self._tracker.reach
-            self._approach(self._tracker, camera_axes(azimuth, elevation))
+            self._approach(self._tracker, axes)
         if self._fit is None:  # no boid was seen yet
             self._fit_space()
         assert self._fit is not None
+        centre = centre + self._fit.aside @ axes[:2]
         common = (*self._view.size, self._row, tuple(float(c) for c in centre), self._wrap)
         if self._space.dims == 2:
-            return Orthographic(*common, camera.zoom / self._fit)
-        radius = 1.2 * float(np.linalg.norm(reach))
-        return Perspective(
-            *common, azimuth, elevation, self._fit / camera.zoom, self._focal, radius
-        )
+            return Orthographic(*common, camera.zoom / self._fit.need)
+        distance, radius = self._fit.need / camera.zoom, 1.2 * float(np.linalg.norm(reach))
+        return Perspective(*common, azimuth, elevation, distance, self._focal, radius)
 
     def _fit_space(self) -> None:
         half = 0.5 * np.array(self._space.size)
         if self._space.dims == 2:
-            self._fit = float(flat_need(half[None], *self._free, FLAT_MARGIN).max())
+            self._fit = fit_flat(np.array([-half, half]), *self._free, FLAT_MARGIN)
             return
         # A camera that turns keeps its distance: what it needs for the corners' whole way round.
         camera = self._camera
         azimuths = np.radians(range(0, 360, 5) if camera.turn else [camera.azimuth])
         elevation = math.radians(camera.elevation)
-        self._fit, lift = fit_deep_space(half, azimuths, elevation, *self._free, self._focal)
+        distance, lift = fit_deep_space(half, azimuths, elevation, *self._free, self._focal)
+        self._fit = Fit(np.zeros(2), distance)
         self._row += lift * camera.zoom
 
     def _approach(self, tracker: FlockTracker, axes: Array) -> None:
         """Come nearer to the followed boids, or back off, towards what the picture needs now."""
         if not len(tracker.seen):
             return
-        need = self._need(tracker.seen, axes)
-        fit = min(float(need.max()), STRAY * float(quantile(need, 0.96)))
-        fit = most = max(fit, self._least())
-        for company in tracker.company:
-            fit = max(fit, min(float(self._need(company, axes).max()), COMPANY * most))
+        fit = self._fit_of(tracker.seen, axes)
+        if tracker.company:
+            both = self._fit_of(np.concatenate([tracker.seen, *tracker.company]), axes)
+            farther = math.log(max(both.need / fit.need, 1.0)) / math.log(COMPANY)
+            fit = fit.towards(both, min(1.0, 1.0 / max(farther, 1e-9)))
         if self._fit is None:
             self._fit = fit
-        seconds = OUT if fit > self._fit else IN
-        part = 1.0 - math.exp(-1.0 / (seconds * self._view.frames_per_second))
-        self._fit *= (fit / self._fit) ** part
+        seconds = OUT if fit.need > self._fit.need else IN
+        come, turn = (
+            1.0 - math.exp(-1.0 / (time * self._view.frames_per_second))
+            for time in (seconds, ASIDE)
+        )
+        need = self._fit.towards(fit, come).need
+        self._fit = Fit(self._fit.towards(fit, turn).aside, need)
 
-    def _need(self, offsets: Array, axes: Array) -> Array:
-        if self._space.dims == 2:
-            return flat_need(offsets, *self._free)
-        return deep_need(axes, offsets, *self._free, self._focal)
-
-    def _least(self) -> float:
-        """What is needed for boids that are all in one place."""
+    def _fit_of(self, offsets: Array, axes: Array) -> Fit:
+        """That of boids, which are never seen as giants."""
         around = max(0.02 * max(self._space.size), BOIDS * self._view.boid_size)
-        pixels = 0.5 * min(self._free)
-        return around / pixels * (1.0 if self._space.dims == 2 else self._focal)
+        least = around / (0.5 * min(self._free))
+        if self._space.dims == 2:
+            fit = fit_flat(offsets, *self._free)
+        else:
+            fit, least = fit_deep(axes, offsets, *self._free, self._focal), least * self._focal
+        return Fit(fit.aside, max(fit.need, least))

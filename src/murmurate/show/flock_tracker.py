@@ -12,6 +12,7 @@ from murmurate.model.space import Space
 from murmurate.model.view import View
 
 SAMPLE = 8_000  # boids looked at: quantiles of these are quantiles of the flock
+STRAY = 2.0  # times as far from the middle as 96% of the boids: a stray, not waited for
 MINOR = 1 / 8  # a flock of a smaller part of the largest one's boids does not move the camera
 SETTLE = 0.6  # seconds of film in which the camera follows
 
@@ -64,7 +65,7 @@ class FlockTracker:
         self.centre = guess + alpha * error
         self._drift = self._drift + beta * error
         self.reach = self.reach * (reach / self.reach) ** slow
-        self.seen = away - alpha * error
+        self.seen = _together(away - error) + (1.0 - alpha) * error
         self.company = []
         if self._space.dims == 2:
             minor = [some for some in flocks if len(some) < MINOR * most]
@@ -88,6 +89,12 @@ def _sample(flock: FlockFrame) -> np.ndarray:
     """(N, D) float64 positions of some of its boids: those that are finite."""
     positions = np.asarray(flock.positions[:: max(1, len(flock) // SAMPLE)], np.float64)
     return positions[np.isfinite(positions).all(axis=1)]
+
+
+def _together(away: np.ndarray) -> np.ndarray:
+    """(M, D) those offsets that are no strays'."""
+    distance = np.sqrt(np.einsum("ij,ij->i", away, away))
+    return away[distance <= STRAY * quantile(distance, 0.96)]
 
 
 def _most(away: np.ndarray) -> np.ndarray:

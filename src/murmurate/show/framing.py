@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,24 +19,48 @@ FLAT_MARGIN = 0.94  # and a flat space: its box is seen from straight above
 NEAREST = 1.8  # times what a boid lies in front of the centre: so far away is the camera at least
 
 
-def flat_need(offsets: Array, width: float, height: float, margin: float = MARGIN) -> Array:
-    """(N,) length units per pixel at which points with these (N, 2) offsets from the middle are in
-    a picture of width x height pixels."""
-    need: Array = (np.abs(offsets) / (0.5 * margin * np.array([width, height]))).max(axis=1)
-    return need
+class Fit(NamedTuple):
+    """Where the camera must be for some points to be in the picture.
+
+    aside  (2,) how far to the right of and above the middle of the points' offsets it looks
+    need   the distance in 3-D, length units per pixel in 2-D
+    """
+
+    aside: Array
+    need: float
+
+    def towards(self, other: Fit, part: float) -> Fit:
+        """What lies between the two."""
+        need = self.need * (other.need / self.need) ** part
+        return Fit(self.aside + part * (other.aside - self.aside), need)
 
 
-def deep_need(axes: Array, offsets: Array, width: float, height: float, focal: float) -> Array:
-    """(N,) the camera's distance from the middle at which points with these (N, 3) offsets are in
-    the picture.
+def fit_flat(offsets: Array, width: float, height: float, margin: float = MARGIN) -> Fit:
+    """For (N, 2) offsets from the middle, and a picture of width x height pixels."""
+    least, most = offsets.min(axis=0), offsets.max(axis=0)
+    need = (most - least) / (margin * np.array([width, height]))
+    return Fit(0.5 * (least + most), float(need.max()))
+
+
+def fit_deep(axes: Array, offsets: Array, width: float, height: float, focal: float) -> Fit:
+    """The nearest camera from which (N, 3) offsets from the middle are in the picture.
 
     axes   (3, 3) right, up and forward of the camera
     focal  pixels, see Perspective
+
+    A camera that looks at (a, b), at a distance d, has a point at (x, y, z) in its picture where
+    |x - a| <= s (d + z) and |y - b| <= t (d + z), s and t being the slopes of the picture's edges.
+    For each edge only the point that needs most matters, and opposite edges meet in the middle.
     """
     across, up, away = axes @ offsets.T
-    aside = np.maximum(np.abs(across) / (0.5 * width), np.abs(up) / (0.5 * height))
-    need: Array = np.maximum(aside * (focal / MARGIN) - away, -NEAREST * away)
-    return need
+    need, aside = NEAREST * -float(away.min()), np.zeros(2)
+    for k, (place, pixels) in enumerate(((across, width), (up, height))):
+        slope = 0.5 * MARGIN * pixels / focal
+        most = float((place - slope * away).max())
+        least = -float((place + slope * away).min())
+        need = max(need, 0.5 * (most + least) / slope)
+        aside[k] = 0.5 * (most - least)
+    return Fit(aside, need)
 
 
 def fit_deep_space(
