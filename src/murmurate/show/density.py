@@ -50,7 +50,7 @@ class Density:
         def total(values: Array | None) -> Array:
             both = weight if values is None else values if weight is None else weight * values
             counted = np.bincount(index, both, minlength=high * wide)
-            return _smooth(counted.reshape(high, wide).astype(np.float32))
+            return smooth(counted.reshape(high, wide).astype(np.float32))
 
         amount = total(None)
         level = self._expose(amount)
@@ -89,7 +89,7 @@ class Density:
         return levels
 
 
-def _smooth(plane: Array) -> Array:
+def smooth(plane: Array) -> Array:
     """Weights 1 2 1 along both axes: the total stays the same but for the outermost pixels."""
     for _ in range(2):
         out = plane * np.float32(0.5)

@@ -12,7 +12,7 @@ from murmurate.model.view import Look, View
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
-from murmurate.show.compositing import separated
+from murmurate.show.compositing import separated, with_channels
 from murmurate.show.density import Density
 from murmurate.show.palette import Palette
 from murmurate.show.paths import Line
@@ -22,8 +22,10 @@ from murmurate.show.sprites import BORDER, Sprites
 from murmurate.show.styles import STYLES
 from murmurate.show.titles import Titles
 from murmurate.show.trails import Trails
+from murmurate.show.veil import draw_veil
 
 MANY = 150_000  # boids in a layer from which 'auto' shades by density
+SOME = 6_000  # boids of a flock from which on a veil shows how many lie behind each other
 SHORTEST = 0.4  # the least foreshortening of a boid that points at the camera
 
 
@@ -93,7 +95,7 @@ class Painter:
                     self._draw_density(picture, projection, flock, hidden)
                 continue
             for flock in layer:
-                self._draw_darts(projection, flock, scale, hidden, len(frame))
+                self._draw_darts(picture, projection, flock, scale, hidden, len(frame))
             self._canvas.composite(picture, self._palette.colours(scale))
         if self.view.text:
             self._caption.draw(picture, frame, self._palette)
@@ -102,6 +104,7 @@ class Painter:
 
     def _draw_darts(
         self,
+        picture: Array,
         projection: Orthographic | Perspective,
         flock: FlockFrame,
         scale: float,
@@ -118,6 +121,10 @@ class Painter:
         if hidden is not None and screen.depth is not None:
             behind = _is_hidden(hidden, screen)
             length = np.where(behind, np.float32(np.nan), length)
+        deep = isinstance(projection, Perspective)
+        if deep and len(flock) >= SOME and self._palette.table is None:
+            thick = with_channels(self._palette.thick(flock.name), picture.shape[2])
+            draw_veil(picture, screen.x, screen.y, length, thick, self._unit)
         strength = self._strength(projection, screen)
         if scale > 1.0:
             strength = 0.5 + 0.5 * strength  # what stands out fades less
