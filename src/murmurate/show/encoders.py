@@ -24,7 +24,7 @@ Array = np.ndarray
 _PALETTE_PICTURES = 12  # pictures that a GIF's palette is made from
 
 # Settings for drawings: sharp edges, plain ground. x264's macroblock tree is off, since with it two
-# runs make different files; a crf of 23 makes files as good and about as large as one of 20 with it.
+# runs make different files; a crf of 23 makes files about as good and as large as 20 with it.
 _CODECS = {
     ".mp4": (
         "mp4",
