@@ -61,7 +61,7 @@ def test_what_exists_is_kept_unless_forced(murmurate, command, file):
     [
         ("nowhere/film.mp4", "no folder nowhere"),
         ("tiny.toml/film.mp4", "tiny.toml is a file"),
-        ("film.mov", "did you mean film.mp4?"),
+        ("film.mp5", "did you mean film.mp4?"),
         ("film", "no suffix"),
     ],
 )
@@ -118,9 +118,17 @@ def test_from_where_it_is_seen(murmurate):
         assert murmurate("still", "tiny.toml", "-o", "seen.png", "--force", *options).code == 0
         return np.asarray(Image.open("seen.png")).astype(int)
 
-    deep = ("--set", "space.size=[9, 9, 9]")
+    deep = ("--set", "space.size=[9, 9, 9]", "--size", "320x240")
     plain = drawn(*deep)
-    for options in (["--camera", "80,10"], ["--zoom", "1.5"], ["--follow", "flock"], ["--no-text"]):
+    for options in (
+        ["--camera", "80,10"],
+        ["--zoom", "1.5"],
+        ["--follow", "flock"],
+        ["--no-text"],
+        ["--caption", "Birds"],
+        ["--watermark", "me"],
+        ["--preset", "talk"],
+    ):
         assert np.abs(drawn(*deep, *options) - plain).sum() > 0, options
     assert (drawn(*deep, "--camera", "35, 20", "--zoom", "1", "--follow", "auto") == plain).all()
 
@@ -133,9 +141,30 @@ def test_from_where_it_is_seen(murmurate):
         ("--camera", "0,99"),
         ("--zoom", "0"),
         ("--follow", "bird"),
+        ("--preset", "real"),
+        ("--caption", "鳥"),
+        ("--size", "big"),
     ],
 )
 def test_where_nothing_is_seen_from(murmurate, options):
     ran = murmurate("still", "tiny.toml", *options)
-    assert ran.code == 2 and options[0] in ran.err
+    assert ran.code == 2 and options[0].strip("-") in ran.err
     assert not Path("tiny.png").exists()
+
+
+def test_a_film_says_what_is_flown_before_it(murmurate):
+    ran = murmurate("film", "tiny.toml", "--warm-up", "3", "--steps", "2", "-o", "late.gif")
+    assert ran.code == 0 and "flying 3 steps before the first picture" in ran.err
+    assert "after step 5" in ran.out
+    ran = murmurate("film", "tiny.toml", "--steps", "2", "-o", "soon.gif")
+    assert "before the first picture" not in ran.err
+
+
+def test_transparent_films(murmurate):
+    refused = murmurate("film", "tiny.toml", "--transparent", "-o", "film.mp4")
+    assert refused.code == 2 and "keeps no transparency" in refused.err
+    assert murmurate("film", "tiny.toml", "--transparent", "--steps", "1").code == 0
+    assert Path("tiny.mov").exists()
+    murmurate("still", "tiny.toml", "--transparent", "-o", "still.png")
+    with Image.open("still.png") as picture:
+        assert picture.mode == "RGBA"

@@ -24,7 +24,7 @@ def test_allowed(tmp_path, name):
     [
         ("a.mp5", "did you mean a.mp4"),
         ("a.wbm", "did you mean a.webm"),
-        ("a.avi", r"\.mp4, \.webm, \.gif"),
+        ("a.avi", r"\.mp4, \.webm, \.mov, \.gif"),
         ("a", "no suffix"),
         ("a.png", r"a_%05d\.png"),
         ("a_%s_%s.png", "%05d"),

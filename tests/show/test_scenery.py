@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
-from small_frames import cloud, empty, flock, frame, plain, space, where
+from small_frames import empty, flock, frame, plain, space, where
 
 from murmurate.model.flock import Flock
 from murmurate.model.model import Model
@@ -96,7 +96,7 @@ class TestBox:
             assert changed[y - 1 : y + 2, x - 1 : x + 2].max() > 20
 
     def test_text_is_written_in_the_corner(self):
-        moment = frame(cloud(5))
+        moment = frame(empty(2))
         with_text = Painter(moment.space, plain(text=True)).draw(moment).astype(int)
         without = Painter(moment.space, plain()).draw(moment).astype(int)
         y, x = np.nonzero(np.abs(with_text - without).sum(axis=2) > 100)

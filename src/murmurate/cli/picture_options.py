@@ -10,15 +10,11 @@ from cyclopts import Parameter
 
 from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import PICTURE, given
+from murmurate.errors import ModelError
+from murmurate.show.presets import preset_settings, size_of
 
-SIZES = {
-    "480p": (854, 480),
-    "720p": (1280, 720),
-    "1080p": (1920, 1080),
-    "1440p": (2560, 1440),
-    "2160p": (3840, 2160),
-    "4k": (3840, 2160),
-}
+PresetName = Literal["film", "reel", "square", "4k", "gif", "talk"]
+
 Changes = dict[str, tuple[str, Any]]  # path in the model -> (the option as it was given, its value)
 
 
@@ -74,15 +70,40 @@ class Picture:
         ),
     ] = None
 
+    preset: Annotated[
+        PresetName | None,
+        Parameter(
+            help="Settings for where it is shown: film (1080p), reel (1080x1920), square, 4k and "
+            "gif show the flock alone; talk is for slides. Other options come after it."
+        ),
+    ] = None
     no_text: Annotated[
         bool, Parameter(help="No line of time, number of boids and polarization.")
     ] = False
+    caption: Annotated[str | None, Parameter(help="What is written below the flock.")] = None
+    watermark: Annotated[
+        str | None, Parameter(help="What is written small in the lower right corner.")
+    ] = None
+    transparent: Annotated[
+        bool,
+        Parameter(help="No background: .png, numbered pictures, .webm (VP9) or .mov (ProRes)."),
+    ] = False
 
     def changes(self) -> Changes:
-        """Those that were given."""
+        """Those that were given; a preset's before those that say otherwise."""
         size = None if self.size is None else _size(self.size)
-        return given(
+        preset = preset_settings(self.preset)
+        return {
+            f"view.{name}": (
+                f"--preset {self.preset}",
+                list(value) if isinstance(value, tuple) else value,
+            )
+            for name, value in preset.items()
+        } | given(
             {
+                "view.caption": (f"--caption {self.caption}", self.caption),
+                "view.watermark": (f"--watermark {self.watermark}", self.watermark),
+                "view.transparent": ("--transparent", self.transparent or None),
                 "view.size": (f"--size {self.size}", size),
                 "view.style": (f"--style {self.style}", self.style),
                 "view.colour_by": (f"--colour-by {self.colour_by}", self.colour_by),
@@ -96,28 +117,30 @@ def picture_changes(picture: Picture | None, camera: CameraOptions | None) -> Ch
     return (picture or Picture()).changes() | (camera or CameraOptions()).changes()
 
 
-def pacing(steps: int | None, every: int | None, fps: float | None, trails: int | None) -> Changes:
-    """How long a flight is shown, and how fast."""
+def pacing(
+    steps: int | None,
+    every: int | None,
+    fps: float | None,
+    trails: int | None,
+    warm_up: int | None = None,
+) -> Changes:
+    """How long a flight is shown, from when on, and how fast."""
     return given(
         {
             "view.steps": (f"--steps {steps}", steps),
             "view.every": (f"--every {every}", every),
             "view.frames_per_second": (f"--fps {fps}", fps),
             "view.trails": (f"--trails {trails}", trails),
+            "view.warm_up": (f"--warm-up {warm_up}", warm_up),
         }
     )
 
 
 def _size(text: str) -> list[int]:
-    if named := SIZES.get(text.strip().lower()):
-        return list(named)
-    numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)
-    if not numbers:
-        raise BadInput(
-            f"--size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720, or "
-            f"{', '.join(SIZES)}"
-        )
-    return [int(numbers[1]), int(numbers[2])]
+    try:
+        return list(size_of(text))
+    except ModelError as error:
+        raise BadInput(f"--{error}") from None
 
 
 def _angles(text: str) -> tuple[float, float]:

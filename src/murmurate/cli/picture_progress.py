@@ -22,6 +22,15 @@ def say_compiling(simulation: FrameSource) -> None:
         )
 
 
+def say_warm_up(steps: int) -> None:
+    """What is flown before the first picture."""
+    if steps:
+        console(errors=True).print(
+            f"flying {steps} steps before the first picture (--warm-up 0: from the start) ...",
+            style="dim",
+        )
+
+
 class PictureProgress:
     """Watches a film or a page being made: a progress bar, and the last frame's figures."""
 

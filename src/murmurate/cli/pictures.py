@@ -17,7 +17,7 @@ from murmurate.cli.options import (
     load_shown,
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
-from murmurate.cli.picture_progress import PictureProgress, say_compiling
+from murmurate.cli.picture_progress import PictureProgress, say_compiling, say_warm_up
 from murmurate.cli.terminal import say
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
@@ -38,8 +38,8 @@ def film(
         Path | None,
         Parameter(
             alias="-o",
-            help="The film: .mp4, .webm, .gif, or numbered pictures 'shots/%05d.png'; NAME.mp4 in "
-            "this folder unless given.",
+            help="The film: .mp4, .webm, .mov, .gif, or numbered pictures 'shots/%05d.png'; "
+            "NAME.mp4 in this folder unless given.",
         ),
     ] = None,
     steps: Annotated[
@@ -48,6 +48,12 @@ def film(
     ] = None,
     every: Annotated[
         int | None, Parameter(help="Steps from one picture to the next.", group=PICTURE)
+    ] = None,
+    warm_up: Annotated[
+        int | None,
+        Parameter(
+            help="Steps to fly before the first picture; 0 begins at the start.", group=PICTURE
+        ),
     ] = None,
     fps: Annotated[float | None, Parameter(help="Pictures a second.", group=PICTURE)] = None,
     trails: Annotated[
@@ -69,27 +75,34 @@ def film(
         murmurate film starlings
         murmurate film mine.toml --set rules.cohesion.weight=0.05 --boids 5000
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
+        murmurate film starlings --preset reel --caption "Starlings at dusk"
+        murmurate film parker --transparent -o birds.mov
         murmurate film flock.zarr
     """
     from murmurate.runs.films import check_steps, shoot
     from murmurate.runs.sources import frame_source, path_of
-    from murmurate.show import check_output
+    from murmurate.show import check_output, check_view
+    from murmurate.show.presets import film_suffix
 
-    options = pacing(steps, every, fps, trails)
+    options = pacing(steps, every, fps, trails, warm_up)
     shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
-    path = check_output(output or Path(f"{stem(model)}.mp4"), force, source=path_of(model))
+    suffix = film_suffix((picture or Picture()).preset, flown.view.transparent)
+    path = check_output(output or Path(f"{stem(model)}{suffix}"), force, source=path_of(model))
+    check_view(path, flown.view)
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
     if not quiet:
         say_compiling(simulation)
+        say_warm_up(flown.view.warm_up)
     try:
         with watch.bar():
             watch.begin(simulation)
             report = shoot(
-                simulation, path, force=force, progress=watch.progress, watch=watch.frame
-            )
+                simulation, path, warm_up=flown.view.warm_up, force=force,
+                progress=watch.progress, watch=watch.frame,
+            )  # fmt: skip
     except (RunError, RecordError):
         if watch.done and path.exists():
             complain(f"{path}: {watch.done} pictures were kept", kind="note")
@@ -134,7 +147,7 @@ def still(
     from murmurate.model.number import LARGEST_WHOLE
     from murmurate.runs.films import comment, looks
     from murmurate.runs.sources import after, frame_source, path_of
-    from murmurate.show import check_output, path_lines, write_still
+    from murmurate.show import check_output, check_view, path_lines, write_still
 
     if not 0 <= at <= LARGEST_WHOLE:
         raise BadInput(
@@ -142,6 +155,7 @@ def still(
         )
     shown, drawn = load_shown(model, flight, changes, picture_changes(picture, camera))
     path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(model))
+    check_view(path, drawn.view)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, drawn, run_options)
     if not quiet and at:

@@ -17,6 +17,15 @@ Pixels = Annotated[Whole, Field(ge=64, le=8192)]
 Style = Literal["dark", "light", "dusk"]
 
 
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("must be one line of letters that can be printed")
+    return text.strip()
+
+
+Words = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
+
+
 def colour_rgb(text: str) -> tuple[int, int, int]:
     """A colour's red, green and blue, 0 to 255 each: '#e63946', '#e63' or a CSS name."""
     word = text.strip().lower()
@@ -86,6 +95,9 @@ class View(Value):
     """Steps of a film unless said otherwise."""
     every: Annotated[Whole, Field(ge=1)] = 1
     """Steps from one picture to the next."""
+    warm_up: Annotated[Whole, Field(ge=0)] = 0
+    """Steps flown before the first picture of a film, so that it need not begin with a start that
+    was drawn at random; of a recording none unless asked for."""
     frames_per_second: Annotated[Number, Field(ge=0.01, le=240)] = 24.0
     """Pictures a second of the film."""
     size: tuple[Pixels, Pixels] = (1280, 720)
@@ -105,6 +117,12 @@ class View(Value):
     """Draw the outline of the space."""
     text: bool = True
     """Write time, number of boids and polarization in the corner."""
+    caption: Words = ""
+    """What is written below the flock, in as many lines as it takes."""
+    watermark: Words = ""
+    """What is written small in the lower right corner: who made it."""
+    transparent: bool = False
+    """No background, for editing: in stills, numbered pictures, .webm and .mov films."""
     camera: Camera = Camera()
 
     def decided(self, space: Space) -> View:

@@ -54,11 +54,17 @@ def film(
     seed: int = 0,
     *,
     every: int | None = None,
-    size: tuple[int, int] | None = None,
+    warm_up: int | None = None,
+    preset: str | None = None,
+    size: tuple[int, int] | str | None = None,
     frames_per_second: float | None = None,
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
+    text: bool | None = None,
+    caption: str | None = None,
+    watermark: str | None = None,
+    transparent: bool | None = None,
     engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
@@ -71,12 +77,17 @@ def film(
     model     a Model, the name of a published flock or of a model file; or a recording, or its
               path: its frames are drawn, and between two of them boids are interpolated. Nothing is
               flown then: engine, seed, dtype and threads are its own
-    path      .mp4, .webm, .gif, numbered pictures 'shots/%05d.png' or a folder; NAME.mp4 in the
-              current folder unless given
+    path      .mp4, .webm, .mov, .gif, numbered pictures 'shots/%05d.png' or a folder; NAME.mp4 in
+              the current folder unless given
     steps     steps to fly, of a recording all unless given; one picture is drawn after every
               `every` of them
-    size      (width, height) in pixels
+    warm_up   steps to fly before that; 0 begins at the model's start
+    preset    film, reel, square, 4k, gif or talk: settings for where the film is shown, which
+              other arguments come after
+    size      (width, height) in pixels, or '1280x720', '1080p', '4k'
     trails    frames of past positions behind each boid
+    caption, watermark  what is written below the flock, and small in the lower right corner
+    transparent  no background: .webm, .mov or numbered pictures
     force     replace a file that is there
     progress  called with (pictures done, pictures in all) after each
 
@@ -84,7 +95,8 @@ def film(
     the film up to there is kept. Ctrl-C ends the film early; it plays, and the report says
     interrupted.
     """
-    from murmurate.show import check_output
+    from murmurate.show import check_output, check_view
+    from murmurate.show.presets import film_suffix
 
     options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
@@ -92,29 +104,35 @@ def film(
         flight,
         steps=steps,
         every=every,
-        size=size,
+        warm_up=warm_up,
         frames_per_second=frames_per_second,
-        style=style,
-        colour_by=colour_by,
         trails=trails,
-    )
+        **picture_settings(
+            preset, size=size, style=style, colour_by=colour_by, text=text, caption=caption,
+            watermark=watermark, transparent=transparent,
+        ),
+    )  # fmt: skip
     check_steps(view)
-    path = check_output(path or file_name(view.name, ".mp4"), force, source=path_of(model))
+    suffix = film_suffix(preset, view.view.transparent)
+    path = check_output(path or file_name(view.name, suffix), force, source=path_of(model))
+    check_view(path, view.view)
     source = frame_source(flight, view, options)
-    return shoot(source, path, force=force, progress=progress)
+    return shoot(source, path, warm_up=view.view.warm_up, force=force, progress=progress)
 
 
 def shoot(
     simulation: FrameSource,
     path: str | os.PathLike[str],
     *,
+    warm_up: int = 0,
     force: bool = False,
     progress: Progress | None = None,
     watch: Callable[[Frame], object] | None = None,
 ) -> FilmReport:
     """The film of a simulation from where it is, with the steps and settings of its model's view.
 
-    watch  called with each frame before it is drawn
+    warm_up  steps to fly before
+    watch    called with each frame before it is drawn
     """
     from murmurate.show import path_lines, write_film
 
@@ -123,6 +141,7 @@ def shoot(
     check_steps(model)
 
     def watched() -> Iterator[Frame]:
+        simulation.step(warm_up)
         flown = frames(simulation, view.steps, view.every)
         boids = sum(flock.count for flock in model.flocks.values())
         for frame in _ahead(flown) if boids >= LARGE else flown:
@@ -149,31 +168,50 @@ def still(
     at: int = 0,
     seed: int = 0,
     *,
-    size: tuple[int, int] | None = None,
+    preset: str | None = None,
+    size: tuple[int, int] | str | None = None,
     style: str | None = None,
     colour_by: str | None = None,
+    text: bool | None = None,
+    caption: str | None = None,
+    watermark: str | None = None,
+    transparent: bool | None = None,
     engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
 ) -> Path:
     """Draws the flock as it is after step `at`, as a .png; NAME.png unless a path is given. Of a
-    recording the recorded frame nearest to that step is drawn.
+    recording the recorded frame nearest to that step is drawn. Other arguments are as in film.
 
     Raises ModelError or an OutputRefused before anything is computed, RunError when a boid is lost
     on the way.
     """
-    from murmurate.show import check_output, path_lines, write_still
+    from murmurate.show import check_output, check_view, path_lines, write_still
 
     options = RunOptions(engine, dtype, threads, seed)
     flight = flight_of(model)
-    view = viewed(flight, size=size, style=style, colour_by=colour_by)
+    settings = picture_settings(
+        preset, size=size, style=style, colour_by=colour_by, text=text, caption=caption,
+        watermark=watermark, transparent=transparent,
+    )  # fmt: skip
+    view = viewed(flight, **settings)
     path = check_output(path or file_name(view.name, ".png"), force, "still", path_of(model))
+    check_view(path, view.view)
     source = after(frame_source(flight, view, options), at)
     return write_still(
         source.frame, path, view.view, looks(view), force=force, comment=comment(source),
         paths=path_lines(view),
     )  # fmt: skip
+
+
+def picture_settings(preset: str | None, **settings: Any) -> dict[str, Any]:
+    """Settings of a view, those that are given before a preset's. Raises ModelError."""
+    from murmurate.show.presets import preset_settings, size_of
+
+    if isinstance(settings["size"], str):
+        settings["size"] = size_of(settings["size"])
+    return preset_settings(preset) | {k: v for k, v in settings.items() if v is not None}
 
 
 def looks(model: Model) -> dict[str, Any]:

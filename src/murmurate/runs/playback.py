@@ -133,10 +133,17 @@ def shown(recording: Recording, changes: Mapping[str, Any] | None = None) -> Mod
     except ModelError:
         model = recording.scene
     steps = recording.steps[-1] - recording.steps[0] if len(recording) else 0
-    model = viewed(model.set({"view.steps": max(1, steps)}), changes or {}, recording.path)
-    if model.view.steps > max(1, steps):
+    changes = changes or {}
+    model = viewed(
+        model.set({"view.steps": max(1, steps), "view.warm_up": 0}), changes, recording.path
+    )
+    warm_up = model.view.warm_up
+    if warm_up and "view.steps" not in changes:
+        model = model.set({"view.steps": max(1, steps - warm_up)})
+    if warm_up + model.view.steps > max(1, steps):
+        wanted = f"{model.view.steps} after a warm-up of {warm_up}" if warm_up else model.view.steps
         raise ModelError(
-            f"view.steps: {model.view.steps} is asked for, and {recording.path} has {steps}: "
+            f"view.steps: {wanted} is asked for, and {recording.path} has {steps}: "
             "give fewer, or fly on with murmurate resume"
         )
     return model

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from murmurate.show.errors import OutputRefused, ShowError, WriteFailed
     from murmurate.show.film import FilmReport, write_film
-    from murmurate.show.output import check_output
+    from murmurate.show.output import check_output, check_view
     from murmurate.show.page import Page, check_page, page_of
     from murmurate.show.painter import Painter
     from murmurate.show.paths import path_lines
@@ -26,6 +26,7 @@ __all__ = [
     "WriteFailed",
     "check_output",
     "check_page",
+    "check_view",
     "page_of",
     "path_lines",
     "write_film",
@@ -41,6 +42,7 @@ _HOMES = {
     "WriteFailed": "errors",
     "check_output": "output",
     "check_page": "page",
+    "check_view": "output",
     "page_of": "page",
     "path_lines": "paths",
     "write_film": "film",

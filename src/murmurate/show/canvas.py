@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from murmurate.show.compositing import with_channels
+
 Array = np.ndarray
 
 
@@ -30,7 +32,7 @@ def _blend(fours, row, border, picture, palette):  # type: ignore[no-untyped-def
             if value == 0 or not (0 <= x < width and 0 <= y < height):
                 continue
             part = ((value >> 8) + 1) >> 1  # 0 to 128
-            for channel in range(3):
+            for channel in range(picture.shape[2]):
                 below = np.int64(picture[y, x, channel])
                 mix = (palette[value & 0xFF, channel] - below) * part
                 picture[y, x, channel] = below + ((mix + 64) >> 7)
@@ -70,7 +72,7 @@ class Canvas:
         self._used = True
 
     def composite(self, picture: Array, palette: Array) -> None:
-        """Blend onto the (height, width, 3) uint8 picture, and clear the raster.
+        """Blend onto the (height, width, 3 or 4) uint8 picture, and clear the raster.
 
         palette: (up to 256, 3) colours of 0 to 255; a pixel of full strength is opaque.
         """
@@ -81,6 +83,6 @@ class Canvas:
             self.row,
             self.border,
             picture,
-            np.asarray(palette, np.int64),
+            with_channels(np.asarray(palette, np.int64), picture.shape[2]),
         )
         self._used = False

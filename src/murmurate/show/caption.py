@@ -11,29 +11,29 @@ from murmurate.measures import polarization
 from murmurate.show.palette import Palette
 from murmurate.show.projection import Array
 from murmurate.show.styles import Style
-from murmurate.show.text import TextRenderer, draw_bar, draw_wheel
+from murmurate.show.text import WHEEL_END, TextRenderer, draw_bar, draw_wheel
 
-LINE = 1.25  # height of a line, in sizes of its letters
-LEAST = 7.0  # pixels: smaller letters cannot be read
+ROOM = 0.25  # of the picture's height: where writing would take more, there is none
 
 
 class Caption:
     """Draws one line in the upper left corner; fields keep their place while numbers change.
 
-    above  pixels over the box that is drawn. Where they are few, letters are smaller, so that the
-           box does not run through them; where they are too few, there is no caption
+    `height`: pixels from the upper edge that the line and its legend take
     """
 
-    def __init__(self, style: Style, width: int, height: int, above: float = math.inf) -> None:
+    def __init__(self, style: Style, width: int, height: int) -> None:
         self._style = style
-        self._renderer = TextRenderer(style, height, width, above / LINE)
-        self._top = min(0.8 * self._renderer.size, above - LINE * self._renderer.size)
+        self._renderer = TextRenderer(style, height, width)
+        self._top = 0.8 * self._renderer.size
+        high = WHEEL_END * self._renderer.size
+        self.height = high if high <= ROOM * height else 0.0
         self._room = 0.0  # widest time so far
         self._end = math.inf  # what begins from here on has no room: it is left out for good
 
     def draw(self, picture: Array, frame: Frame, palette: Palette) -> None:
         renderer, style, y = self._renderer, self._style, self._top
-        if renderer.size < LEAST:
+        if not self.height:
             return
         right = float(picture.shape[1])
         if palette.table is not None and palette.colour_by == "heading":

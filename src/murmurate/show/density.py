@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from murmurate.show.compositing import with_channels
+
 Array = np.ndarray
 
 SPAN = 16.0  # the logarithm's range: a pixel this much thinner than the peak is still well seen
@@ -30,7 +32,7 @@ class Density:
         self, picture: Array, x: Array, y: Array, strength: Array | float,
         hue: tuple[Array, Array] | None = None, cyclic: bool = False,
     ) -> None:  # fmt: skip
-        """Shade boids at pixels x, y (N,), each counting `strength`, onto (H, W, 3) uint8.
+        """Shade boids at pixels x, y (N,), each counting `strength`, onto (H, W, 3 or 4) uint8.
 
         hue     colour numbers (N,) of 0 to P - 1 and a (P, 3) palette: a pixel has the mean number
         cyclic  whether the numbers go round, as headings do
@@ -48,7 +50,7 @@ class Density:
         def total(values: Array | None) -> Array:
             both = weight if values is None else values if weight is None else weight * values
             counted = np.bincount(index, both, minlength=high * wide)
-            return _smooth(counted.reshape(high, wide).astype(np.float32))
+            return smooth(counted.reshape(high, wide).astype(np.float32))
 
         amount = total(None)
         level = self._expose(amount)
@@ -68,8 +70,9 @@ class Density:
             # Hues stay readable in the thick of the flock: go only part of the way to its colour.
             colour = own + (self._thick - own) * (0.35 * (level[:, None] / (LEVELS - 1.0)) ** 2)
         window = picture[top : top + high, left : left + wide]
-        below = window.reshape(-1, 3)[where].astype(np.float32)
-        below += (colour - below) * self._alpha.astype(np.float32)[level]
+        channels = picture.shape[2]
+        below = window.reshape(-1, channels)[where].astype(np.float32)
+        below += (with_channels(colour, channels) - below) * self._alpha.astype(np.float32)[level]
         rows, columns = np.divmod(where, wide)
         window[rows, columns] = (below + 0.5).astype(np.uint8)
 
@@ -86,7 +89,7 @@ class Density:
         return levels
 
 
-def _smooth(plane: Array) -> Array:
+def smooth(plane: Array) -> Array:
     """Weights 1 2 1 along both axes: the total stays the same but for the outermost pixels."""
     for _ in range(2):
         out = plane * np.float32(0.5)

@@ -17,7 +17,7 @@ from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video
 from murmurate.show.errors import ShowError, WriteFailed
-from murmurate.show.output import check_output, draft_path, is_numbered, numbered_path
+from murmurate.show.output import check_output, check_view, draft_path, is_numbered, numbered_path
 from murmurate.show.painter import Painter
 from murmurate.show.paths import Line
 from murmurate.show.pipeline import PipelineStage
@@ -58,7 +58,7 @@ def write_film(
 ) -> FilmReport:
     """Draw every frame and write the film.
 
-    path      .mp4, .webm, .gif, 'shots/%05d.png' or a folder
+    path      .mp4, .webm, .mov, .gif, 'shots/%05d.png' or a folder
     view      size, style, frames per second, ...; flock name -> Look in `looks`
     progress  called with (pictures done, total) after each picture
     force     replace a file that exists
@@ -72,6 +72,7 @@ def write_film(
     """
     view = view or View()
     whole = check_output(path, force)
+    check_view(whole, view)
     if not is_numbered(whole) and whole.suffix.lower() != ".gif":
         view = view.model_copy(update={"size": tuple(n + n % 2 for n in view.size)})
     rate = Fraction(view.frames_per_second).limit_denominator(1001)
@@ -82,7 +83,7 @@ def write_film(
         for frame in frames:
             painter = painter or Painter(frame.space, view, looks, paths)
             picture = painter.draw(frame)
-            line = line or _FilmWriter(whole, view.size, rate, comment)
+            line = line or _FilmWriter(whole, view, rate, comment)
             line.put(picture)
             done += 1
             if progress is not None:
@@ -107,11 +108,11 @@ def write_film(
 class _FilmWriter:
     """Pictures to a file: one thread converts, another compresses."""
 
-    def __init__(self, path: Path, size: tuple[int, int], rate: Fraction, comment: str) -> None:
+    def __init__(self, path: Path, view: View, rate: Fraction, comment: str) -> None:
         self._path = path
         self._draft = path if is_numbered(path) else draft_path(path)
         try:
-            self._encoder = _encoder(self._draft, path, size, rate, comment)
+            self._encoder = _encoder(self._draft, path, view, rate, comment)
         except _FAILURES as error:
             raise _failed(path, error) from error
         self._compress: PipelineStage[Any] = PipelineStage(self._encoder.write)
@@ -181,14 +182,12 @@ class _FilmWriter:
             self._draft.unlink(missing_ok=True)
 
 
-def _encoder(
-    draft: Path, whole: Path, size: tuple[int, int], rate: Fraction, comment: str
-) -> Encoder:
+def _encoder(draft: Path, whole: Path, view: View, rate: Fraction, comment: str) -> Encoder:
     if is_numbered(whole):
         return ImageSequence(whole, comment)
     if whole.suffix.lower() == ".gif":
-        return Gif(draft, size, rate)
-    return Video(draft, whole.suffix.lower(), size, rate, comment)
+        return Gif(draft, view.size, rate)
+    return Video(draft, whole.suffix.lower(), view, rate, comment)
 
 
 def _failed(path: Path, error: BaseException) -> WriteFailed:

@@ -1,4 +1,4 @@
-"""Flock tracker: the smoothed centre and extent of what flies, for the camera; outliers ignored."""
+"""Flock tracker: the smoothed centre of what flies, and what lies around it, for the camera."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from murmurate.measures.centroid import centroid
 from murmurate.model.space import Space
 from murmurate.model.view import View
 
-SAMPLE = 20_000  # boids looked at: quantiles of these are quantiles of the flock
+SAMPLE = 8_000  # boids looked at: quantiles of these are quantiles of the flock
+STRAY = 2.0  # times as far from the middle as 96% of the boids: a stray, not waited for
 MINOR = 1 / 8  # a flock of a smaller part of the largest one's boids does not move the camera
-COMPANY = 2.0  # times the others' reach: so far a minor flock of a flat space is taken in
-BOIDS = 12  # of their length that reach at least: a boid is no longer than a 24th of the picture
 SETTLE = 0.6  # seconds of film in which the camera follows
 
 
 class FlockTracker:
-    """Keeps the middle of the flocks and the reach of most of their boids, from picture to picture.
+    """Keeps the middle of the flocks, from picture to picture.
 
     The centre is tracked with its velocity (a critically damped alpha-beta filter), so the camera
-    does not lag behind a flock that flies straight. The medians and quantiles ignore strays; on
-    periodic axes offsets are to the nearest image of the last centre. A dog or a leader that stays
-    near is in the picture too, in a flat space; in depth a hunter comes and goes, and the picture
-    would breathe with it.
+    does not lag behind a flock that flies straight. Quantiles ignore strays; on periodic axes
+    offsets are to the nearest image of the last centre. A dog or a leader is company in a flat
+    space; in depth a hunter comes and goes, and the picture would breathe with it.
+
+    centre   (D,) float64; in the box along periodic axes
+    reach    (D,) float64: how far most of the boids lie from the centre along each axis
+    seen     (N, D) float64 offsets from the centre of the boids that are followed
+    company  the same of each minor flock
     """
 
     def __init__(self, space: Space, view: View) -> None:
@@ -36,41 +39,38 @@ class FlockTracker:
         self._alpha = 1.0 - keep * keep
         self._beta = (1.0 - keep) ** 2
         self._slow = 1.0 - math.exp(-1.0 / (1.5 * SETTLE * view.frames_per_second))
-        self._seen = 0
+        self._pictures = 0
         self.centre = np.array(space.lower) + 0.5 * self._size
         self._drift = np.zeros(space.dims)
         self.reach = 0.5 * self._size
-        self._floor = max(0.02 * float(self._size.max()), BOIDS * view.boid_size)
+        self.seen = np.zeros((0, space.dims))
+        self.company: list[np.ndarray] = []
 
     def update(self, frame: Frame) -> None:
-        """Look at the next moment. One without a finite position leaves the camera alone.
-
-        centre  (D,) float64; in the box along periodic axes
-        reach   (D,) float64: how far most of the boids lie from the centre along each axis
-        """
-        seen = [positions for flock in frame if len(positions := _sample(flock))]
-        if not seen:
+        """Look at the next moment. One without a finite position leaves the camera alone."""
+        flocks = [positions for flock in frame if len(positions := _sample(flock))]
+        if not flocks:
             return
-        most = max(map(len, seen))
-        positions = np.concatenate([some for some in seen if len(some) >= MINOR * most])
-        guess = self.centre + self._drift if self._seen else self._first_guess(positions)
+        most = max(map(len, flocks))
+        positions = np.concatenate([some for some in flocks if len(some) >= MINOR * most])
+        guess = self.centre + self._drift if self._pictures else self._first_guess(positions)
         away = self._nearest(positions - guess)
-        error = np.median(away, axis=0)
-        reach = np.maximum(1.2 * _most(away - error), self._floor)
-        if self._space.dims == 2:
-            least = reach
-            for company in (some for some in seen if len(some) < MINOR * most):
-                its = 1.1 * _most(self._nearest(company - guess) - error)
-                reach = np.maximum(reach, np.minimum(its, COMPANY * least))
+        error = 0.5 * (quantile(away, 0.03) + quantile(away, 0.97))
+        reach = np.maximum(1.2 * _most(away - error), 0.02 * self._size.max())
         # The first picture shows where the flock is, the second how fast it moves; from then on
         # what is new is let in slowly.
-        alpha = self._alpha if self._seen > 1 else 1.0
-        beta = self._beta if self._seen > 1 else float(self._seen)
-        slow = self._slow if self._seen else 1.0
+        alpha = self._alpha if self._pictures > 1 else 1.0
+        beta = self._beta if self._pictures > 1 else float(self._pictures)
+        slow = self._slow if self._pictures else 1.0
         self.centre = guess + alpha * error
         self._drift = self._drift + beta * error
         self.reach = self.reach * (reach / self.reach) ** slow
-        self._seen += 1
+        self.seen = _together(away - error) + (1.0 - alpha) * error
+        self.company = []
+        if self._space.dims == 2:
+            minor = [some for some in flocks if len(some) < MINOR * most]
+            self.company = [self._nearest(some - self.centre) for some in minor]
+        self._pictures += 1
         lower = np.array(self._space.lower)
         inside = (self.centre - lower) % self._size + lower
         self.centre = np.where(self._periodic, inside, self.centre)
@@ -91,6 +91,19 @@ def _sample(flock: FlockFrame) -> np.ndarray:
     return positions[np.isfinite(positions).all(axis=1)]
 
 
+def _together(away: np.ndarray) -> np.ndarray:
+    """(M, D) those offsets that are no strays'."""
+    distance = np.sqrt(np.einsum("ij,ij->i", away, away))
+    return away[distance <= STRAY * quantile(distance, 0.96)]
+
+
 def _most(away: np.ndarray) -> np.ndarray:
     """(D,) how far most of them lie from the centre, along each axis."""
-    return np.quantile(np.abs(away), 0.96, axis=0)
+    return quantile(np.abs(away), 0.96)
+
+
+def quantile(values: np.ndarray, part: float) -> np.ndarray:
+    """Of (N, ...) values along the first axis: the nearest of them, which is fast to find."""
+    place = round(part * (len(values) - 1))
+    found: np.ndarray = np.partition(values, place, axis=0)[place]
+    return found

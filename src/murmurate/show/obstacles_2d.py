@@ -39,7 +39,7 @@ def draw_obstacles_2d(
                                          for side in projection.wrap]):  # fmt: skip
             centre = _numbers(shape.centre) - projection.centre + image
             x = 0.5 * projection.width + centre[0] * projection.zoom
-            y = 0.5 * projection.height - centre[1] * projection.zoom
+            y = projection.middle - centre[1] * projection.zoom
             wide, high = reach * projection.zoom + line + 2
             window = (
                 int(np.clip(x - wide, 0, projection.width)),

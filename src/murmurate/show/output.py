@@ -11,9 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from murmurate.model.view import View
 from murmurate.show.errors import OutputRefused
+from murmurate.show.text import unwritable
 
-FILMS = (".mp4", ".webm", ".gif")
+FILMS = (".mp4", ".webm", ".mov", ".gif")
+TRANSPARENT = (".webm", ".mov", ".png")  # formats that keep what is not covered
 STILLS = (".png",)
 PAGES = (".html", ".htm")
 
@@ -33,9 +36,9 @@ def check_output(
 
     source  what it is made from, which stays as it is
 
-    A film is .mp4, .webm, .gif, or numbered pictures: 'shots/%05d.png', or a folder ('shots/').
-    A still is .png, a page .html. Returns the path, for numbered pictures with the pattern spelled
-    out.
+    A film is .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png', or a folder
+    ('shots/'). A still is .png, a page .html. Returns the path, for numbered pictures with the
+    pattern spelled out.
     """
     whole = expand_folder(path) if kind == "film" else Path(path)
     suffix = whole.suffix.lower()
@@ -65,6 +68,23 @@ def check_output(
             f"{taken[0]} exists and is kept; give another name, or --force to replace it"
         )
     return whole
+
+
+def check_view(path: Path, view: View) -> None:
+    """Raises OutputRefused where a file of that name cannot hold the pictures of a view, or where
+    the font has no letters for what is written in them."""
+    if view.transparent and path.suffix.lower() not in TRANSPARENT:
+        raise OutputRefused(
+            f"{path}: {path.suffix} keeps no transparency; a transparent film can be .webm, .mov "
+            f"or numbered pictures such as {path.stem}_%05d.png"
+        )
+    for name in ("caption", "watermark"):
+        text = getattr(view, name)
+        if missing := text and unwritable(text):
+            raise OutputRefused(
+                f"view.{name}: the font has no {' '.join(missing)}; write it otherwise. Letters "
+                "with accents, Greek and Cyrillic need matplotlib: pip install murmurate[plot]"
+            )
 
 
 def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) -> None:

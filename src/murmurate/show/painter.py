@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,6 +12,7 @@ from murmurate.model.view import Look, View
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
+from murmurate.show.compositing import separated, with_channels
 from murmurate.show.density import Density
 from murmurate.show.palette import Palette
 from murmurate.show.paths import Line
@@ -20,9 +20,12 @@ from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPo
 from murmurate.show.scenery import DepthTest, Scenery
 from murmurate.show.sprites import BORDER, Sprites
 from murmurate.show.styles import STYLES
+from murmurate.show.titles import Titles
 from murmurate.show.trails import Trails
+from murmurate.show.veil import draw_veil
 
 MANY = 150_000  # boids in a layer from which 'auto' shades by density
+SOME = 6_000  # boids of a flock from which on a veil shows how many lie behind each other
 SHORTEST = 0.4  # the least foreshortening of a boid that points at the camera
 
 
@@ -53,25 +56,34 @@ class Painter:
         self._unit = max(0.6, min(width, height) / 720.0)  # of sizes in pixels
         self._style = STYLES[view.style]
         self._looks = dict(looks or {})
-        self._camera = Camera(space, view)
-        self._scenery = Scenery(self._style, width, height, view.box, self._unit, paths)
+        self._caption = Caption(self._style, width, height)
+        self.writing_above = self._caption.height if view.text else 0.0  # pixels
+        self._titles = Titles(self._style, view)
+        self._camera = Camera(space, view, self.writing_above, self._titles.height)
+        self._scenery = Scenery(
+            self._style, width, height, view.box, self._unit, paths, view.transparent
+        )
         self._canvas = Canvas(width, height, BORDER)
         self._sprites = Sprites(self._style.bird)
         self._palette = Palette(self._style, view.colour_by, self._looks)
-        self._caption = Caption(
-            self._style, width, height, self._camera.above if view.box else math.inf
-        )
         self._density: dict[str, Density] = {}
         self._trails: dict[str, Trails] = {}
         self._length: float | None = None
 
     def draw(self, frame: Frame) -> Array:
-        """The next picture: a new (H, W, 3) uint8 array. Boids that are not finite are left out."""
+        """The next picture: a new (H, W, 3) uint8 array, of a transparent one (H, W, 4) with how
+        much of each pixel is covered. Boids that are not finite are left out."""
         with np.errstate(all="ignore"):
-            return self._draw(frame)
+            picture = self._draw(frame)
+        return separated(picture) if self.view.transparent else picture
+
+    def next_projection(self, frame: Frame) -> Orthographic | Perspective:
+        """Moves the camera on to the next picture, which need not be drawn."""
+        self.projection = self._camera.next_projection(frame)
+        return self.projection
 
     def _draw(self, frame: Frame) -> Array:
-        projection = self.projection = self._camera.next_projection(frame)
+        projection = self.next_projection(frame)
         picture, hidden = self._scenery.draw(frame, projection)
         self._palette.update(frame)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
@@ -83,14 +95,16 @@ class Painter:
                     self._draw_density(picture, projection, flock, hidden)
                 continue
             for flock in layer:
-                self._draw_darts(projection, flock, scale, hidden, len(frame))
+                self._draw_darts(picture, projection, flock, scale, hidden, len(frame))
             self._canvas.composite(picture, self._palette.colours(scale))
         if self.view.text:
             self._caption.draw(picture, frame, self._palette)
+        self._titles.draw(picture)
         return picture
 
     def _draw_darts(
         self,
+        picture: Array,
         projection: Orthographic | Perspective,
         flock: FlockFrame,
         scale: float,
@@ -107,6 +121,10 @@ class Painter:
         if hidden is not None and screen.depth is not None:
             behind = _is_hidden(hidden, screen)
             length = np.where(behind, np.float32(np.nan), length)
+        deep = isinstance(projection, Perspective)
+        if deep and len(flock) >= SOME and self._palette.table is None:
+            thick = with_channels(self._palette.thick(flock.name), picture.shape[2])
+            draw_veil(picture, screen.x, screen.y, length, thick, self._unit)
         strength = self._strength(projection, screen)
         if scale > 1.0:
             strength = 0.5 + 0.5 * strength  # what stands out fades less
@@ -114,7 +132,7 @@ class Painter:
         if self.view.trails:
             trails = self._trails.setdefault(flock.name, Trails(self.view.trails))
             trails.append(flock)
-            width = self._unit * min(2.0, max(1.0, scale))
+            width = self._unit * min(2.0, max(1.3, scale))
             trails.draw(self._canvas, projection, rows, flock.ids, strength, colour, width, hidden)
         self._sprites.draw(self._canvas, screen.x, screen.y, angle, length, strength, colour)
 

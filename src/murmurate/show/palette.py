@@ -85,9 +85,13 @@ class Palette:
         return np.nan_to_num(number).astype(np.intp), self.table
 
     def density(self, name: str) -> Density:
-        colour = self.colour(name)
+        return Density(self.colour(name), self.thick(name), self._style.thin)
+
+    def thick(self, name: str) -> Array:
+        """(3,) the colour of the thick of a flock."""
         dense, part = self._style.dense
-        return Density(colour, colour + (np.array(dense) - colour) * part, self._style.thin)
+        colour = self.colour(name)
+        return np.asarray(colour + (np.array(dense) - colour) * part)
 
     def _is_large(self, name: str) -> bool:
         return self.look(name).scale > 1.0

@@ -35,12 +35,14 @@ class Projection(ABC):
     """What both projections share.
 
     width, height  pixels
+    middle         the pixel row on which the centre lies
     centre         (D,) the point of the model that is looked at
     wrap           (D,) side of the space along periodic axes, 0 along the others
     """
 
     width: int
     height: int
+    middle: float
     centre: tuple[float, ...]
     wrap: tuple[float, ...]
 
@@ -79,7 +81,7 @@ class Orthographic(Projection):
 
     def project(self, rows: Array) -> ScreenPoints:
         x = 0.5 * self.width + rows[0] * np.float32(self.zoom)
-        y = 0.5 * self.height - rows[1] * np.float32(self.zoom)
+        y = np.float32(self.middle) - rows[1] * np.float32(self.zoom)
         return ScreenPoints(x, y, self.zoom, None)
 
     def heading(
@@ -89,7 +91,7 @@ class Orthographic(Projection):
 
     def corner(self) -> Array:
         """(2,) offset of the centre of pixel (0, 0): pixel (i, j) is at corner + (i, -j) / zoom."""
-        return np.array([0.5 - 0.5 * self.width, 0.5 * self.height - 0.5]) / self.zoom
+        return np.array([0.5 - 0.5 * self.width, self.middle - 0.5]) / self.zoom
 
 
 def camera_axes(azimuth: float, elevation: float) -> Array:
@@ -122,7 +124,6 @@ class Perspective(Projection):
     distance            from the camera to the centre, length units
     focal               pixels: a length s at distance z is s * focal / z pixels long
     radius              how far in front of and behind the centre the fading reaches
-    middle              the pixel row on which the centre lies
     """
 
     azimuth: float
@@ -130,7 +131,6 @@ class Perspective(Projection):
     distance: float
     focal: float
     radius: float
-    middle: float
 
     def axes(self) -> Array:
         """(3, 3): the camera's right, up and forward in the model's axes."""

@@ -47,16 +47,21 @@ class Scenery:
         box: bool,
         unit: float,
         paths: Sequence[Line] = (),
+        transparent: bool = False,
     ) -> None:
         self._style, self._box, self._unit, self._paths = style, box, unit, paths
-        self._sky = style.background(width, height)
+        if transparent:
+            self._sky = np.zeros((height, width, 4), np.uint8)
+        else:
+            self._sky = style.background(width, height)
         self._canvas = Canvas(width, height, 1)
         self._cache: tuple[object, Array, DepthTest | None] | None = None
 
     def draw(
         self, frame: Frame, projection: Orthographic | Perspective
     ) -> tuple[Array, DepthTest | None]:
-        """A new (H, W, 3) uint8 picture, and the test for hidden pixels in 3-D (None: no pixel)."""
+        """A new (H, W, 3 or 4) uint8 picture, and the test for hidden pixels in 3-D (None: no
+        pixel)."""
         key = (projection, frame.space, tuple(frame.obstacles.values()))
         if self._cache is None or self._cache[0] != key:
             picture = self._sky.copy()

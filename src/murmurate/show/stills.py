@@ -10,7 +10,7 @@ from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.encoders import png, write_bytes
 from murmurate.show.errors import WriteFailed
-from murmurate.show.output import check_output
+from murmurate.show.output import check_output, check_view
 from murmurate.show.painter import Painter
 from murmurate.show.paths import Line
 
@@ -29,8 +29,10 @@ def write_still(
 
     paths  lines that boids are led along: path_lines(model)
     """
+    view = view or View()
     whole = check_output(path, force, "still")
-    picture = Painter(frame.space, view or View(), looks, paths).draw(frame)
+    check_view(whole, view)
+    picture = Painter(frame.space, view, looks, paths).draw(frame)
     try:
         write_bytes(png(picture, comment), whole)
     except OSError as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -15,16 +17,44 @@ from murmurate.show.styles import Style
 Array = np.ndarray
 
 
+def font_of(text: str, size: float) -> Any:
+    """Pillow's own font, which has the letters of English; for a text with others the DejaVu Sans
+    of matplotlib, where that is installed."""
+    font = ImageFont.load_default(size)
+    other = find_spec("matplotlib")
+    if other is None or other.origin is None or not _missing(font, text):
+        return font
+    folder = Path(other.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return ImageFont.truetype(folder / "DejaVuSans.ttf", size)
+
+
+def unwritable(text: str) -> str:
+    """The letters of a text that no font here has."""
+    return _missing(font_of(text, 20), text)
+
+
+def _missing(font: Any, text: str) -> str:
+    def drawn(letter: str) -> tuple[object, bytes]:
+        mask = font.getmask(letter)
+        return mask.size, bytes(mask)
+
+    none = drawn("\U0010ffff")
+    return "".join(dict.fromkeys(c for c in text if not c.isspace() and drawn(c) == none))
+
+
 class TextRenderer:
     """Draws text on pictures of one size and style; a thin halo keeps it legible over boids.
 
-    most  the largest size of its letters, in pixels
+    larger  times the usual size of letters
+    text    what is going to be written, where it may have letters that English has not
     """
 
-    def __init__(self, style: Style, height: int, width: int, most: float = math.inf) -> None:
-        self.size = min(most, max(9.0, min(height, 0.75 * width) / 40.0))
+    def __init__(
+        self, style: Style, height: int, width: int, larger: float = 1.0, text: str = ""
+    ) -> None:
+        self.size = larger * max(9.0, min(height, 0.75 * width) / 40.0)
         self._style = style
-        self._font = ImageFont.load_default(self.size)
+        self._font = font_of(text, self.size)
         self._halo = max(1, round(self.size / 9))
         self._masks = lru_cache(maxsize=64)(self._render)
 
@@ -60,11 +90,16 @@ class TextRenderer:
         return masks[0], masks[1]
 
 
+WHEEL_END = (
+    3.0  # sizes of letters: where the wheel's lower edge is, the line of text being above it
+)
+
+
 def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
     """The legend of headings: a ring of their colours in the upper right corner. Returns where it
     begins."""
     size = renderer.size
-    outer, inner = 1.5 * size, 0.85 * size
+    outer, inner = 1.2 * size, 0.68 * size
     side = int(2 * outer) + 3
     at = np.arange(side) + 0.5 - 0.5 * side
     away = np.hypot(at[:, None], at)
@@ -72,7 +107,7 @@ def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
     turn = np.arctan2(-at[:, None], at[None, :]) / (2.0 * np.pi) % 1.0
     colours = palette[(turn * len(palette)).astype(np.intp) % len(palette)]
     left = round(picture.shape[1] - size - side)
-    blend(picture, left, round(0.8 * size), cover, colours)
+    blend(picture, left, round(0.4 * size), cover, colours)
     return left
 
 

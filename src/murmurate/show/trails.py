@@ -54,7 +54,7 @@ class Trails:
             )
             path = np.concatenate([rows[:, None], rows[:, None] - np.cumsum(back, axis=1)], axis=1)
             age = np.arange(first, first + path.shape[1]) / self._length
-            fade = (0.62 * np.clip(1.0 - age, 0.0, 1.0) ** 1.4)[:, None] * strength
+            fade = (0.9 * np.clip(1.0 - age, 0.0, 1.0) ** 1.2)[:, None] * strength
             self._draw_path(canvas, projection, path, fade, colour, width, hidden)
             rows = path[:, -1]
 
