@@ -71,7 +71,7 @@ def test_a_picture_of_tracks(murmurate, flock: Path, style: str) -> None:
     assert ran.code == 0 and ran.out.endswith("a.png\n")
     with Image.open(flock / "a.png") as picture:
         colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20)}
-        assert picture.size == (1650, 840) and len(colours) > 200
+        assert picture.size == (1760, 896) and len(colours) > 200
     assert murmurate("info", "birds.csv", "--plot", "a.png").code == 2  # it is there already
     assert murmurate("info", "birds.csv", "--plot", "a.png", "--force").code == 0
     ran = murmurate("info", "birds.csv", "--plot", "birds.csv", "--force")
