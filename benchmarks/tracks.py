@@ -1,6 +1,6 @@
 """How long a table of ten million sightings takes to open, and how much memory.
 
-    python benchmarks/tracks.py [--rows 10000000] [--ids words]
+    python benchmarks/tracks.py [--rows 10000000] [--ids words] [--json FILE]
 
 A long CSV of 100 animals is written in a temporary folder, and opened in a process of its own, by
 what a plain installation has. Printed are its size, the seconds, and the most memory that was held.
@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from child_process import output
+from result_file import Results, add_json_option
 
 ANIMALS = 100
 BLOCK = 1000  # frames that are written at a time
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--ids", choices=("numbers", "words"), default="numbers")
     parser.add_argument("--open", type=Path, help=argparse.SUPPRESS)  # in the process that is timed
+    add_json_option(parser)
     asked = parser.parse_args()
     if asked.open is not None:
         import murmurate as mm
@@ -54,13 +56,18 @@ def main() -> None:
         found = mm.open_tracks(asked.open)
         spent = time.perf_counter() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(f"{found.summary}\n{spent:.1f} s, at most {peak:.2f} GB")
+        print(found.summary, spent, peak, sep="\n")
         return
+    results = Results("tracks", asked.json)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tracks.csv"
         write(path, asked.rows, asked.ids == "words")
         print(f"{asked.rows:,} rows, {path.stat().st_size / 1e6:,.0f} MB")
-        subprocess.run([sys.executable, __file__, "--open", str(path)], check=True)
+        summary, spent, peak = output([sys.executable, __file__, "--open", path]).splitlines()
+    print(f"{summary}\n{float(spent):.1f} s, at most {float(peak):.2f} GB")
+    results.add(f"{asked.rows} rows, ids {asked.ids}, time", float(spent), "s", "lower")
+    results.add(f"{asked.rows} rows, ids {asked.ids}, memory", float(peak), "GB", "lower")
+    results.write()
 
 
 if __name__ == "__main__":

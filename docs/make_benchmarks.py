@@ -3,9 +3,9 @@
     python docs/make_benchmarks.py
 
 Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
-numbers are those of benchmarks/results/sweep.json, peers.json, language.json and growth.json, which
-the scripts of these names in benchmarks/ write with --json. A test asserts that the pages are as
-this makes them.
+numbers are those of benchmarks/results/: sweep.json, peers.json, language.json, growth.json and
+zoo.json, which the scripts of these names in benchmarks/ write with --json. A test asserts that the
+pages are as this makes them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read(name: str) -> dict[str, Any]:
 
 def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
-    peers, language, growth, sweep = map(read, ("peers", "language", "growth", "sweep"))
+    peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
     made = {
         "peers": report.table(rows),
@@ -51,6 +51,8 @@ def blocks() -> dict[str, str]:
         "language-machine": [machine(language)],
         "cpp": cpp_table(sweep["rows"]),
         "cpp-machine": [machine(sweep)],
+        "zoo": zoo_table(zoo["rows"]),
+        "zoo-machine": [machine(zoo)],
         "growth": growth_table(growth["rows"]),
         "growth-machine": [machine(growth)],
     }
@@ -86,6 +88,20 @@ def cpp_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         layout = max(rates, key=lambda name: float(rates[name]))
         cells = [row["case"], str(row["threads"]), f"{ours:.2f}", f"{rates[layout]:.2f}", layout]
         yield f"| {' | '.join(cells)} | {row['times_best']:.2f} |"
+
+
+def zoo_table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """One row a flock, the slowest first."""
+    yield "| flock | boids | a step | million boid-steps a second |"
+    yield "|---|---:|---:|---:|"
+    for row in sorted(rows, key=lambda row: float(row["rate"])):
+        cells = [
+            row["name"],
+            f"{row['boids']:,}",
+            report.time(row["seconds"]),
+            f"{row['rate']:.2f}",
+        ]
+        yield f"| {' | '.join(cells)} |"
 
 
 def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -6,9 +6,12 @@ import base64
 import json
 from collections.abc import Callable
 
+import pytest
 from flying import HOSTILE, Flying
 
 from processes import until
+
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
 
 def test_a_link_opens_alike(page: Callable[..., Flying]) -> None:

@@ -6,9 +6,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import murmurate as mm
 from processes import until
 from tiny_model import TINY
+
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
 WIDTHS = (320, 390, 640, 719, 720, 800, 1000, 1100, 1236, 1920)
 PARTS = ("transport", "panel:not(.closed)", "charts", "palette")

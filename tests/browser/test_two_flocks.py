@@ -13,6 +13,8 @@ from flying import Flying
 import murmurate as mm
 from processes import until
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 NOISE, TURN = "rules.heading-alignment.weight", "rules.attraction.weight"
 
 
