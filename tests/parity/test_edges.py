@@ -42,7 +42,9 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
     return side * random.random((count, dims)), random.normal(size=(count, dims))
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize(
+    "count", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", as_params(IN_CELLS))
 def test_very_few(name: str, count: int) -> None:
     fly_both(STRUCTURES[name][0](count=count), steps=5)
