@@ -53,6 +53,9 @@ class MyOwnLoops(mm.Rule):
             if k == 2:
                 continue
             total += self.size * k
+            for _ in range(2**k):  # a whole number
+                total += 0.001
+            total += 0.01 * (1.0 + k) ** self.size
             if total > 100.0:
                 break
         count = 0

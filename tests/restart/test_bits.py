@@ -103,7 +103,7 @@ def test_another_seed_is_another_flight() -> None:
     assert (one != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()
 
 
-@pytest.mark.parametrize("name", ["torus", "stages"])
+@pytest.mark.parametrize("name", ["torus", "stages", "integrated-verlet"])
 def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a stage has too little room for a cell's surroundings, the step goes on with more."""
     enough = engine(model_of(name), True)

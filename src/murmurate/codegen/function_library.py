@@ -235,13 +235,15 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        match node.right:
-            case ast.Constant(value=int() | float() as power) if (2.0 * power).is_integer():
-                easy = True  # a root, or a few products
+        match node:
+            case ast.BinOp(left=ast.Constant(value=int())):
+                plain = True  # perhaps a whole number, to count with
+            case ast.BinOp(right=ast.Constant(value=int() | float() as power)):
+                plain = (2.0 * power).is_integer()  # a root, or a few products
             case _:
-                easy = False
+                plain = False
         self.generic_visit(node)
-        if easy or not isinstance(node.op, ast.Pow):
+        if plain or not isinstance(node.op, ast.Pow):
             return node
         arguments = [_as_real(node.left), _as_real(node.right)]
         return ast.Call(ast.Name(VECTORED["pow"], ast.Load()), arguments, [])

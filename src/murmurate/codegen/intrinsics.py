@@ -200,49 +200,52 @@ def window(typingctx: Any, array: Any, i: Any) -> Any:
     return array(array, i), generate
 
 
-def _bits(real: Any) -> tuple[Any, Any, int]:
-    """(whole numbers of a float's width, its mantissa's bits, what its exponent is shifted by)."""
-    if real == types.float32:
-        return ir.IntType(32), 23, 127
-    return ir.IntType(64), 52, 1023
+def _of_bits(compute: Any) -> Any:
+    """What lowers a function of a float that looks at its bits.
+
+    compute  (builder, x, bits, constant, mantissa, bias) -> the result: `bits` are x as a whole
+             number of its width, `constant` makes such numbers, of whose bits so many are the
+             mantissa's, and the exponent is shifted by `bias`
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        single = signature.args[0] == types.float32
+        whole = ir.IntType(32 if single else 64)
+        bits = builder.bitcast(args[0], whole)
+        mantissa, bias = (23, 127) if single else (52, 1023)
+        return compute(builder, args[0], bits, lambda n: ir.Constant(whole, n), mantissa, bias)
+
+    return generate
 
 
 @intrinsic
 def two_to(typingctx: Any, n: Any) -> Any:
     """2^n of a whole number, given as a float, whose result is a normal one."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole, mantissa, bias = _bits(signature.args[0])
-        exponent = builder.add(builder.fptosi(args[0], whole), ir.Constant(whole, bias))
-        bits = builder.shl(exponent, ir.Constant(whole, mantissa))
-        return builder.bitcast(bits, args[0].type)
+    def compute(builder: Any, x: Any, bits: Any, constant: Any, mantissa: int, bias: int) -> Any:
+        exponent = builder.add(builder.fptosi(x, bits.type), constant(bias))
+        return builder.bitcast(builder.shl(exponent, constant(mantissa)), x.type)
 
-    return n(n), generate
+    return n(n), _of_bits(compute)
 
 
 @intrinsic
 def exponent_of(typingctx: Any, x: Any) -> Any:
     """The exponent n of a normal number x = m 2^n > 0, 1 <= m < 2, as a float."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole, mantissa, bias = _bits(signature.args[0])
-        bits = builder.bitcast(args[0], whole)
-        exponent = builder.lshr(bits, ir.Constant(whole, mantissa))
-        exponent = builder.sub(exponent, ir.Constant(whole, bias))
-        return builder.sitofp(exponent, args[0].type)
+    def compute(builder: Any, x: Any, bits: Any, constant: Any, mantissa: int, bias: int) -> Any:
+        exponent = builder.lshr(bits, constant(mantissa))
+        return builder.sitofp(builder.sub(exponent, constant(bias)), x.type)
 
-    return x(x), generate
+    return x(x), _of_bits(compute)
 
 
 @intrinsic
 def mantissa_of(typingctx: Any, x: Any) -> Any:
     """The m of a normal number x = m 2^n > 0, 1 <= m < 2."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole, mantissa, bias = _bits(signature.args[0])
-        bits = builder.bitcast(args[0], whole)
-        bits = builder.and_(bits, ir.Constant(whole, (1 << mantissa) - 1))
-        bits = builder.or_(bits, ir.Constant(whole, bias << mantissa))
-        return builder.bitcast(bits, args[0].type)
+    def compute(builder: Any, x: Any, bits: Any, constant: Any, mantissa: int, bias: int) -> Any:
+        digits = builder.and_(bits, constant((1 << mantissa) - 1))
+        return builder.bitcast(builder.or_(digits, constant(bias << mantissa)), x.type)
 
-    return x(x), generate
+    return x(x), _of_bits(compute)
