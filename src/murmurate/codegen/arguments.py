@@ -99,6 +99,9 @@ ARGUMENTS = (
     Argument("stage_kernels", "int64", ("kernels",), "addresses of the kernels of the stages"),
     Argument("sums", "int64", (), "whether totals are needed"),
     Argument("cell_kernels", "int64", ("kernels",), "addresses of those of flocks in cells"),
+    Argument(
+        "step_kernels", "int64", ("step parts",), "addresses of parts that not all steps have"
+    ),
     Argument("settle_kernel", "int64", (), "address of the end of a step that integrates"),
     Argument("steps", "int64", (), "how many steps to fly"),
     Argument("flown", "int64", (), "how many of them were flown already"),

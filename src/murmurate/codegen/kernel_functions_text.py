@@ -24,6 +24,7 @@ from murmurate.codegen import (
 )
 from murmurate.codegen.argument_text import intrinsics_import, places, unpacked
 from murmurate.codegen.function_library import Library
+from murmurate.codegen.layout import STEP_PARTS
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.templates import filled
 from murmurate.rules import vectors
@@ -41,6 +42,7 @@ class AnyFlight:
 
     calls = "calls_by_address"
     cells = perceives = integrates = totals = in_turn = together = True
+    parts = STEP_PARTS
 
 
 def _functions(module: Any) -> list[Callable[..., Any]]:

@@ -23,6 +23,11 @@ dimensions. Measured: rows of cells are staged once for all boids of a cell wher
 together, and once for each where they take turns."""
 
 
+STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "fly_turns")
+"""Parts of a step that not every step has: compiled for the first model that has them, so that
+nobody's first flight waits for what it has no use for."""
+
+
 @dataclass(frozen=True)
 class Thresholds:
     """From when on cells pay.
@@ -84,6 +89,13 @@ class Layout:
             if how == "cells" and not rule.nearest
         ]
         return max(reach, default=0.0)
+
+    @property
+    def step_parts(self) -> dict[str, bool]:
+        """Which parts a step of it has, of those that not every step has."""
+        plan, turns = self.plan, self.plan.model.order != "synchronous"
+        wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
+        return dict(zip(STEP_PARTS, wanted, strict=True))
 
     @property
     def ahead(self) -> float:

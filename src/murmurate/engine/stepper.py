@@ -134,6 +134,9 @@ class Stepper:
         some_whole = self.state.gridded < self.state.count
         table.put("stage_kernels", self._addresses("whole_{}", some_whole))
         table.put("cell_kernels", self._addresses("cells_{}", self.cells is not None))
+        parts = self.layout.step_parts.items()
+        addresses = [self.kernel(f"{name}_alone").address if has else 0 for name, has in parts]
+        table.put("step_kernels", np.array(addresses, np.int64))
         if self.plan.integrates:
             table.set("settle_kernel", self.kernel("settle").address)
         fly = self.kernel("fly")

@@ -44,6 +44,10 @@ class Flight:
         return bool(self.layout.gridded)
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(name for name, there in self.layout.step_parts.items() if there)
+
+    @property
     def whole(self) -> bool:
         return set(self.layout.plan.counts) != set(self.layout.gridded)
 

@@ -114,7 +114,7 @@ class MemoryLayout:
         cells = most_cells(gridded) if gridded else 0
         return known | {
             "rows": rows, "turn rows": ROWS if plan.model.order == "shuffled" else 0,
-            "columns": boids + PAD, "kernels": 0,
+            "columns": boids + PAD, "kernels": 0, "step parts": 0,
             "parts + 1": 2, "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
             "chunks + 1": MOST_CHUNKS + 1, "teams": 1,
