@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
+
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
 WEIGHT = "rules.alignment.weight"
 HOSTILE = "<img src=x onerror=\"document.title='taken'\">"

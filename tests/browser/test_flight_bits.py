@@ -12,6 +12,8 @@ import murmurate as mm
 from murmurate.runs.flight_pages import flight_head
 from page_worker import STATE, fly
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 
 @pytest.mark.parametrize(
     "name",

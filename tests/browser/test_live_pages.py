@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from views import ORDERED, View
 
 import murmurate as mm
 from processes import LIMIT
+
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
 
 
 def test_another_flock(view, shots):

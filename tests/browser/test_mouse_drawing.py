@@ -10,6 +10,8 @@ from test_live_view import STONE
 
 import murmurate as mm
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 APART = '"box", lower = [5, 5], upper = [15, 15]'
 ROOM = """\
 # Boids that drift about in a room.

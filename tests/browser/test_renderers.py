@@ -11,6 +11,8 @@ from views import View
 
 import murmurate as mm
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 SOLIDS = """\
 # Boids in a box with a ball, a block, a wall and a hawk.
 name = "solids"

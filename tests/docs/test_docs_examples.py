@@ -7,6 +7,8 @@ import runpy
 import pytest
 from page_blocks import ROOT
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 

@@ -29,11 +29,6 @@ def run(kind: str, seed: str, cases: int, limit: float) -> None:
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
 
 
-@pytest.mark.parametrize("kind", CASES)
-def test_random_cases(kind: str) -> None:
-    run(kind, "0", CASES[kind] // 10, limit=600.0)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CASES)
 def test_a_thousand_random_cases(kind: str) -> None:

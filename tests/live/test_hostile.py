@@ -87,6 +87,7 @@ def test_what_pages_say_is_read() -> None:
     assert (move.id, move.boid) == (1, 4)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_random_bytes_and_wrong_types(fly: Fly) -> None:
     page = fly()
     page.flying()

@@ -101,7 +101,10 @@ def test_a_radius_that_cells_do_not_serve() -> None:
     assert gap(model, flown["state"]["places"], places(here)) < 1e-4
 
 
-@pytest.mark.parametrize("name", ["p5", "vicsek-1995", "strombom-2014", "couzin-2002"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("strombom-2014", marks=pytest.mark.slow), "p5", "vicsek-1995", "couzin-2002"],
+)
 def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
     """One after the other the boids before this one have moved already, so the first is seen."""
     model = mm.load(name)
