@@ -2,8 +2,8 @@
 
     python docs/make_pictures.py [sliders] [strip]
 
-The first needs Chromium and playwright, as the browser tests do. It is a page made by `murmurate page
-starlings --live`, flown a few steps a picture while two of its sliders are drawn.
+The first needs Chromium and playwright, as the browser tests do. It is a page made by
+`murmurate page starlings --live`, flown a few steps a picture while two of its sliders are drawn.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def sliders() -> None:
 
 
 def _shots(tab: Any, model: mm.Model) -> Iterator[bytes]:
-    own = {path: float(getattr(model.rules[path.split(".")[1]], "weight")) for path in DRAWN}
+    own = {path: float(model.rules[path.split(".")[1]].weight) for path in DRAWN}
     hook = "document.querySelector('#murmurate').__murmurate"
     _until(tab, f"{hook}?.step > {BEFORE}")
     tab.locator("[data-test=pause]").click()
