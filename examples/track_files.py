@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,35 @@ def trackmate_xml(path: Path, places: np.ndarray) -> None:
             text += "" if np.isnan(x) else f'<detection t="{t}" x="{x}" y="{y}" z="0.0" />\n'
         text += "</particle>\n"
     path.write_text(text + "</Tracks>\n")
+
+
+def trackmate_project(path: Path, places: np.ndarray) -> None:
+    """As TrackMate saves it: spots frame by frame, then the edges of each track; one spot is of no
+    track, and one track is not shown."""
+    spots, edges, shown = "", "", ""
+    for t, frame in enumerate(places):
+        spots += f'<SpotsInFrame frame="{t}">\n'
+        for k, (x, y) in enumerate(frame.tolist()):
+            said = f'POSITION_X="{x}" POSITION_Y="{y}" POSITION_Z="0.0" POSITION_T="{t / RATE}"'
+            spots += "" if np.isnan(x) else f'<Spot ID="{100 * t + k}" {said} FRAME="{t}" />\n'
+        far = 'POSITION_X="900" POSITION_Y="900" POSITION_Z="0.0"'
+        spots += f'<Spot ID="{100 * t + 99}" {far} FRAME="{t}" />\n</SpotsInFrame>\n'
+    hidden = len(places[0])
+    for k in range(hidden + 1):
+        seen = [t for t in range(len(places)) if k == hidden or not np.isnan(places[t, k, 0])]
+        seen = seen[:2] if k == hidden else seen
+        ids = [100 * t + (99 if k == hidden else k) for t in seen]
+        edges += f'<Track name="Track_{k}" TRACK_ID="{k}">\n'
+        for one, other in pairwise(ids):
+            edges += f'<Edge SPOT_SOURCE_ID="{one}" SPOT_TARGET_ID="{other}" />\n'
+        edges += "</Track>\n"
+        shown += f'<TrackID TRACK_ID="{k}" />\n' if k < hidden else ""
+    path.write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<TrackMate version="7.13.2">\n'
+        f'<Model spatialunits="micron" timeunits="sec">\n<AllSpots>\n{spots}</AllSpots>\n'
+        f"<AllTracks>\n{edges}</AllTracks>\n<FilteredTracks>\n{shown}</FilteredTracks>\n"
+        f'</Model>\n<Settings><ImageData timeinterval="{1 / RATE}" /></Settings>\n</TrackMate>\n'
+    )
 
 
 def fasttrack(path: Path, places: np.ndarray) -> None:
@@ -149,6 +179,7 @@ WRITERS: dict[str, Callable[[Path, np.ndarray], None]] = {
     "trackpy.csv": trackpy,
     "spots.csv": trackmate,
     "spots.xml": trackmate_xml,
+    "project.xml": trackmate_project,
     "tracking.txt": fasttrack,
     "toxtrac.txt": toxtrac,
     "animalta.csv": animalta,

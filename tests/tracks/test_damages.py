@@ -42,7 +42,7 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
         ("t.csv", "track,frame_idx,nose.x,nose.y,tail.x,tail.y\n0,0,1,2,3,4\n",
          "those of no format that is known; name them: --columns"),
         ("t.xml", "<Tracks><particle>", "damaged XML"),
-        ("t.xml", "<TrackMate/>", "TrackMate's whole project: export its tracks"),
+        ("t.xml", "<TrackMate/>", "has 0 spots and 0 tracks, and none of its tracks is shown"),
         ("t.xml", "<Tracks/>", "has no <detection> in it"),
         ("t.xml", '<Tracks><particle><detection t="0" x="a" y="1"/></particle></Tracks>',
          "a <detection> has 'a' for x"),

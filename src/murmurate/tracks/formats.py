@@ -139,6 +139,8 @@ FORMATS = (
            _POSE),
     Format("TrackMate's XML", (".xml",), "<Tracks> of <particle>s",
            lambda head: head.root == "Tracks", "trackmate_xml:read"),
+    Format("TrackMate's project", (".xml",), "<TrackMate>, with <Spot>s and <Edge>s",
+           lambda head: head.root == "TrackMate", "trackmate_project:read", ("skip_bad",)),
     Format("GPX", (".gpx",), "<gpx>", lambda head: head.root == "gpx", "gpx:read", _TABLE[1:]),
     Format("SLEAP's project", (".slp",), "its ending", lambda head: True, "slp:read",
            _POSE),

@@ -130,12 +130,9 @@ def _format_of(head: Head, options: ReadOptions) -> Format:
         )
     there = ", ".join(sorted(head.datasets | head.arrays)[:20]) or head.root
     here = f"it has {there}; " if there else ""
-    hint = ""
-    if head.root == "TrackMate":
-        hint = ": this is TrackMate's whole project: export its tracks (XML) or spots (CSV)"
     told = "; ".join(f"{one.name}, told by {one.told_by}" for one in fitting)
     folder = "is a folder and " if path.is_dir() else ""
-    raise RecordingRefused(f"{path}: {folder}has no tracks that are known{hint}; {here}what is "
+    raise RecordingRefused(f"{path}: {folder}has no tracks that are known; {here}what is "
                            f"known: {told}")  # fmt: skip
 
 

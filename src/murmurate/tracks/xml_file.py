@@ -21,7 +21,7 @@ def elements(path: Path) -> Iterator[tuple[str, str, Any]]:
 
 
 def number_of(element: Any, name: str, path: Path) -> float:
-    said = element.get(name, "0" if name == "z" else "nothing")
+    said = element.get(name, "0" if name in ("z", "POSITION_Z") else "nothing")
     try:
         return float(said)
     except ValueError:
