@@ -181,8 +181,29 @@ def test_a_measure_that_was_not_taken(found):
 
 def test_tracks_at_another_rate():
     found = mm.measure(TRACKS, "speed", frames_per_second=20)
-    assert found["speed"].value == pytest.approx(20 * math.sqrt(2)) and found.time == "s"
+    assert found["speed"].value == pytest.approx(20 * math.sqrt(2)) and found.units.time == "s"
     assert mm.measure(TRACKS[2:5], "speed").frames == 3
+
+
+def test_units_are_those_of_the_tracks(tmp_path):
+    """In the table, its series and its curves; a model's lengths and times are its own."""
+    path = tmp_path / "t.csv"
+    rows = [f"{t / 10},{k},{t + k * k},{k}" for t in range(8) for k in range(4)]
+    path.write_text("\n".join(["time_s,id,x_mm,y_mm", *rows]) + "\n")
+    names = ["speed", "density", "polarization", "mean_squared_displacement", "pair_correlation"]
+    found = mm.measure(path, names)
+    units = {row.name: row.unit for row in found.rows}
+    assert (
+        units["speed"] == "mm/s" and units["density"] == "1/mm^D" and units["polarization"] == "1"
+    )
+    assert units["mean_squared_displacement"] == "mm^2"
+    records = {(row["measure"], row["kind"]): row for row in found.records()}
+    assert records["speed", "series"]["x_unit"] == "s"
+    assert records["mean_squared_displacement", "curve"]["x_unit"] == "time lag, s"
+    assert records["pair_correlation", "curve"]["x_unit"] == "distance, mm"
+    counted = mm.measure(TRACKS, "speed", frames_per_second=20)
+    assert [row.unit for row in counted.rows] == ["length/s"]
+    assert [row.unit for row in mm.measure("ucl", "speed", steps=2).rows] == ["length/time"]
 
 
 @pytest.mark.filterwarnings("error")
@@ -196,7 +217,7 @@ def test_nobody_is_seen():
         mm.measure(Tracks(places, None), ["speed", "polarization"])
     found = mm.measure(Tracks(places, None), ["speed", "minimum_distance"])
     assert found.lack == never and repr(found).endswith(never) and never in found._repr_html_()
-    assert found.time == "frames" and found.moments == "frames 0 to 7, time counts frames"
+    assert found.units.time == "frames" and found.moments == "frames 0 to 7, time counts frames"
 
 
 def test_one_of_each():

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.analysis.units import MODEL_UNITS, Units
 from murmurate.engine.options import RunOptions
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, shown, whole
@@ -73,7 +74,7 @@ class MeasureInput:
     total   how many frames, 0 where nobody knows
     moments which frames they are, in words
     frames  the frames, to be gone through once
-    time    what times count: 's', 'frames', or '' for the model's unit
+    units   what lengths and times count
     """
 
     name: str
@@ -81,7 +82,7 @@ class MeasureInput:
     total: int
     moments: str
     frames: Iterator[Frame | FlockFrame]
-    time: str = ""
+    units: Units = MODEL_UNITS
 
 
 def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
@@ -174,8 +175,8 @@ def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     which = f"frames {chosen[0]} to {chosen[-1]}" if chosen[1:] else f"frame {chosen[0]}"
     moments = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
     frames = (tracks[k] for k in chosen)
-    unit = "s" if tracks.timed else "frames"
-    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, unit)
+    units = Units(tracks.unit, "s" if tracks.timed else "frames")
+    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, units)
 
 
 def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:

@@ -18,6 +18,7 @@ import numpy as np
 from murmurate.analysis.output import write_text
 from murmurate.analysis.plot import draw
 from murmurate.analysis.summary import Row, rows
+from murmurate.analysis.units import MODEL_UNITS, Units
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError
@@ -46,7 +47,7 @@ class MeasureTable:
     times         of the first and the last
     results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
     lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
-    time          what times count: 's', 'frames', or '' for the model's unit
+    units         what lengths and times count: those of a model are its own
     omitted       measures that were left out since they are slow and none was named
     """
 
@@ -59,7 +60,7 @@ class MeasureTable:
     times: tuple[float, ...]
     results: dict[str, Result] = field(default_factory=dict)
     lack: str = ""
-    time: str = ""
+    units: Units = MODEL_UNITS
     omitted: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
@@ -79,7 +80,7 @@ class MeasureTable:
     @property
     def rows(self) -> list[Row]:
         """The lines of the table."""
-        return list(rows(self.results, self.frames))
+        return list(rows(self.results, self.frames, self.units))
 
     @property
     def title(self) -> str:
@@ -128,10 +129,11 @@ class MeasureTable:
                 ), strict=True))  # fmt: skip
         for name, one in self.results.items():
             if isinstance(one.value, Curve):
-                yield from _points(name, one)
+                yield from _points(name, one, self.units)
             elif one.series is not None:
+                time_unit, unit = self.units.of("time"), self.units.of(one.measure.unit)
                 for time, value in zip(one.times, one.series, strict=True):
-                    yield _point(name, "series", time, "time", value, math.nan, one.measure.unit)
+                    yield _point(name, "series", time, time_unit, value, math.nan, unit)
 
     def to_dataframe(self, what: Literal["values", "curves", "series"] = "values") -> Any:
         """A pandas DataFrame.
@@ -183,7 +185,7 @@ class MeasureTable:
             "source": self.source, "kind": self.kind, "moments": self.moments, "flock": self.flock,
             "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
             "omitted": list(self.omitted),
-            "measures": {name: _of_result(one) for name, one in self.results.items()},
+            "measures": {name: _of_result(one, self.units) for name, one in self.results.items()},
         }  # fmt: skip
 
     def to_json(self) -> str:
@@ -211,17 +213,18 @@ class MeasureTable:
         is missing.
         """
         return draw(
-            self.results, path, title=self.title, time=self.time, style=style, size=size,
+            self.results, path, title=self.title, units=self.units, style=style, size=size,
             force=force,
         )  # fmt: skip
 
 
-def _points(name: str, one: Result) -> Iterator[dict[str, Any]]:
+def _points(name: str, one: Result, units: Units) -> Iterator[dict[str, Any]]:
     curve = one.value
     assert isinstance(curve, Curve)
     errors = np.full(len(curve), math.nan) if curve.error is None else curve.error
+    across, unit = units.of(one.measure.across), units.of(one.measure.unit)
     for x, y, error, count in zip(curve.x, curve.y, errors, curve.count, strict=True):
-        yield _point(name, "curve", x, one.measure.across, y, error, one.measure.unit, count)
+        yield _point(name, "curve", x, across, y, error, unit, count)
 
 
 def _point(
@@ -232,9 +235,10 @@ def _point(
                     strict=True))  # fmt: skip
 
 
-def _of_result(one: Result) -> dict[str, Any]:
+def _of_result(one: Result, units: Units) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "kind": one.measure.kind, "unit": one.measure.unit, "definition": one.measure.definition,
+        "kind": one.measure.kind, "unit": units.of(one.measure.unit),
+        "definition": one.measure.definition,
     }  # fmt: skip
     if one.left_out:
         said["left_out"] = one.left_out
@@ -244,7 +248,7 @@ def _of_result(one: Result) -> dict[str, Any]:
         said["shares"] = {word: _of_estimate(share) for word, share in one.value.items()}
     elif isinstance(one.value, Curve):
         curve = one.value
-        said["across"] = one.measure.across
+        said["across"] = units.of(one.measure.across)
         for key in ("x", "y", "error", "count", "edges"):
             array = getattr(curve, key)
             said[key] = None if array is None else [_plain(x) for x in array]

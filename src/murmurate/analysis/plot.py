@@ -12,6 +12,7 @@ import numpy as np
 
 from murmurate.analysis.output import target
 from murmurate.analysis.summary import telling
+from murmurate.analysis.units import Units
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.limits import MeasureError
@@ -31,13 +32,13 @@ def draw(
     path: str | os.PathLike[str],
     *,
     title: str,
-    time: str,
+    units: Units,
     style: Colours = "light",
     size: SizeName = "screen",
     force: bool = False,
 ) -> Path:
-    """Draws results; returns the picture's path. See MeasureTable.plot, whose title, and unit of
-    time, these are."""
+    """Draws results; returns the picture's path. See MeasureTable.plot, whose title and
+    units these are."""
     if style not in INKS:
         raise MeasureError(f"style is {style!r}: it must be light or dark")
     if size not in SIZES:
@@ -47,18 +48,18 @@ def draw(
     if not shown:
         raise MeasureError("there is nothing to draw: none of the measures has a value")
     look, inks = SIZES[size], INKS[style]
-    across = min(len(shown), 4 if len(shown) > 6 else 3 if len(shown) in (3, 5, 6) else 2)
-    across = min(across, look.across)
-    down = math.ceil(len(shown) / across)
-    inches = look.inches(*(7.2, 4.4) if len(shown) == 1 else (3.5 * across, 2.6 * down + 0.5))
+    columns = min(len(shown), 4 if len(shown) > 6 else 3 if len(shown) in (3, 5, 6) else 2)
+    columns = min(columns, look.across)
+    down = math.ceil(len(shown) / columns)
+    inches = look.inches(*(7.2, 4.4) if len(shown) == 1 else (3.5 * columns, 2.6 * down + 0.5))
     try:
         with plot_look(look, inks):
             from matplotlib.figure import Figure
 
             figure = Figure(figsize=inches, layout="constrained")
-            panels = figure.subplots(down, across, squeeze=False).ravel()
+            panels = figure.subplots(down, columns, squeeze=False).ravel()
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
-                _panel(axes, name, one, time, inks)
+                _panel(axes, name, one, units, inks)
             for axes in panels[len(shown) :]:
                 axes.set_axis_off()
             if look.titled:
@@ -89,35 +90,47 @@ def time_axis(what: str, unit: str) -> str:
     return f"{what} ({unit})" if unit else what
 
 
-def _panel(axes: Any, name: str, one: Result, time: str, inks: Inks) -> None:
+def across(one: Result, units: Units) -> str:
+    """'distance (mm)' of a curve over 'distance, length'."""
+    what, comma, unit = units.of(one.measure.across).rpartition(", ")
+    return f"{what} ({unit})" if comma else unit
+
+
+def up(one: Result, units: Units) -> str:
+    """'mm²' of a measure in 'length^2'; '' of one without a unit."""
+    unit = units.of(one.measure.unit).replace("^2", "²").replace("^D", "ᴰ")
+    return "" if unit == "1" else unit
+
+
+def _panel(axes: Any, name: str, one: Result, units: Units, inks: Inks) -> None:
     axes.grid()
     axes.set_title(f"{heading(name, one)}\n", loc="left", weight="bold")
     if isinstance(one.value, Curve):
-        said = _curve(axes, name, one, time, inks)
+        said = _curve(axes, name, one, units, inks)
     elif isinstance(one.value, dict):
         said = _words(axes, one, inks)
     else:
-        said = _series(axes, one, time, inks)
+        said = _series(axes, one, units, inks)
     axes.annotate(
         said, (0, 1), (0, 4), "axes fraction", "offset points", fontsize="small", color=inks.mean
     )
 
 
-def _series(axes: Any, one: Result, time: str, inks: Inks) -> str:
+def _series(axes: Any, one: Result, units: Units, inks: Inks) -> str:
     """A number over time; or, where there is but one for all frames, that alone."""
     line, mean = inks.line, inks.mean
     value = one.value
     assert isinstance(value, Estimate)
     short = value.short and math.isfinite(value.error)
     said = with_error(value.value, value.error) + (" (too short to say)" if short else "")
-    axes.set_ylabel("" if one.measure.unit == "1" else one.measure.unit)
+    axes.set_ylabel(up(one, units))
     if one.series is None:  # one number for all frames
         axes.errorbar([0], [value.value], [np.nan_to_num(value.error)], color=mean, marker="o",
                       capsize=4)  # fmt: skip
         axes.set_xticks([])
         return said
     times = one.times
-    axes.set_xlabel(time_axis("time", time))
+    axes.set_xlabel(time_axis("time", units.time))
     if len(times) == 1:
         axes.plot(times, one.series, color=mean, marker="o")
         axes.set_xticks(times)
@@ -139,7 +152,7 @@ def lone(series: np.ndarray) -> np.ndarray:
     return np.asarray(known[1:-1] & ~known[:-2] & ~known[2:])
 
 
-def _curve(axes: Any, name: str, one: Result, time: str, inks: Inks) -> str:
+def _curve(axes: Any, name: str, one: Result, units: Units, inks: Inks) -> str:
     line, mean = inks.line, inks.mean
     curve = one.value
     assert isinstance(curve, Curve)
@@ -160,10 +173,10 @@ def _curve(axes: Any, name: str, one: Result, time: str, inks: Inks) -> str:
         if name != "cluster_size_distribution":
             axes.set_yscale("log")
     lags = one.measure.across.startswith("time lag")
-    axes.set_xlabel(time_axis("time lag", time) if lags else one.measure.across)
+    axes.set_xlabel(time_axis("time lag", units.time) if lags else across(one, units))
     if len(x) == 1:
         axes.set_xticks(x)
-    axes.set_ylabel("" if one.measure.unit == "1" else one.measure.unit)
+    axes.set_ylabel(up(one, units))
     part, value, at = telling(name, curve, one.measure.across)
     if not math.isfinite(value.value):
         return ""

@@ -74,7 +74,7 @@ def measure(
     found = MeasureTable(
         source=source.name, kind=source.kind, moments=source.moments, flock=log.flock,
         boids=log.boids, frames=log.count, times=tuple(log.times), results=results,
-        lack=log.lack(), time=source.time, omitted=tuple(omitted),
+        lack=log.lack(), units=source.units, omitted=tuple(omitted),
     )  # fmt: skip
     if found.lack and not any(has_value(row) and row.part != "none" for row in found.rows):
         raise MeasureError(f"{source.name}: {found.lack}; none of the measures has a value")

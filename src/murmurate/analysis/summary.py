@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.analysis.units import Units
 from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.measure_frames import Result
@@ -60,10 +61,10 @@ def has_value(row: Row) -> bool:
     return not math.isnan(row.value)
 
 
-def rows(results: dict[str, Result], frames: int) -> Iterator[Row]:
+def rows(results: dict[str, Result], frames: int, units: Units) -> Iterator[Row]:
     """The lines of the table, in the order of the measures."""
     for name, result in results.items():
-        unit, value = result.measure.unit, result.value
+        unit, value = units.of(result.measure.unit), result.value
         if isinstance(value, Estimate):
             series = result.series
             known = frames if series is None else int(np.isfinite(series).sum())
@@ -74,7 +75,7 @@ def rows(results: dict[str, Result], frames: int) -> Iterator[Row]:
         elif isinstance(value, Curve):
             part, estimate, at = telling(name, value, result.measure.across)
             if part == "first zero":
-                unit = result.measure.across.rpartition(", ")[2]
+                unit = units.of(result.measure.across).rpartition(", ")[2]
             yield _row(name, part, estimate, unit, frames, at)
         else:
             none = Estimate(math.nan, math.nan, 0.0, "")
