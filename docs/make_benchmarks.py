@@ -1,11 +1,11 @@
-"""Puts the results of benchmarks into README.md and docs/benchmarks.md, and draws their chart.
+"""Puts the results of benchmarks into README.md and pages of docs, and draws their chart.
 
     python docs/make_benchmarks.py
 
 Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
-numbers are those of benchmarks/results/: sweep.json, peers.json, language.json, growth.json and
-zoo.json, which the scripts of these names in benchmarks/ write with --json. A test asserts that the
-pages are as this makes them.
+numbers are those of benchmarks/results/: sweep.json, peers.json, language.json, growth.json,
+zoo.json, film.json and live_page.json, which the scripts of these names in benchmarks/ write with
+--json. A test asserts that the pages are as this makes them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import peer_report as report  # noqa: E402
 from peer_chart import chart  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "README.md", HERE / "benchmarks.md")
+PAGES = (ROOT / "README.md", HERE / "benchmarks.md", HERE / "live-page.md")
 CHART = HERE / "benchmarks.svg"
 BEGIN = r"<!-- (?P<name>[\w-]+): made by docs/make_benchmarks\.py -->\n"
 END = r"<!-- end of (?P=name) -->"
@@ -41,7 +41,12 @@ def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
     peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
+    films, live = read("film"), read("live_page")
     made = {
+        "films": film_table(films["results"]),
+        "films-machine": [machine(films)],
+        "live-page": live_page_table(live["results"]),
+        "live-page-machine": [machine(live)],
         "peers": report.table(rows),
         "peers-short": report.short_table(rows),
         "peers-differ": report.differences(rows),
@@ -114,6 +119,36 @@ def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         times += [""] * (len(sizes) - len(times))
         cells = [row["name"], row["order"], row["senses"], *times, f"{row['exponent']:.2f}"]
         yield f"| {' | '.join(cells)} |"
+
+
+def film_table(found: dict[str, Any]) -> Iterator[str]:
+    """Pictures a second, from model to file."""
+    rate = {name: float(one["value"]) for name, one in found.items()}
+    ours, theirs = rate["sort-sol, murmurate"], rate["sort-sol, FuncAnimation"]
+    yield "| film | pictures a second | matplotlib's FuncAnimation | ratio |"
+    yield "|---|---:|---:|---:|"
+    yield f"| `sort-sol`, 405 boids | {ours:.0f} | {theirs:.0f} | {ours / theirs:.1f} |"
+    yield f"| the standard flock, 100,000 boids | {rate['100,000 boids, filmed']:.0f} | | |"
+
+
+def live_page_table(found: dict[str, Any]) -> Iterator[str]:
+    """What flies, its time a step in a page and beside it, and the pages' sizes and starts."""
+    value = {name: float(one["value"]) for name, one in found.items()}
+    yield "| | a step in the page | one native thread | a cell list in plain JavaScript |"
+    yield "|---|---:|---:|---:|"
+    for name in [name.removesuffix(", native") for name in value if name.endswith(", native")]:
+        sides = [value.get(f"{name}, {side}") for side in ("page", "native", "JavaScript")]
+        cells = ["" if side is None else report.time(side / 1000) for side in sides]
+        yield f"| {name} | {' | '.join(cells)} |"
+    yield ""
+    yield "| page of | first motion after | steps a second, drawn beside | pictures a second | kB |"
+    yield "|---|---:|---:|---:|---:|"
+    for name in [n.removesuffix(", kB") for n in value if n.endswith(", kB")]:
+        opens, steps, pictures, size = (
+            value[f"{name}, {what}"] for what in ("opens", "steps/s", "frames/s", "kB")
+        )
+        cells = [f"{opens:.2f} s", f"{steps:.0f}", f"{pictures:.0f}", f"{size:.0f}"]
+        yield f"| {name.removeprefix('page of ')} | {' | '.join(cells)} |"
 
 
 def filled(text: str, made: dict[str, str]) -> str:
