@@ -12,7 +12,7 @@ from exported import expected
 from pygltflib import GLTF2
 
 import murmurate as mm
-from murmurate.exports.bird import normals, triangles
+from murmurate.show.bird import normals, triangles
 from processes import ran_well
 
 VALIDATOR = Path(__file__).parents[2] / "viewer" / "node_modules" / "gltf-validator"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.model.view import Shape
 from murmurate.show.colours import RGB, ramp, wheel
 
 
@@ -27,7 +28,7 @@ class Style:
     shade     colour of obstacles on their dark side
     text      colour of writing; `quiet` is for its labels
     far       strength of the farthest boids in 3-D, where the nearest have 1
-    bird      whether boids are drawn with wings (a bird) instead of as darts
+    shape     what boids are drawn as whose look does not say it
     """
 
     sky: tuple[RGB, ...]
@@ -45,7 +46,7 @@ class Style:
     text: RGB
     quiet: RGB
     far: float
-    bird: bool = False
+    shape: Shape = "dart"
 
     def background(self, width: int, height: int) -> np.ndarray:
         """(height, width, 3) uint8. A gradient is finely dithered, so that it shows no bands; one
@@ -143,7 +144,7 @@ DUSK = Style(
     text=(255, 250, 244),
     quiet=(214, 208, 222),
     far=0.34,
-    bird=True,
+    shape="bird",
 )
 
 STYLES = {"dark": DARK, "light": LIGHT, "dusk": DUSK}
