@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_frames import FOLLOW, cloud, flock, frame, plain, space
+from small_frames import FOLLOW, cloud, empty, flock, frame, plain, space
 
 from murmurate.model.view import Look
 from murmurate.show import write_film
@@ -75,10 +75,16 @@ def test_a_camera_that_goes_along_sees_it_sharp():
 
 
 def test_boids_that_come_are_sharp():
-    painter = Painter(space(), plain(motion_blur=180.0))
-    painter.draw(frame(flock([(20, 20)], ids=[1])))
-    painter.draw(frame(flock([(20, 20), (80, 80)], ids=[1, 2]), step=1))
-    painter.draw(frame(flock(np.zeros((0, 2))), step=2))
+    moments = [
+        frame(flock([(20, 20)], ids=[1])),
+        frame(flock([(40, 20), (80, 80)], ids=[1, 2]), step=1),
+        frame(empty(2), step=2),
+    ]
+    sharp, blurred = Painter(space(), plain()), Painter(space(), plain(motion_blur=180.0))
+    pairs = [[painter.draw(moment) for painter in (sharp, blurred)] for moment in moments]
+    assert (pairs[1][0][:120] == pairs[1][1][:120]).all()  # where the new one is
+    assert (pairs[1][0][120:] != pairs[1][1][120:]).any()
+    assert (pairs[2][0] == pairs[2][1]).all()
 
 
 def test_transparent_films_have_it(tmp_path):

@@ -20,7 +20,7 @@ from murmurate.show.sprites import Sprites
 from murmurate.show.triangles import draw_meshes
 
 BODIES: dict[Shape, Body] = {"bird": BIRD, "fish": FISH}
-NEAR = 7.0  # pixels: longer boids are drawn as bodies, where their shape has one
+NEAR = 8.0  # pixels: longer boids are drawn as bodies, where their shape has one
 SHORTEST = 0.4  # the least foreshortening of a flat boid that points at the camera
 _AT_ONCE = 2_000  # bodies handled at a time: they stay in the processor's cache
 
@@ -47,9 +47,10 @@ class PlacedBoids(NamedTuple):
 class FlockPainter:
     """Draws the boids of one flock, picture after picture."""
 
-    def __init__(self, shape: Shape, frames_per_second: float) -> None:
+    def __init__(self, shape: Shape, frames_per_second: float, relief: float) -> None:
         self._outline, self._body = OUTLINES[shape], BODIES.get(shape)
         self._sprites = Sprites(shape)
+        self._relief = relief
         self._attitudes = Attitudes(frames_per_second)
 
     def update(self, flock: FlockFrame) -> None:
@@ -63,7 +64,7 @@ class FlockPainter:
             assert self._body is not None
             draw_meshes(
                 canvas, x, y, depth, corners, self._body.triangles, self._body.thin,
-                boids.strength[some], boids.colour[some],
+                boids.strength[some], boids.colour[some], self._relief,
             )  # fmt: skip
         angle, length = self._flat(boids, near)
         x, y = boids.screen.x, boids.screen.y

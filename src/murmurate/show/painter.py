@@ -150,7 +150,9 @@ class Painter:
         if flock.name not in self._flocks:
             shape = self._palette.look(flock.name).shape
             shape = self._style.shape if shape == "auto" else shape
-            self._flocks[flock.name] = FlockPainter(shape, self.view.frames_per_second)
+            self._flocks[flock.name] = FlockPainter(
+                shape, self.view.frames_per_second, self._style.relief
+            )
         return self._flocks[flock.name]
 
     def _place(self, flock: FlockFrame, moment: Moment, hidden: DepthTest | None) -> PlacedBoids:

@@ -28,6 +28,7 @@ class Style:
     shade     colour of obstacles on their dark side
     text      colour of writing; `quiet` is for its labels
     far       strength of the farthest boids in 3-D, where the nearest have 1
+    relief    how much fainter than a lit face of a body one in the shade is, 0 to 0.5
     shape     what boids are drawn as whose look does not say it
     """
 
@@ -46,6 +47,7 @@ class Style:
     text: RGB
     quiet: RGB
     far: float
+    relief: float
     shape: Shape = "dart"
 
     def background(self, width: int, height: int) -> np.ndarray:
@@ -94,6 +96,7 @@ DARK = Style(
     text=(226, 233, 244),
     quiet=(136, 150, 176),
     far=0.42,
+    relief=0.24,
 )
 
 LIGHT = Style(
@@ -119,6 +122,7 @@ LIGHT = Style(
     text=(34, 40, 50),
     quiet=(112, 120, 132),
     far=0.28,
+    relief=0.2,
 )
 
 DUSK = Style(
@@ -144,6 +148,7 @@ DUSK = Style(
     text=(255, 250, 244),
     quiet=(214, 208, 222),
     far=0.34,
+    relief=0.1,
     shape="bird",
 )
 

@@ -12,13 +12,12 @@ from murmurate.show.canvas import Canvas
 Array = np.ndarray
 
 LINES = 4  # of a pixel, along which what triangles cover is measured
-ASIDE, LIT = 0.76, 0.24  # tone of a face that light meets from the side, and what it adds
 _LIGHT = np.array([0.25, -0.35, 0.9]) / np.linalg.norm([0.25, -0.35, 0.9])  # where it comes from
 
 
 def draw_meshes(
     canvas: Canvas, x: Array, y: Array, depth: Array, corners: Array, triangles: Array, thin: Array,
-    strength: Array, colour: Array,
+    strength: Array, colour: Array, relief: float,
 ) -> None:  # fmt: skip
     """Draw N meshes of V corners.
 
@@ -27,10 +26,11 @@ def draw_meshes(
     triangles    (T, 3), see Body
     thin         (T,) seen from both sides
     strength     (N,) 0 to 1; colour: (N,) uint16 numbers
+    relief       see Style
     """
     reach = _largest(x, y, canvas.width, canvas.height)
     _draw(
-        x, y, depth, corners, triangles, thin, strength, colour, _LIGHT, *canvas.plane(),
+        x, y, depth, corners, triangles, thin, strength, colour, relief, _LIGHT, *canvas.plane(),
         np.zeros(reach, np.float32), np.zeros(reach, np.float32),
     )  # fmt: skip
 
@@ -62,8 +62,8 @@ def _largest(x, y, width, height):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw(  # type: ignore[no-untyped-def]
-    x, y, depth, corners, triangles, thin, strength, colour, light, flat, row, border, width,
-    height, cover, tone,
+    x, y, depth, corners, triangles, thin, strength, colour, relief, light, flat, row, border,
+    width, height, cover, tone,
 ):  # fmt: skip
     """`cover` and `tone` are for one mesh: how much of each pixel it covers, and how light it is.
     Triangles that share an edge share its pixels: what they cover is added up."""
@@ -91,7 +91,7 @@ def _draw(  # type: ignore[no-untyped-def]
                 length += n * n
             if length == 0.0:
                 continue
-            shade[t] = ASIDE + math.copysign(LIT, -area) * lit / math.sqrt(length)
+            shade[t] = 1.0 - relief + math.copysign(relief, -area) * lit / math.sqrt(length)
             away[t] = depth[i, a] + depth[i, b] + depth[i, c]
             at = shown
             while at > 0 and away[order[at - 1]] < away[t]:
@@ -117,22 +117,25 @@ def _draw(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add(ax, ay, bx, by, cx, cy, wide, high, shade, cover, tone):  # type: ignore[no-untyped-def]
-    """Lays one triangle over what is there."""
-    low, most = min(ay, by, cy), max(ay, by, cy)
-    for v in range(max(0, math.floor(low)), min(high, math.floor(most) + 1)):
-        for line in range(LINES):
-            at = v + (line + 0.5) / LINES
-            begin, end = math.inf, -math.inf
-            for px, py, qx, qy in ((ax, ay, bx, by), (bx, by, cx, cy), (cx, cy, ax, ay)):
-                if (py <= at) != (qy <= at):
-                    crossing = px + (at - py) * (qx - px) / (qy - py)
-                    begin, end = min(begin, crossing), max(end, crossing)
-            begin, end = max(begin, 0.0), min(end, float(wide))
-            if not begin < end:
-                continue
-            for u in range(math.floor(begin), min(wide, math.floor(end) + 1)):
-                part = min(end, u + 1.0) - max(begin, float(u))
-                k = v * wide + u
-                if part > 0.0:
-                    tone[k] = shade if cover[k] == 0.0 else tone[k] + (shade - tone[k]) * part
-                    cover[k] += part / LINES
+    """Lays one triangle over what is there, line by line: each begins and ends at an edge."""
+    if by < ay:
+        ax, ay, bx, by = bx, by, ax, ay
+    if cy < by:
+        bx, by, cx, cy = cx, cy, bx, by
+        if by < ay:
+            ax, ay, bx, by = bx, by, ax, ay
+    upper, lower, whole = (bx - ax) / (by - ay), (cx - bx) / (cy - by), (cx - ax) / (cy - ay)
+    first = max(0, math.ceil(LINES * ay - 0.5))
+    for line in range(first, min(LINES * high, math.ceil(LINES * cy - 0.5))):
+        y = (line + 0.5) / LINES
+        one = ax + (y - ay) * whole
+        other = ax + (y - ay) * upper if y < by else bx + (y - by) * lower
+        begin, end = max(min(one, other), 0.0), min(max(one, other), float(wide))
+        if not begin < end:
+            continue
+        row = line // LINES * wide
+        for k in range(row + int(begin), row + min(wide, int(end) + 1)):
+            part = min(end, k - row + 1.0) - max(begin, float(k - row))
+            if part > 0.0:
+                tone[k] = shade if cover[k] == 0.0 else tone[k] + (shade - tone[k]) * part
+                cover[k] += part / LINES
