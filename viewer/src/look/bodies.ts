@@ -1,7 +1,7 @@
 /** Bodies of birds and fish, of length 1 along x, as triangles whose corners the shader moves: the same as
  * in the films, which have more of them. */
 
-import type { Shape } from "../wire/messages";
+import type { BoidShape } from "../wire/messages";
 
 /** What a corner belongs to: the shader moves each its own way. */
 const [BODY, ARM, FISH, HAND] = [0, 1, 2, 3];
@@ -47,7 +47,7 @@ const FISH_MESH = Float32Array.from([
 ]);
 
 /** Four numbers a corner: where it is, and what it belongs to; null: boids are flat. */
-export function bodyFor(shape: Shape, count: number): Float32Array | null {
+export function bodyFor(shape: BoidShape, count: number): Float32Array | null {
   if (count > BODIES) return null;
   return shape === "bird" ? BIRD : shape === "fish" ? FISH_MESH : null;
 }

@@ -1,7 +1,7 @@
 /** Outlines of boids as triangles, of length 1 along x: the same as in the films. The second half of the
  * corners mirrors the first. */
 
-import type { Shape } from "../wire/messages";
+import type { BoidShape } from "../wire/messages";
 
 export type Corner = [number, number];
 
@@ -24,7 +24,7 @@ export const DART = both(NOSE, [-0.4, 0.3], NOTCH);
 export const SPECK: Corner[] = [NOSE, [-0.4, 0.28], [-0.4, -0.28]];
 export const WING: Corner[] = [[0.42, 0], [-0.2, 0.42], [-0.2, -0.42]];
 
-const OUTLINES: Record<Shape, Corner[]> = {
+const OUTLINES: Record<BoidShape, Corner[]> = {
   dart: DART,
   // From above: swept wings, a slim body and a tail.
   bird: both([0.34, 0], [-0.24, 0.56], [0.02, 0], [0.49, 0], [0.03, 0.075], [-0.33, 0]),
@@ -42,7 +42,7 @@ function onRim(eighth: number): Corner {
 
 export const MANY = 20_000;
 
-export function outlineFor(shape: Shape, count: number): Outline {
+export function outlineFor(shape: BoidShape, count: number): Outline {
   const round = shape === "disc";
   if (count > MANY && !round) return { corners: shape === "bird" ? WING : SPECK, round };
   return { corners: OUTLINES[shape], round };

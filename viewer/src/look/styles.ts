@@ -1,6 +1,6 @@
 /** The styles dark, light and dusk: the same colours as in the films. */
 
-import type { ColourBy, FlockInfo, Shape, Style } from "../wire/messages";
+import type { BoidShape, ColourBy, FlockInfo, Style } from "../wire/messages";
 import { css, parseColour, ramp, wheel, type RGB } from "./colours";
 
 export interface Look {
@@ -24,7 +24,7 @@ export interface Look {
   /** Strength of the farthest boids in 3-D, where the nearest have 1. */
   far: number;
   /** Of flocks whose look does not say one. */
-  shape: Shape;
+  shape: BoidShape;
   /** Colours of the rules' arrows on a chosen boid. */
   arrows: RGB[];
 }
@@ -113,7 +113,7 @@ export function flockColour(look: Look, flock: FlockInfo, place: number): RGB {
   return flock.scale > 1 ? look.hunter : look.flocks[place % look.flocks.length]!;
 }
 
-export function shapeOf(look: Look, flock: FlockInfo): Shape {
+export function shapeOf(look: Look, flock: FlockInfo): BoidShape {
   return !flock.shape || flock.shape === "auto" ? look.shape : flock.shape;
 }
 
