@@ -12,7 +12,7 @@ uniform float clock;    // seconds of film
 out vec4 ink;
 out vec3 spot;
 const float TURN = 6.2831853;
-vec3 own(int boid) { return fract(float(boid) * vec3(0.75487767, 0.56984029, 0.43015971)); }
+vec3 spread(int boid) { return fract(float(boid) * vec3(0.75487767, 0.56984029, 0.43015971)); }
 vec3 bent(vec3 p, vec3 mine) {
   float beat = 2.2 * (1.0 + 0.2 * (2.0 * mine.y - 1.0)) * clock + mine.x;
   float wide = 0.11 * (0.1 + 0.9 * (0.5 - p.x) * (0.5 - p.x));
@@ -47,7 +47,7 @@ void main() {
   size = max(size, dart.y) * c.z / perspective.y; // in length units
   float level = length(ahead.xy);
   vec3 left = level > 1e-4 ? vec3(-ahead.y, ahead.x, 0.0) / level : vec3(0.0, 1.0, 0.0);
-  vec3 p = corner.xyz, mine = own(boid);
+  vec3 p = corner.xyz, mine = spread(boid);
   if (corner.w == 2.0) p = bent(p, mine);
   else if (corner.w > 0.0) p = beaten(p, mine, corner.w == 3.0);
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, dart.z) * faint;

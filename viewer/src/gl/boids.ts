@@ -70,7 +70,7 @@ export class Boids {
         if (now.dims === 2) gl.disable(gl.DEPTH_TEST);
         continue;
       }
-      this.darts.use(common, own, size, { shape: corners.flat(), corners: corners.length, shortest: round ? 1 : 0.4 });
+      this.darts.use(common, own, size, { shape: corners.flat(), corners: corners.length, squeezed: round ? 1 : 0.4 });
       gl.drawArrays(gl.TRIANGLES, 0, count * corners.length);
     }
   }

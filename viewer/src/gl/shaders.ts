@@ -60,7 +60,7 @@ vec3 colour(uvec3 w, vec3 h) {
 export const BOIDS = /* glsl */ `${CAMERA}${BOID_STATE}${COLOUR}
 uniform vec2 shape[24];
 uniform int corners, first;
-uniform float shortest; // the least foreshortening
+uniform float squeezed; // the least foreshortening
 uniform vec4 dart;  // length in pixels at the target, smallest, keeps its strength, folded
 out vec4 ink;
 void main() {
@@ -78,7 +78,7 @@ void main() {
   vec2 run = vec2(dot(right, turned), dot(up, turned)) - away * c.xy / c.z;
   float shown = length(run);
   vec2 along = shown > 1e-4 ? run / shown : vec2(1.0, 0.0);
-  float size = dart.x * perspective.x / c.z * clamp(shown, shortest, 1.0);
+  float size = dart.x * perspective.x / c.z * clamp(shown, squeezed, 1.0);
   float faint = min(1.0, size / dart.y);
   size = max(size, dart.y);
   vec2 s = shape[corner] * size;
