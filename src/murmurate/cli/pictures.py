@@ -93,7 +93,7 @@ def film(
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
         murmurate film starlings --preset reel --caption "Starlings at dusk"
         murmurate film parker --transparent -o birds.mov
-        murmurate film parker --motion-blur 180 --passes depth,motion -o shots/
+        murmurate film parker --motion-blur 180 --passes depth,motion -o shots/%05d.png
         murmurate film flock.zarr
     """
     from murmurate.runs.films import check_steps, shoot
