@@ -12,6 +12,7 @@ import murmurate as mm
 from murmurate.errors import ModelError
 from murmurate.model.expectation import FEWEST_SEEDS
 from murmurate.verify import Result, verify
+from murmurate.verify.identity import flight_id, verdict_id
 from murmurate.verify.intervals import clopper_pearson, student
 from murmurate.verify.planned_runs import PlannedRun
 from murmurate.verify.seed_rounds import MOST_SEEDS
@@ -185,3 +186,13 @@ def test_means_over_runs_say_where_their_error_is_doubtful() -> None:
     assert not mean_over_runs([np.linspace(0.0, k, 30) for k in range(8)]).short
     assert mean_over_runs([np.array([1.0]), np.array([3.0])]).error == 1.0
     assert math.isnan(mean_over_runs([np.array([1.0, np.nan])]).value)
+
+
+def test_looks_are_no_part_of_what_verdicts_hang_on() -> None:
+    model = mm.load("starlings")
+    drawn = model.set({"flocks.falcons.look": {"colour": "blue", "shape": "fish", "scale": 1}})
+    assert drawn != model
+    assert flight_id(drawn) == flight_id(model)
+    assert flight_id(model.set({"flocks.falcons.count": 2})) != flight_id(model)
+    for one in model.expect:
+        assert verdict_id(drawn, one) == verdict_id(model, one)

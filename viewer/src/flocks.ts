@@ -1,8 +1,9 @@
 /** How each flock of a picture is drawn, for both renderers: where its boids are in a frame, their
  * shape, size and paint. */
 
-import { flockColour } from "./look/styles";
-import { shapeFor, type Corner } from "./look/shapes";
+import { bodyFor } from "./look/bodies";
+import { flockColour, shapeOf } from "./look/styles";
+import { outlineFor, type Outline } from "./look/shapes";
 import { dartPixels, type Drawing } from "./renderer";
 import type { RGB } from "./look/colours";
 import type { ColourBy, SceneCore } from "./wire/messages";
@@ -11,7 +12,9 @@ export interface FlockDrawing {
   /** Its boids in a frame: [first, first + count). */
   first: number;
   count: number;
-  shape: Corner[];
+  outline: Outline;
+  /** Corners of its body, where it is not flat. */
+  body: Float32Array | null;
   /** Length in pixels at the camera's target, and the least, under which it pales instead. */
   size: number;
   least: number;
@@ -30,17 +33,19 @@ export function flockDrawings(model: SceneCore, drawing: Drawing, boids: number)
   let first = 0;
   const all = model.flocks.map((flock, place) => {
     const large = flock.scale > 1;
+    const shape = shapeOf(picture.look, flock);
     let size = base * flock.scale;
     if (large && !model.view.boid_size) size = Math.max(size, 7 * flock.scale);
     const found: FlockDrawing = {
       first,
       count: Math.max(0, Math.min(flock.count, boids - first)),
-      shape: shapeFor(picture.look.bird, boids),
+      outline: outlineFor(shape, boids),
+      body: bodyFor(shape, boids),
       size,
       least: boids > 20_000 ? 2 : 1.7,
       keeps: large ? 0.5 : 0,
-      // Paper folds, birds do not.
-      fold: picture.look.bird ? 0 : 0.1,
+      // Paper folds, the others do not.
+      fold: shape === "dart" ? 0.1 : 0,
       colour: flockColour(picture.look, flock, place),
       by: large ? "flock" : picture.colourBy,
     };

@@ -114,7 +114,7 @@ function draw(boids: number[][], size: number, azimuth = 35, more: Partial<Flock
   const frame = decodeFrame(frameBytes({ boids }));
   const pixels = black(200, 160);
   const flock: FlockDrawing = {
-    first: 0, count: boids.length, shape: DART, size, least: 1.7, keeps: 1, fold: 0, colour: [255, 0, 0], by: "flock", ...more,
+    first: 0, count: boids.length, outline: { corners: DART, round: false }, body: null, size, least: 1.7, keeps: 1, fold: 0, colour: [255, 0, 0], by: "flock", ...more,
   };
   const picture = { look: LOOKS.dark, slowest: 0, fastest: 1, crowd: 16 } as Drawing["picture"];
   const drawing: Drawing = { shot: shot(azimuth), picture, part: 1, imageCentre: [5, 5, 5], fixed: true, side: 720 };

@@ -123,6 +123,7 @@ def pacing(
     fps: float | None,
     trails: int | None,
     warm_up: int | None = None,
+    motion_blur: float | None = None,
 ) -> Changes:
     """How long a flight is shown, from when on, and how fast."""
     return given(
@@ -132,6 +133,7 @@ def pacing(
             "view.frames_per_second": (f"--fps {fps}", fps),
             "view.trails": (f"--trails {trails}", trails),
             "view.warm_up": (f"--warm-up {warm_up}", warm_up),
+            "view.motion_blur": (f"--motion-blur {motion_blur}", motion_blur),
         }
     )
 

@@ -99,6 +99,9 @@ class PictureProgress:
             self.figures(
                 f"{report.path}: {report.frames} pictures, {report.seconds:.1f} s, "
                 f"{size_in_words(report.bytes)}{speed}"
+                + "".join(
+                    f"\n{path}: {path.parent.name.rpartition('_')[2]}" for path in report.passes
+                )
             )
 
     def figures(self, made: str) -> None:

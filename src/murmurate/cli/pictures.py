@@ -59,6 +59,22 @@ def film(
     trails: Annotated[
         int | None, Parameter(help="Pictures of past positions behind each boid.", group=PICTURE)
     ] = None,
+    motion_blur: Annotated[
+        float | None,
+        Parameter(
+            help="The shutter's angle in degrees: 180 blurs by what boids move in half the time "
+            "between two pictures.",
+            group=PICTURE,
+        ),
+    ] = None,
+    passes: Annotated[
+        str | None,
+        Parameter(
+            help="For compositing: depth, motion or depth,motion as numbered pictures of 16 bits "
+            "in folders beside the film.",
+            group=PICTURE,
+        ),
+    ] = None,
     force: Force = False,
     quiet: Quiet = False,
     flight: FlightOptions | None = None,
@@ -77,19 +93,23 @@ def film(
         murmurate film ucl --steps 400 --every 2 --size 1920x1080 --style light
         murmurate film starlings --preset reel --caption "Starlings at dusk"
         murmurate film parker --transparent -o birds.mov
+        murmurate film parker --motion-blur 180 --passes depth,motion -o shots/%05d.png
         murmurate film flock.zarr
     """
     from murmurate.runs.films import check_steps, shoot
     from murmurate.runs.sources import frame_source, path_of
-    from murmurate.show import check_output, check_view
+    from murmurate.show import check_output, check_passes, check_passes_output, check_view
     from murmurate.show.presets import film_suffix
 
-    options = pacing(steps, every, fps, trails, warm_up)
+    options = pacing(steps, every, fps, trails, warm_up, motion_blur)
     shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
     suffix = film_suffix((picture or Picture()).preset, flown.view.transparent)
     path = check_output(output or Path(f"{stem(model)}{suffix}"), force, source=path_of(model))
     check_view(path, flown.view)
+    wanted = [name.strip() for name in passes.split(",")] if passes is not None else []
+    check_passes(wanted, flown.space.dims)
+    check_passes_output(path, wanted, force, path_of(model))
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
@@ -101,7 +121,7 @@ def film(
             watch.begin(simulation)
             report = shoot(
                 simulation, path, warm_up=flown.view.warm_up, force=force,
-                progress=watch.progress, watch=watch.frame,
+                progress=watch.progress, watch=watch.frame, passes=wanted,
             )  # fmt: skip
     except (RunError, RecordError):
         if watch.done and path.exists():

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from murmurate.exports.appearance import Appearance
-from murmurate.exports.bird import normals, triangles
 from murmurate.exports.coordinates import to_3d
 from murmurate.exports.errors import ExportRefused
 from murmurate.exports.formats import Options
 from murmurate.exports.orientations import Orientations
 from murmurate.exports.selection import Array, Selection
+from murmurate.show.bird import normals, triangles
 from murmurate.version import __version__
 
 FLOAT, SHORT = 5126, 5122

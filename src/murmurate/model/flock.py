@@ -56,7 +56,7 @@ class Flock(Value):
     perching: Perching | None = None
     """Perching, where boids may land."""
     look: Look = Look()
-    """Colour and size in pictures."""
+    """Colour, shape and size in pictures."""
 
     @field_validator("motion", mode="before")
     @classmethod

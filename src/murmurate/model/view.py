@@ -15,6 +15,7 @@ from murmurate.model.value import Value
 Positive = Annotated[Number, Field(gt=0)]
 Pixels = Annotated[Whole, Field(ge=64, le=8192)]
 Style = Literal["dark", "light", "dusk"]
+Shape = Literal["dart", "bird", "fish", "arrow", "disc"]
 
 
 def _one_line(text: str) -> str:
@@ -59,6 +60,10 @@ class Look(Value):
 
     colour: Colour = ""
     """A CSS colour name or #rrggbb. Empty: chosen by the style, red for a scale above 1."""
+    shape: Literal["auto", Shape] = "auto"
+    """What its boids are drawn as. dart: an arrowhead; bird: it beats its wings and banks in turns;
+    fish: it beats its tail; arrow: a shaft with a head; disc: round, its heading not shown; auto: a
+    dart, in the style dusk a bird."""
     scale: Annotated[Number, Field(gt=0, le=50)] = 1.0
     """Size of its boids relative to the others. Above 1 they are drawn on top and keep their own
     colour when the others are coloured by heading or speed: predators, leaders."""
@@ -107,12 +112,16 @@ class View(Value):
     colour_by: Literal["flock", "heading", "speed"] = "flock"
     """What a boid's colour shows."""
     shading: Literal["auto", "darts", "density"] = "auto"
-    """darts: a small arrowhead a boid; density: brightness by how many are there; auto: by number.
-    Boids with a scale above 1 stay darts unless there are very many."""
+    """darts: each boid is drawn; density: brightness by how many are there; auto: by number. Boids
+    with a scale above 1 are drawn each unless there are very many."""
     boid_size: Annotated[Number, Field(ge=0)] = 0.0
-    """Length of a dart in the model's length unit; 0 chooses it from the picture and the number."""
+    """Length of a boid in the model's length unit; 0 chooses it from the picture and the number."""
     trails: Annotated[Whole, Field(ge=0, le=10000)] = 0
     """Frames of past positions drawn behind each boid (not with density shading)."""
+    motion_blur: Annotated[Number, Field(ge=0, le=360)] = 0.0
+    """Angle of the shutter in degrees. A whole turn is the time from one picture to the next, and
+    boids are blurred by what they move in that part of it: 180 is usual in films, 0 is sharp (not
+    with density shading)."""
     box: bool = True
     """Draw the outline of the space."""
     text: bool = True

@@ -8,7 +8,7 @@ for each picture of a film:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,10 +61,12 @@ def film(
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
+    motion_blur: float | None = None,
     text: bool | None = None,
     caption: str | None = None,
     watermark: str | None = None,
     transparent: bool | None = None,
+    passes: Sequence[str] = (),
     engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
@@ -86,8 +88,12 @@ def film(
               other arguments come after
     size      (width, height) in pixels, or '1280x720', '1080p', '4k'
     trails    frames of past positions behind each boid
+    motion_blur  the shutter's angle in degrees, 0 to 360: boids are blurred by what they move in
+              that part of the time between two pictures
     caption, watermark  what is written below the flock, and small in the lower right corner
     transparent  no background: .webm, .mov or numbered pictures
+    passes    any of 'depth' and 'motion', for compositing: numbered pictures of 16 bits beside the
+              film, in a folder of their own: flight_depth/ for flight.mp4
     force     replace a file that is there
     progress  called with (pictures done, pictures in all) after each
 
@@ -95,7 +101,7 @@ def film(
     the film up to there is kept. Ctrl-C ends the film early; it plays, and the report says
     interrupted.
     """
-    from murmurate.show import check_output, check_view
+    from murmurate.show import check_output, check_passes, check_passes_output, check_view
     from murmurate.show.presets import film_suffix
 
     options = RunOptions(engine, dtype, threads, seed)
@@ -107,6 +113,7 @@ def film(
         warm_up=warm_up,
         frames_per_second=frames_per_second,
         trails=trails,
+        motion_blur=motion_blur,
         **picture_settings(
             preset, size=size, style=style, colour_by=colour_by, text=text, caption=caption,
             watermark=watermark, transparent=transparent,
@@ -116,8 +123,12 @@ def film(
     suffix = film_suffix(preset, view.view.transparent)
     path = check_output(path or file_name(view.name, suffix), force, source=path_of(model))
     check_view(path, view.view)
+    check_passes(passes, view.space.dims)
+    check_passes_output(path, passes, force, path_of(model))
     source = frame_source(flight, view, options)
-    return shoot(source, path, warm_up=view.view.warm_up, force=force, progress=progress)
+    return shoot(
+        source, path, warm_up=view.view.warm_up, force=force, progress=progress, passes=passes
+    )
 
 
 def shoot(
@@ -128,11 +139,13 @@ def shoot(
     force: bool = False,
     progress: Progress | None = None,
     watch: Callable[[Frame], object] | None = None,
+    passes: Sequence[str] = (),
 ) -> FilmReport:
     """The film of a simulation from where it is, with the steps and settings of its model's view.
 
     warm_up  steps to fly before
     watch    called with each frame before it is drawn
+    passes   those to write beside it
     """
     from murmurate.show import path_lines, write_film
 
@@ -159,6 +172,7 @@ def shoot(
         force=force,
         comment=comment(simulation),
         paths=path_lines(model),
+        passes=passes,
     )
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from murmurate.show.errors import OutputRefused, ShowError, WriteFailed
     from murmurate.show.film import FilmReport, write_film
-    from murmurate.show.output import check_output, check_view
+    from murmurate.show.output import check_output, check_passes_output, check_view
     from murmurate.show.page import Page, check_page, page_of
     from murmurate.show.painter import Painter
+    from murmurate.show.passes import check_passes
     from murmurate.show.paths import path_lines
     from murmurate.show.stills import write_still
 
@@ -26,6 +27,8 @@ __all__ = [
     "WriteFailed",
     "check_output",
     "check_page",
+    "check_passes",
+    "check_passes_output",
     "check_view",
     "page_of",
     "path_lines",
@@ -42,6 +45,8 @@ _HOMES = {
     "WriteFailed": "errors",
     "check_output": "output",
     "check_page": "page",
+    "check_passes": "passes",
+    "check_passes_output": "output",
     "check_view": "output",
     "page_of": "page",
     "path_lines": "paths",

@@ -71,6 +71,12 @@ class Canvas:
         )
         self._used = True
 
+    def plane(self) -> tuple[Array, int, int, int, int]:
+        """The raster to draw on, flat, and its row, border, width and height; see the file's head
+        for what a pixel is."""
+        self._used = True
+        return self._flat, self.row, self.border, self.width, self.height
+
     def composite(self, picture: Array, palette: Array) -> None:
         """Blend onto the (height, width, 3 or 4) uint8 picture, and clear the raster.
 

@@ -6,7 +6,6 @@ of the other. `close` comes when both are done.
 
 from __future__ import annotations
 
-import io
 import itertools
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +13,11 @@ from typing import Any, Protocol, cast
 
 import av
 import numpy as np
-from PIL import Image, PngImagePlugin
+from PIL import Image
 
 from murmurate.model.view import View
 from murmurate.show.output import atomic_write, numbered_path
+from murmurate.show.png_file import png
 
 Array = np.ndarray
 
@@ -54,7 +54,7 @@ _PIXELS = {
 
 class Encoder(Protocol):
     def prepare(self, picture: Array) -> list[Any]:
-        """(H, W, 3 or 4) uint8 -> what there is to write by now."""
+        """(H, W, 3 or 4) uint8, or a pass -> what there is to write by now."""
 
     def write(self, prepared: Any) -> None: ...
 
@@ -181,7 +181,7 @@ class ImageSequence:
 
     def __init__(self, path: Path, comment: str) -> None:
         self._path, self._comment, self._count = path, comment, 0
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
 
     def prepare(self, picture: Array) -> list[bytes]:
         return [png(picture, self._comment, 1)]
@@ -197,16 +197,6 @@ class ImageSequence:
             if not leftover.exists():
                 break
             leftover.unlink()
-
-
-def png(picture: Array, comment: str = "", compress: int = 6) -> bytes:
-    """One (H, W, 3 or 4) uint8 picture as the bytes of a PNG file."""
-    notes = PngImagePlugin.PngInfo()
-    if comment:
-        notes.add_itxt("Comment", comment)
-    file = io.BytesIO()
-    Image.fromarray(picture).save(file, "PNG", compress_level=compress, pnginfo=notes)
-    return file.getvalue()
 
 
 def write_bytes(data: bytes, path: Path) -> None:

@@ -17,7 +17,14 @@ from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video
 from murmurate.show.errors import ShowError, WriteFailed
-from murmurate.show.output import check_output, check_view, draft_path, is_numbered, numbered_path
+from murmurate.show.output import (
+    check_output,
+    check_passes_output,
+    check_view,
+    draft_path,
+    is_numbered,
+    numbered_path,
+)
 from murmurate.show.painter import Painter
 from murmurate.show.paths import Line
 from murmurate.show.pipeline import PipelineStage
@@ -35,6 +42,7 @@ class FilmReport:
     seconds      its length when played
     bytes        its size
     interrupted  whether Ctrl-C ended it early; there is no file if no picture was drawn before
+    passes       the patterns of its passes' numbered pictures
     """
 
     path: Path
@@ -42,6 +50,7 @@ class FilmReport:
     seconds: float
     bytes: int
     interrupted: bool
+    passes: tuple[Path, ...] = ()
 
 
 def write_film(
@@ -55,6 +64,7 @@ def write_film(
     force: bool = False,
     comment: str = "",
     paths: Sequence[Line] = (),
+    passes: Sequence[str] = (),
 ) -> FilmReport:
     """Draw every frame and write the film.
 
@@ -64,6 +74,7 @@ def write_film(
     force     replace a file that exists
     comment   kept in the file: which model made it, ...
     paths     lines that boids are led along: path_lines(model)
+    passes    'depth', 'motion': numbered pictures of 16 bits beside the film, see show/passes.py
 
     The file appears under its name when it is complete. Ctrl-C while frames are made or drawn ends
     the film there: the file plays, and the report says interrupted. If making frames fails, the
@@ -73,36 +84,52 @@ def write_film(
     view = view or View()
     whole = check_output(path, force)
     check_view(whole, view)
+    beside = check_passes_output(whole, passes, force)
     if not is_numbered(whole) and whole.suffix.lower() != ".gif":
         view = view.model_copy(update={"size": tuple(n + n % 2 for n in view.size)})
     rate = Fraction(view.frames_per_second).limit_denominator(1001)
     painter: Painter | None = None
-    line: _FilmWriter | None = None
+    writers: dict[Path, _FilmWriter] = {}
     interrupted, failure, done = False, None, 0
     try:
         for frame in frames:
-            painter = painter or Painter(frame.space, view, looks, paths)
-            picture = painter.draw(frame)
-            line = line or _FilmWriter(whole, view, rate, comment)
-            line.put(picture)
+            painter = painter or Painter(frame.space, view, looks, paths, passes)
+            pictures = {whole: painter.draw(frame)}
+            notes = {beside[name]: painter.notes[name] for name in passes}
+            pictures |= {beside[name]: painter.passes[name] for name in passes}
+            for output, picture in pictures.items():
+                if output not in writers:
+                    said = "; ".join(filter(None, [comment, notes.get(output)]))
+                    writers[output] = _FilmWriter(output, view, rate, said)
+                writers[output].put(picture)
             done += 1
             if progress is not None:
                 progress(done, total)
     except KeyboardInterrupt:
         interrupted = True
     except WriteFailed:
-        if line is not None:
-            line.abort()
+        for writer in writers.values():
+            writer.abort()
         raise
     except Exception as error:
         failure = error
-    if line is not None:
-        line.finish()
+    _finish(list(writers.values()))
     if failure is not None:
         raise failure
     if not done and not interrupted:
         raise ShowError(f"{whole}: there was no frame to draw, so no film was written")
-    return FilmReport(whole, done, float(done / rate), _size(whole, done), interrupted)
+    seconds, size = float(done / rate), _size(whole, done)
+    return FilmReport(whole, done, seconds, size, interrupted, tuple(beside.values()))
+
+
+def _finish(writers: list[_FilmWriter]) -> None:
+    """Completes their files; those after one that fails are given up."""
+    try:
+        while writers:
+            writers.pop(0).finish()
+    finally:
+        for writer in writers:
+            writer.abort()
 
 
 class _FilmWriter:

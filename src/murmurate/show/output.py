@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -85,6 +85,25 @@ def check_view(path: Path, view: View) -> None:
                 f"view.{name}: the font has no {' '.join(missing)}; write it otherwise. Letters "
                 "with accents, Greek and Cyrillic need matplotlib: pip install murmurate[plot]"
             )
+
+
+def check_passes_output(
+    path: Path,
+    passes: Sequence[str],
+    force: bool = False,
+    source: str | os.PathLike[str] | None = None,
+) -> dict[str, Path]:
+    """Pass -> its numbered pictures beside a film: flight.mp4 has its depth in flight_depth/, and
+    shots/%05d.png in shots/depth/. Raises OutputRefused as check_output does."""
+    found = PATTERN.fullmatch(path.name) if is_numbered(path) else None
+    name = (found[1] if found else path.stem).rstrip("_-. ")
+    outputs = {}
+    for each in passes:
+        folder = path.parent / "_".join(filter(None, [name, each]))
+        if path.parent.is_dir():
+            check_output(folder / "%05d.png", force, "film", source)
+        outputs[each] = folder / "%05d.png"
+    return outputs
 
 
 def check_apart(path: str | os.PathLike[str], source: str | os.PathLike[str]) -> None:

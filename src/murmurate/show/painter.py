@@ -14,11 +14,14 @@ from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
 from murmurate.show.compositing import separated, with_channels
 from murmurate.show.density import Density
+from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.palette import Palette
+from murmurate.show.passes import PassPainter, check_passes
 from murmurate.show.paths import Line
 from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPoints
 from murmurate.show.scenery import DepthTest, Scenery
-from murmurate.show.sprites import BORDER, Sprites
+from murmurate.show.shutter import Exposure, Moment, Shutter, exposed
+from murmurate.show.sprites import BORDER
 from murmurate.show.styles import STYLES
 from murmurate.show.titles import Titles
 from murmurate.show.trails import Trails
@@ -26,7 +29,6 @@ from murmurate.show.veil import draw_veil
 
 MANY = 150_000  # boids in a layer from which 'auto' shades by density
 SOME = 6_000  # boids of a flock from which on a veil shows how many lie behind each other
-SHORTEST = 0.4  # the least foreshortening of a boid that points at the camera
 
 
 class Painter:
@@ -39,8 +41,10 @@ class Painter:
     view   size, style, camera, ...
     looks  flock name -> Look; a flock that is not named gets the style's own
     paths  lines that boids are led along, as path_lines gives them
+    passes names of passes to draw beside each picture, see show/passes.py
 
-    `painter.projection` is that of the latest picture: model coordinates to pixels.
+    Of the latest picture, `painter.projection` turns model coordinates to pixels, and
+    `painter.passes` has its passes; `painter.notes` says what their numbers mean.
     """
 
     def __init__(
@@ -49,7 +53,9 @@ class Painter:
         view: View,
         looks: Mapping[str, Look] | None = None,
         paths: Sequence[Line] = (),
+        passes: Sequence[str] = (),
     ) -> None:
+        check_passes(passes, space.dims)
         self.view = view
         self.projection: Orthographic | Perspective | None = None
         width, height = view.size
@@ -64,7 +70,10 @@ class Painter:
             self._style, width, height, view.box, self._unit, paths, view.transparent
         )
         self._canvas = Canvas(width, height, BORDER)
-        self._sprites = Sprites(self._style.bird)
+        self._shutter = Shutter(view.motion_blur, view.frames_per_second)
+        self._flocks: dict[str, FlockPainter] = {}
+        self._pass_painter = PassPainter(passes) if passes else None
+        self.passes: Mapping[str, Array] = {}
         self._palette = Palette(self._style, view.colour_by, self._looks)
         self._density: dict[str, Density] = {}
         self._trails: dict[str, Trails] = {}
@@ -77,6 +86,10 @@ class Painter:
             picture = self._draw(frame)
         return separated(picture) if self.view.transparent else picture
 
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return self._pass_painter.notes if self._pass_painter else {}
+
     def next_projection(self, frame: Frame) -> Orthographic | Perspective:
         """Moves the camera on to the next picture, which need not be drawn."""
         self.projection = self._camera.next_projection(frame)
@@ -86,57 +99,96 @@ class Painter:
         projection = self.next_projection(frame)
         picture, hidden = self._scenery.draw(frame, projection)
         self._palette.update(frame)
+        exposure = self._shutter.expose(frame, projection)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
             layer = [f for f in frame if self._palette.look(f.name).scale == scale]
             many = sum(map(len, layer)) > MANY
             dense = self.view.shading == "density" and scale <= 1.0
-            if dense or (many and self.view.shading != "darts"):
+            dense = dense or (many and self.view.shading != "darts")
+            if not dense or self._pass_painter:
                 for flock in layer:
-                    self._draw_density(picture, projection, flock, hidden)
+                    self._painter_of(flock).update(flock)
+            if not dense:
+                picture = self._draw_layer(picture, layer, exposure, hidden)
                 continue
             for flock in layer:
-                self._draw_darts(picture, projection, flock, scale, hidden, len(frame))
-            self._canvas.composite(picture, self._palette.colours(scale))
+                self._draw_density(picture, projection, flock, hidden)
+        if self._pass_painter:
+            placed = [(self._painter_of(f), self._place(f, exposure.now, hidden)) for f in frame]
+            solid = None if hidden is None else hidden.depth
+            self.passes = self._pass_painter.draw(exposure.now, self._shutter, placed, solid)
         if self.view.text:
             self._caption.draw(picture, frame, self._palette)
         self._titles.draw(picture)
         return picture
 
-    def _draw_darts(
-        self,
-        picture: Array,
-        projection: Orthographic | Perspective,
-        flock: FlockFrame,
-        scale: float,
-        hidden: DepthTest | None,
-        total: int,
-    ) -> None:
+    def _draw_layer(
+        self, picture: Array, layer: list[FlockFrame], exposure: Exposure, hidden: DepthTest | None
+    ) -> Array:
+        """The picture with the boids of flocks of one scale, one by one."""
+        colours = self._palette.colours(self._palette.look(layer[0].name).scale)
+        placed = [self._place(flock, exposure.now, hidden) for flock in layer]
+        for boids in placed:
+            self._draw_behind(picture, boids, hidden)
+        if len(exposure.moments) == 1:
+            self._draw_boids(picture, placed, colours)
+            return picture
+        self._canvas.composite(picture, colours)  # trails are sharp
+
+        def draw(onto: Array, moment: Moment) -> None:
+            flocks = [moment.frame[boids.flock.name] for boids in placed]
+            self._draw_boids(onto, [self._place(f, moment, hidden) for f in flocks], colours)
+
+        return exposed(picture, exposure.moments, draw)
+
+    def _draw_boids(self, picture: Array, placed: list[PlacedBoids], colours: Array) -> None:
+        for boids in placed:
+            self._painter_of(boids.flock).draw(self._canvas, boids)
+        self._canvas.composite(picture, colours)
+
+    def _painter_of(self, flock: FlockFrame) -> FlockPainter:
+        if flock.name not in self._flocks:
+            shape = self._palette.look(flock.name).shape
+            shape = self._style.shape if shape == "auto" else shape
+            self._flocks[flock.name] = FlockPainter(
+                shape, self.view.frames_per_second, self._style.relief
+            )
+        return self._flocks[flock.name]
+
+    def _place(self, flock: FlockFrame, moment: Moment, hidden: DepthTest | None) -> PlacedBoids:
+        """Where and how large its boids are, and how strong their colour."""
+        projection, scale = moment.projection, self._palette.look(flock.name).scale
         rows = projection.nearest_offsets(flock.positions)
         screen = projection.project(rows)
-        angle, seen = projection.heading(rows, screen, flock.velocities)
-        length = np.asarray(self._dart_length(projection, screen, total, scale), np.float32)
-        length = np.broadcast_to(length, screen.x.shape)
-        if seen is not None:
-            length = length * np.maximum(seen, np.float32(SHORTEST))
+        length = self._length_of(projection, screen, len(moment.frame), scale)
+        length = np.broadcast_to(np.asarray(length, np.float32), screen.x.shape)
         if hidden is not None and screen.depth is not None:
-            behind = _is_hidden(hidden, screen)
-            length = np.where(behind, np.float32(np.nan), length)
-        deep = isinstance(projection, Perspective)
-        if deep and len(flock) >= SOME and self._palette.table is None:
-            thick = with_channels(self._palette.thick(flock.name), picture.shape[2])
-            draw_veil(picture, screen.x, screen.y, length, thick, self._unit)
+            length = np.where(_is_hidden(hidden, screen), np.float32(np.nan), length)
         strength = self._strength(projection, screen)
         if scale > 1.0:
             strength = 0.5 + 0.5 * strength  # what stands out fades less
         colour = self._palette.numbers(flock)
+        return PlacedBoids(
+            flock, projection, rows, screen, length, strength, colour, moment.seconds
+        )
+
+    def _draw_behind(self, picture: Array, boids: PlacedBoids, hidden: DepthTest | None) -> None:
+        """What is drawn before the boids of a flock: its veil and its trails."""
+        flock, projection, screen = boids.flock, boids.projection, boids.screen
+        deep = isinstance(projection, Perspective)
+        if deep and len(flock) >= SOME and self._palette.table is None:
+            thick = with_channels(self._palette.thick(flock.name), picture.shape[2])
+            draw_veil(picture, screen.x, screen.y, boids.length, thick, self._unit)
         if self.view.trails:
             trails = self._trails.setdefault(flock.name, Trails(self.view.trails))
             trails.append(flock)
-            width = self._unit * min(2.0, max(1.3, scale))
-            trails.draw(self._canvas, projection, rows, flock.ids, strength, colour, width, hidden)
-        self._sprites.draw(self._canvas, screen.x, screen.y, angle, length, strength, colour)
+            width = self._unit * min(2.0, max(1.3, self._palette.look(flock.name).scale))
+            trails.draw(
+                self._canvas, projection, boids.rows, flock.ids, boids.strength, boids.colour,
+                width, hidden,
+            )  # fmt: skip
 
-    def _dart_length(
+    def _length_of(
         self,
         projection: Orthographic | Perspective,
         screen: ScreenPoints,

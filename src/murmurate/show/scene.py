@@ -54,8 +54,7 @@ def changed(before: Model, after: Model) -> dict[str, Any]:
 def flocks(model: Model) -> list[dict[str, Any]]:
     """The flocks, in the order in which frames have them."""
     return [
-        {"name": name, "count": f.count, "colour": f.look.colour, "scale": f.look.scale}
-        for name, f in model.flocks.items()
+        {"name": name, "count": f.count, **f.look.model_dump()} for name, f in model.flocks.items()
     ]
 
 

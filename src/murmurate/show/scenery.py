@@ -22,15 +22,18 @@ CELLS = 8  # of the ground grid, along the longest side
 
 
 class DepthTest:
-    """Which points lie behind an obstacle, by a depth buffer."""
+    """Which points lie behind an obstacle.
+
+    depth  (H, W) how far away obstacles are, inf where none is
+    """
 
     def __init__(self, depth: Array) -> None:
-        self._depth = depth
+        self.depth = depth
 
     def __call__(self, x: Array, y: Array, nearness: Array) -> Array:
         """x, y: (K,) pixel numbers, also outside the picture; nearness: 1 / depth."""
-        height, width = self._depth.shape
-        solid = self._depth[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+        height, width = self.depth.shape
+        solid = self.depth[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
         # A little room, so that the edges of a solid are not hidden by the solid itself.
         behind: Array = nearness * solid < 1.0 - 2e-3
         return behind

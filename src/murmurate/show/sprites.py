@@ -1,4 +1,4 @@
-"""Sprites: small arrowheads ("darts") or birds, rendered once at many headings and sizes.
+"""Sprites: flat boids, rendered once at many headings and sizes.
 
 A sprite is an antialiased shape at one of many headings and sub-pixel offsets. To draw a flock, a
 sprite is chosen for each boid and written to the canvas by maximum, with no loop over boids.
@@ -6,16 +6,16 @@ sprite is chosen for each boid and written to the canvas by maximum, with no loo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from murmurate.model.view import Shape
 from murmurate.show.canvas import Canvas
+from murmurate.show.outlines import OUTLINES
 
 Array = np.ndarray
-Shape = Callable[[Array, Array], tuple[Array, Array]]
 
 SMALLEST = 1.5  # pixels; shorter darts are drawn this long, but fainter
 STEP = 1.16  # from one size of sprites to the next
@@ -46,8 +46,8 @@ class SpriteSet(NamedTuple):
 class Sprites:
     """Draws boids of one shape."""
 
-    def __init__(self, bird: bool = False) -> None:
-        self._shape: Shape = _bird if bird else _dart
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
 
     def draw(
         self, canvas: Canvas, x: Array, y: Array, angle: Array, length: Array, strength: Array,
@@ -136,7 +136,7 @@ class Sprites:
         canvas.put_pixels(column.ravel(), row.ravel(), strength, int(colour))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _sprite_set(shape: Shape, number: int) -> SpriteSet:
     """The sprites of SIZES[number]."""
     length = float(SIZES[number])
@@ -168,26 +168,6 @@ def _coverage(
     """How much of a sample (a 1/fine pixel wide) the shape covers, times its own shading."""
     cos, sin = np.cos(angle) / np.float32(length), np.sin(angle) / np.float32(length)
     along, aside = dx * cos + dy * sin, np.abs(dy * cos - dx * sin)
-    away, tone = shape(along, aside)
+    away, tone = OUTLINES[shape].distance(along, aside)
     covered: Array = np.clip(0.5 - away * (length * fine), 0.0, 1.0) * tone
     return covered
-
-
-def _dart(along: Array, aside: Array) -> tuple[Array, Array]:
-    """An arrowhead of length 1: nose at 0.6, tail tips at (-0.4, +-0.3), notch at -0.22.
-
-    Returns the signed distance (in lengths, negative inside) and the tone: a tail a little fainter
-    than the nose keeps the darts of a dense flock apart.
-    """
-    flank = (0.3 * (along - 0.6) + aside) / 1.0440
-    back = (-0.3 * (along + 0.22) - 0.18 * aside) / 0.3499
-    return np.maximum(flank, back), np.clip(0.86 + 0.36 * along, 0.0, 1.0)
-
-
-def _bird(along: Array, aside: Array) -> tuple[Array, Array]:
-    """A bird from above: swept wings, a slim body and a tail; the same measures as a dart."""
-    leading = (0.56 * (along - 0.34) + 0.58 * aside) / 0.8062
-    trailing = (-0.56 * (along - 0.02) - 0.26 * aside) / 0.6174
-    wings = np.maximum(leading, trailing)
-    body = np.hypot(along - np.clip(along, -0.26, 0.42), aside) - 0.07
-    return np.minimum(wings, body), np.ones_like(wings)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from murmurate.frame import Frame
 from murmurate.model.view import Look, View
-from murmurate.show.encoders import png, write_bytes
+from murmurate.show.encoders import write_bytes
 from murmurate.show.errors import WriteFailed
 from murmurate.show.output import check_output, check_view
 from murmurate.show.painter import Painter
 from murmurate.show.paths import Line
+from murmurate.show.png_file import png
 
 
 def write_still(

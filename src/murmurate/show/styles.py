@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.model.view import Shape
 from murmurate.show.colours import RGB, ramp, wheel
 
 
@@ -27,7 +28,8 @@ class Style:
     shade     colour of obstacles on their dark side
     text      colour of writing; `quiet` is for its labels
     far       strength of the farthest boids in 3-D, where the nearest have 1
-    bird      whether boids are drawn with wings (a bird) instead of as darts
+    relief    how much fainter than a lit face of a body one in the shade is, 0 to 0.5
+    shape     what boids are drawn as whose look does not say it
     """
 
     sky: tuple[RGB, ...]
@@ -45,7 +47,8 @@ class Style:
     text: RGB
     quiet: RGB
     far: float
-    bird: bool = False
+    relief: float
+    shape: Shape = "dart"
 
     def background(self, width: int, height: int) -> np.ndarray:
         """(height, width, 3) uint8. A gradient is finely dithered, so that it shows no bands; one
@@ -93,6 +96,7 @@ DARK = Style(
     text=(226, 233, 244),
     quiet=(136, 150, 176),
     far=0.42,
+    relief=0.24,
 )
 
 LIGHT = Style(
@@ -118,6 +122,7 @@ LIGHT = Style(
     text=(34, 40, 50),
     quiet=(112, 120, 132),
     far=0.28,
+    relief=0.2,
 )
 
 DUSK = Style(
@@ -143,7 +148,8 @@ DUSK = Style(
     text=(255, 250, 244),
     quiet=(214, 208, 222),
     far=0.34,
-    bird=True,
+    relief=0.1,
+    shape="bird",
 )
 
 STYLES = {"dark": DARK, "light": LIGHT, "dusk": DUSK}

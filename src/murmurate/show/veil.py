@@ -11,20 +11,20 @@ from murmurate.show.density import smooth
 Array = np.ndarray
 
 CELL = 6  # pixels of a cell in which what boids cover is added up, at 720 lines
-DART = 0.15  # of its length squared: the area of a dart
+BOID = 0.1  # of its length squared: the area of a boid, seen from any side
 BEGIN, MOST, RISE = 0.3, 0.85, 0.8  # how often a place is covered where it begins; its strength
 
 
 def draw_veil(
     picture: Array, x: Array, y: Array, length: Array, colour: Array, unit: float
 ) -> None:
-    """Draw the haze of boids at pixels x, y (N,), darts of these lengths (N,), in one colour."""
+    """Draw the haze of boids at pixels x, y (N,), of these lengths (N,), in one colour."""
     side = max(4, 2 * round(CELL * unit / 2))  # even: its middle is between pixels
     height, width = picture.shape[:2]
     rows, columns = height // side + 5, width // side + 5  # two cells of margin
     seen = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height) & np.isfinite(length))
     index = (y[seen].astype(np.intp) // side + 2) * columns + x[seen].astype(np.intp) // side + 2
-    area = DART * np.square(length[seen], dtype=np.float64) / (side * side)
+    area = BOID * np.square(length[seen], dtype=np.float64) / (side * side)
     covered = np.bincount(index, area, minlength=rows * columns).reshape(rows, columns)
     thick = np.maximum(smooth(smooth(covered.astype(np.float32))) - np.float32(BEGIN), 0.0)
     if thick.any():

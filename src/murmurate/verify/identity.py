@@ -6,6 +6,7 @@ import hashlib
 
 from murmurate.model.expectation import Expectation
 from murmurate.model.model import Model
+from murmurate.model.view import Look
 
 WORDS = ("title", "about", "tries", "source", "view", "expect", "figure")
 BOUNDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
@@ -13,8 +14,9 @@ BOUNDS = {"why", "origin", "tier", "value", "tolerance", "low", "high"}
 
 def flight_id(model: Model) -> str:
     """The fingerprint of what is flown, whatever is said of it, shown or expected."""
-    bare = model.model_copy(update={name: Model.model_fields[name].default for name in WORDS})
-    return bare.fingerprint()
+    words = {name: Model.model_fields[name].default for name in WORDS}
+    plain = {n: f.model_copy(update={"look": Look()}) for n, f in model.flocks.items()}
+    return model.model_copy(update={**words, "flocks": plain}).fingerprint()
 
 
 def statistic_id(model: Model, one: Expectation) -> str:

@@ -2,7 +2,7 @@
  * boid from a texture by gl_VertexID, which is many times faster than instancing tiny shapes. */
 
 /** Perspective projection of points, which are offsets from the camera's target. */
-const CAMERA = /* glsl */ `
+export const CAMERA = /* glsl */ `
 precision highp float;
 precision highp int;
 uniform vec3 right, up, forward;
@@ -21,7 +21,7 @@ float nearness(float depth) {
 `;
 
 /** Position and heading of a boid from its three 32-bit words; positions are 16-bit parts of a box. */
-const BOID_STATE = /* glsl */ `
+export const BOID_STATE = /* glsl */ `
 precision highp usampler2D;
 uniform usampler2D before, now;
 uniform vec3 originBefore, stepBefore, originNow, stepNow, period, perPeriod, images;
@@ -42,7 +42,7 @@ vec3 placed(uvec3 was, uvec3 is) {
 uvec3 fetch(usampler2D state, int boid) { return texelFetch(state, ivec2(boid & 1023, boid >> 10), 0).xyz; }
 `;
 
-const COLOUR = /* glsl */ `
+export const COLOUR = /* glsl */ `
 uniform sampler2D table;
 uniform int mode;      // 0 flock, 1 heading, 2 speed, 3 neighbours
 uniform vec3 own;
@@ -58,8 +58,9 @@ vec3 colour(uvec3 w, vec3 h) {
 `;
 
 export const BOIDS = /* glsl */ `${CAMERA}${BOID_STATE}${COLOUR}
-uniform vec2 shape[12];
+uniform vec2 shape[24];
 uniform int corners, first;
+uniform float squeezed; // the least foreshortening
 uniform vec4 dart;  // length in pixels at the target, smallest, keeps its strength, folded
 out vec4 ink;
 void main() {
@@ -77,7 +78,7 @@ void main() {
   vec2 run = vec2(dot(right, turned), dot(up, turned)) - away * c.xy / c.z;
   float shown = length(run);
   vec2 along = shown > 1e-4 ? run / shown : vec2(1.0, 0.0);
-  float size = dart.x * perspective.x / c.z * clamp(shown, 0.4, 1.0);
+  float size = dart.x * perspective.x / c.z * clamp(shown, squeezed, 1.0);
   float faint = min(1.0, size / dart.y);
   size = max(size, dart.y);
   vec2 s = shape[corner] * size;
@@ -87,7 +88,7 @@ void main() {
   strength = mix(strength, 1.0, dart.z) * faint;
   // A tail fainter than the nose, and a fold along the middle, keep a dense flock legible.
   float tone = clamp(0.88 + 0.3 * shape[corner].x, 0.0, 1.0);
-  float fold = dart.w * (corner < 3 ? 1.0 : -1.0) * clamp((size - 7.0) / 8.0, 0.0, 1.0);
+  float fold = dart.w * (2 * corner < corners ? 1.0 : -1.0) * clamp((size - 7.0) / 8.0, 0.0, 1.0);
   vec3 paint = colour(is, turned) * (1.0 + fold * (along.x * 0.6 + along.y * 0.8));
   ink = vec4(min(paint, 1.0), 1.0) * (strength * mix(tone, 1.0, 0.35));
 }`;

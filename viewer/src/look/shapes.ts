@@ -1,28 +1,49 @@
-/** Outlines of boids as triangles, of length 1 along x: the same as in the films. */
+/** Outlines of boids as triangles, of length 1 along x: the same as in the films. The second half of the
+ * corners mirrors the first. */
+
+import type { BoidShape } from "../wire/messages";
 
 export type Corner = [number, number];
 
+/** A flat shape. `round`: the same from all sides, so that it is not foreshortened. */
+export interface Outline {
+  corners: Corner[];
+  round: boolean;
+}
+
+const both = (...left: Corner[]): Corner[] => [...left, ...left.map(([x, y]): Corner => [x, -y])];
+
 const NOSE: Corner = [0.6, 0];
 const NOTCH: Corner = [-0.22, 0];
+const TAIL: Corner = [-0.5, 0];
 
 /** An arrowhead, in two halves so that it can be shaded like folded paper. */
-export const DART: Corner[] = [NOSE, [-0.4, 0.3], NOTCH, NOSE, NOTCH, [-0.4, -0.3]];
+export const DART = both(NOSE, [-0.4, 0.3], NOTCH);
 
-/** A bird from above: swept wings, a slim body and a tail. */
-export const BIRD: Corner[] = [
-  [0.34, 0], [-0.24, 0.56], [0.02, 0],
-  [0.34, 0], [0.02, 0], [-0.24, -0.56],
-  [0.49, 0], [0.06, 0.075], [0.06, -0.075],
-  [-0.33, 0], [0.06, -0.075], [0.06, 0.075],
-];
-
-/** One triangle, for very many. */
+/** One triangle, for very many; and one for birds. */
 export const SPECK: Corner[] = [NOSE, [-0.4, 0.28], [-0.4, -0.28]];
 export const WING: Corner[] = [[0.42, 0], [-0.2, 0.42], [-0.2, -0.42]];
 
+const OUTLINES: Record<BoidShape, Corner[]> = {
+  dart: DART,
+  // From above: swept wings, a slim body and a tail.
+  bird: both([0.34, 0], [-0.24, 0.56], [0.02, 0], [0.49, 0], [0.03, 0.075], [-0.33, 0]),
+  fish: both([0.5, 0], [0.2, 0.12], [-0.4, 0], [-0.3, 0], [-0.5, 0.08], TAIL),
+  arrow: both(
+    [0.5, 0], [0.08, 0.23], [0.08, 0],
+    [0.08, 0], [0.08, 0.06], [-0.5, 0.06], [0.08, 0], [-0.5, 0.06], TAIL,
+  ),
+  disc: both(...[0, 1, 2, 3].flatMap((k): Corner[] => [[0, 0], onRim(k), onRim(k + 1)])),
+};
+
+function onRim(eighth: number): Corner {
+  return [0.33 * Math.cos((Math.PI * eighth) / 4), 0.33 * Math.sin((Math.PI * eighth) / 4)];
+}
+
 export const MANY = 20_000;
 
-export function shapeFor(bird: boolean, count: number): Corner[] {
-  if (count > MANY) return bird ? WING : SPECK;
-  return bird ? BIRD : DART;
+export function outlineFor(shape: BoidShape, count: number): Outline {
+  const round = shape === "disc";
+  if (count > MANY && !round) return { corners: shape === "bird" ? WING : SPECK, round };
+  return { corners: OUTLINES[shape], round };
 }

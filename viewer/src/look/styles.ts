@@ -1,6 +1,6 @@
 /** The styles dark, light and dusk: the same colours as in the films. */
 
-import type { ColourBy, FlockInfo, Style } from "../wire/messages";
+import type { BoidShape, ColourBy, FlockInfo, Style } from "../wire/messages";
 import { css, parseColour, ramp, wheel, type RGB } from "./colours";
 
 export interface Look {
@@ -23,7 +23,8 @@ export interface Look {
   quiet: RGB;
   /** Strength of the farthest boids in 3-D, where the nearest have 1. */
   far: number;
-  bird: boolean;
+  /** Of flocks whose look does not say one. */
+  shape: BoidShape;
   /** Colours of the rules' arrows on a chosen boid. */
   arrows: RGB[];
 }
@@ -60,7 +61,7 @@ export const LOOKS: Record<Style, Look> = {
     text: [226, 233, 244],
     quiet: [136, 150, 176],
     far: 0.3,
-    bird: false,
+    shape: "dart",
     arrows: DARK_ARROWS,
   },
   light: {
@@ -81,7 +82,7 @@ export const LOOKS: Record<Style, Look> = {
     text: [34, 40, 50],
     quiet: [112, 120, 132],
     far: 0.28,
-    bird: false,
+    shape: "dart",
     arrows: LIGHT_ARROWS,
   },
   dusk: {
@@ -101,7 +102,7 @@ export const LOOKS: Record<Style, Look> = {
     text: [255, 250, 244],
     quiet: [214, 208, 222],
     far: 0.34,
-    bird: true,
+    shape: "bird",
     arrows: DUSK_ARROWS,
   },
 };
@@ -110,6 +111,10 @@ export function flockColour(look: Look, flock: FlockInfo, place: number): RGB {
   const own = flock.colour ? parseColour(flock.colour) : null;
   if (own) return own;
   return flock.scale > 1 ? look.hunter : look.flocks[place % look.flocks.length]!;
+}
+
+export function shapeOf(look: Look, flock: FlockInfo): BoidShape {
+  return !flock.shape || flock.shape === "auto" ? look.shape : flock.shape;
 }
 
 export const TABLE = 128; // colours of a table

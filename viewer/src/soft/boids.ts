@@ -85,7 +85,7 @@ export class BoidPainter {
     const wordsB = now.words;
     const own = packed(flock.colour) | 0;
     const palette = flock.by === "flock" ? null : paletteOf(picture.look, flock.by);
-    const { by, keeps } = flock;
+    const { by, keeps, outline: { round } } = flock;
     const speedScale = now.fastest / 65535 / Math.max(1e-12, picture.fastest - picture.slowest);
     const speedFrom = picture.slowest / Math.max(1e-12, picture.fastest - picture.slowest);
     const size0 = flock.size * density * distance;
@@ -144,7 +144,7 @@ export class BoidPainter {
       let runY = ux * hx + uy * hy + uz * hz - away * acrossY;
       const shown = Math.sqrt(runX * runX + runY * runY);
       if (shown < 1e-4) { runX = 1; runY = 0; }
-      size *= shown < 0.4 ? 0.4 : shown > 1 ? 1 : shown;
+      if (!round) size *= shown < 0.4 ? 0.4 : shown > 1 ? 1 : shown;
       let nearness = (fadeFrom - depth) * fadeBy;
       nearness = nearness < 0 ? 0 : nearness > 1 ? 1 : Math.sqrt(nearness);
       let strength = far + (1 - far) * nearness;

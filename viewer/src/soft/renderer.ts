@@ -90,7 +90,7 @@ export class CanvasRenderer implements Renderer {
     else this.trails.forget();
     for (const flock of flockDrawings(model, drawing, now.count)) {
       if (trails) this.trails.draw(this.pixels, flock, drawing, now, this.period, projection);
-      const sprites = this.spritesOf(flock.shape, now.count);
+      const sprites = this.spritesOf(flock.outline.corners, now.count);
       const between = { before, now, period: this.period };
       this.painter.draw(this.pixels, sprites, flock, drawing, between, this.density, this.usesDepth(model));
     }

@@ -3,6 +3,7 @@
 import type { Vec3 } from "./frame";
 
 export type Style = "dark" | "light" | "dusk";
+export type BoidShape = "dart" | "bird" | "fish" | "arrow" | "disc";
 export type ColourBy = "flock" | "heading" | "speed" | "neighbours";
 
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
@@ -13,6 +14,7 @@ export interface FlockInfo {
   count: number;
   colour: string;
   scale: number;
+  shape?: "auto" | BoidShape;
 }
 
 export interface SpaceInfo {
