@@ -22,7 +22,8 @@ class BurstAndCoast(Motion):
     a duration is rounded to whole steps, and what is lost or won is made up by the next. The speed
     of a step is its mean speed, so that from kick to kick a boid goes the length of its kick. It
     begins at a random moment of a first kick, coasting, and kicks in a random direction where it
-    is at rest.
+    is at rest. Where a kick leads to a wall the boid slides along it, as along any obstacle; in the
+    paper such a kick is drawn anew.
     """
 
     length: Scalar = quantity(gt=0, unit="length")

@@ -47,7 +47,7 @@ class WallTurn(Turn):
 
     formula: ClassVar = (
         "{weight} * sum over walls of exp(-(r / {range})^2) sin(a) (1 + {oblique} cos(2 a)) "
-        "/ scale across v_i, a: from the way to the wall to v_i"
+        "/ scale, radians across v_i, a: from the way to the wall to v_i"
     )
 
     def pair(self: Parameters, me: Me, other: Other) -> Vector3:
@@ -70,7 +70,8 @@ class RandomTurn(Turn):
     """How much less at the wall: 0, nothing; 1, no noise there."""
 
     formula: ClassVar = (
-        "{weight} * (1 - {calm} sum over walls of exp(-(r / {range})^2)) normal number across v_i"
+        "{weight} * (1 - {calm} sum over walls of exp(-(r / {range})^2)) normal number, "
+        "radians across v_i"
     )
 
     def pair(self: Parameters, me: Me, other: Other) -> tuple[float]:
@@ -109,7 +110,7 @@ class AttractionTurn(Turn):
 
     formula: ClassVar = (
         "{weight} * sum of (r / {distance} - 1) / (1 + (r / {range})^2) sin(a) (1 + {ahead} cos(a))"
-        " (1 + {parallel} cos(b) + {crossing} cos(2 b)) / scale across v_i, "
+        " (1 + {parallel} cos(b) + {crossing} cos(2 b)) / scale, radians across v_i, "
         "a: from v_i to the way to x_j, b: from v_i to v_j"
     )
 
@@ -142,7 +143,7 @@ class AlignmentTurn(Turn):
 
     formula: ClassVar = (
         "{weight} * sum of (r / {distance} + 1) exp(-(r / {range})^2) sin(b) (1 + {crossing} "
-        "cos(2 b)) (1 + {ahead} cos(a) + {beside} cos(2 a)) / scale across v_i, "
+        "cos(2 b)) (1 + {ahead} cos(a) + {beside} cos(2 a)) / scale, radians across v_i, "
         "a: from v_i to the way to x_j, b: from v_i to v_j"
     )
 
