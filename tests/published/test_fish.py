@@ -161,7 +161,10 @@ def test_lengths_and_durations_have_the_means_and_spreads_asked_for() -> None:
         kicks = np.flatnonzero(np.diff(steps) >= 0) + 1
         lengths += [DT * one[a:b].sum() for a, b in itertools.pairwise(kicks)]
         durations += list(DT * np.diff(kicks))
-    for found, mean, spread in ((lengths, 2.0, 0.6), (durations, 2.0, 0.3)):
+    for found, mean, spread in (
+        (lengths, plain.LENGTH, 0.6),
+        (durations, 2.0, plain.DURATION_SPREAD),
+    ):
         error = mean * spread / math.sqrt(len(found))
         assert np.mean(found) == pytest.approx(mean, abs=3 * error)
         assert np.std(found) / mean == pytest.approx(spread, rel=0.05)
