@@ -10,7 +10,6 @@ from murmurate.codegen.kernel_functions import BOX, SPHERE, TANK, WALL
 from murmurate.model.model import Model
 from murmurate.model.schedule import number_at
 
-ROUND = {"sphere": SPHERE, "tank": TANK}
 # In 2-D a box has no faces across z: they are out of reach.
 NO_FACE = 1e15
 
@@ -23,9 +22,9 @@ def obstacle_table(model: Model, time: float) -> np.ndarray:
 
     rows = []
     for shape in model.obstacles.values():
-        if shape.kind in ROUND:
-            radius = number_at(shape.radius, time)
-            rows.append([ROUND[shape.kind], *three(shape.centre), radius, 0.0, 0.0])
+        if shape.kind == "sphere" or shape.kind == "tank":
+            kind = SPHERE if shape.kind == "sphere" else TANK
+            rows.append([kind, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
         elif shape.kind == "box":
             half = [0.5 * s for s in three(shape.size, 2 * NO_FACE)]
             rows.append([BOX, *three(shape.centre), *half])

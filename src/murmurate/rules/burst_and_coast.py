@@ -9,7 +9,7 @@ from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule_arguments import Kept, Me, Parameters, Random
 from murmurate.rules.motions import between, turned
-from murmurate.rules.turns import CALOVI
+from murmurate.rules.noise import CALOVI
 from murmurate.rules.vectors import across, any_direction, gaussians, limited, unit
 
 
