@@ -15,6 +15,7 @@ import structures_directed
 import structures_first
 import structures_forces
 import structures_more
+import structures_tank
 import structures_told
 from structure_parts import Structures
 from structures_first import mixed, nearest_open, nearest_torus, torus, two_flocks
@@ -29,6 +30,7 @@ STRUCTURES: Structures = {
     **structures_more.STRUCTURES,
     **structures_directed.STRUCTURES,
     **structures_told.STRUCTURES,
+    **structures_tank.STRUCTURES,
     **structures_forces.STRUCTURES,
 }
 

@@ -21,19 +21,20 @@ logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless
 
 # What `from murmurate import *` brings: every public name but `open`, which would replace Python's.
 __all__ = [
-    "Add", "Alignment", "AlphaLattice", "Attraction", "AvoidObstacles", "Borders", "Box",
-    "BrakingAlignment", "Camera", "Cohesion", "ConstantSpeed", "Cube", "Cycle", "Directions",
-    "Expectation", "ExportError", "ExportRefused", "Exported", "Fit", "Flee", "Flock",
-    "FlockFrame", "Follow", "FollowPath", "Frame", "Given", "Graze", "Heading", "HeadingAlignment",
-    "Herd", "Home", "Hunt", "InBall", "InBox", "InertialSpin", "Interaction", "KeepHeading",
-    "Line", "Look", "MeasureError", "MeasureTable", "Model", "ModelError", "Morse", "Motion",
-    "MurmurateError", "NeighbourRule", "OffScreen", "OnLattice", "OnRing", "OutputRefused",
-    "Painter", "Panel", "Perching", "Points", "PoissonKicks", "Ramp", "RandomSteering",
-    "RecordError", "Recording", "RecordingDamaged", "RecordingRefused", "Replace", "Responding",
-    "Rule", "RuleError", "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion",
-    "Sensing", "Separation", "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source",
-    "Space", "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "TendToPlace",
-    "TendToVelocity", "Tracks", "Trefoil", "Vector", "VectorialNoise", "View", "Wall",
+    "Add", "Alignment", "AlignmentTurn", "AlphaLattice", "Attraction", "AttractionTurn",
+    "AvoidObstacles", "Borders", "Box", "BrakingAlignment", "BurstAndCoast", "Camera", "Cohesion",
+    "ConstantSpeed", "Cube", "Cycle", "Directions", "Expectation", "ExportError", "ExportRefused",
+    "Exported", "Fit", "Flee", "Flock", "FlockFrame", "Follow", "FollowPath", "Frame", "Given",
+    "Graze", "Heading", "HeadingAlignment", "Herd", "Home", "Hunt", "InBall", "InBox",
+    "InertialSpin", "Interaction", "KeepHeading", "Line", "Look", "MeasureError", "MeasureTable",
+    "Model", "ModelError", "Morse", "Motion", "MurmurateError", "NeighbourRule", "OffScreen",
+    "OnLattice", "OnRing", "OutputRefused", "Painter", "Panel", "Perching", "Points",
+    "PoissonKicks", "Ramp", "RandomSteering", "RandomTurn", "RecordError", "Recording",
+    "RecordingDamaged", "RecordingRefused", "Replace", "Responding", "Rule", "RuleError",
+    "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion", "Sensing", "Separation",
+    "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source", "Space",
+    "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "Tank", "TendToPlace",
+    "TendToVelocity", "Tracks", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WallTurn",
     "WeightedAlignment", "Wind", "branch", "export", "film", "fit", "frames", "live", "load",
     "load_rules", "measure", "measures", "milling", "nearest_neighbour_distance", "open_tracks",
     "parse", "polarization", "quantity", "resume", "run", "still", "sweep", "to_html", "to_toml",
@@ -54,7 +55,7 @@ _HOMES = {
         "InBox", "InBall", "OnRing", "OnLattice", "OffScreen", "Given", "Still", "Directions",
         "Cube", "Heading",
     ),
-    "murmurate.model.obstacles": ("Sphere", "Box", "Wall"),
+    "murmurate.model.obstacles": ("Sphere", "Box", "Wall", "Tank"),
     "murmurate.model.schedule": ("Ramp", "Steps", "Cycle", "Sampled"),
     "murmurate.model.view": ("View", "Camera", "Look"),
     "murmurate.model.quantity": ("quantity", "Scalar", "Vector"),
@@ -68,6 +69,7 @@ _HOMES = {
         "BrakingAlignment", "ShillObstacles", "ShillWalls", "Graze", "Herd", "KeepHeading",
         "InertialSpin", "SelfPropelled", "HeadingAlignment", "VectorialNoise", "Attraction",
         "Follow", "SelfPropulsion", "Morse", "WeightedAlignment", "AlphaLattice", "TendToVelocity",
+        "BurstAndCoast", "WallTurn", "RandomTurn", "AttractionTurn", "AlignmentTurn",
     ),
     "murmurate.runs.simulation": ("Simulation",),
     "murmurate.frame": ("Frame", "FlockFrame"),
@@ -130,7 +132,7 @@ if TYPE_CHECKING:
     from murmurate.model.flock import Flock, Perching
     from murmurate.model.model import Model, Source
     from murmurate.model.motion import Motion
-    from murmurate.model.obstacles import Box, Sphere, Wall
+    from murmurate.model.obstacles import Box, Sphere, Tank, Wall
     from murmurate.model.quantity import Scalar, Vector, quantity
     from murmurate.model.rule import NeighbourRule, Rule
     from murmurate.model.schedule import Cycle, Ramp, Sampled, Steps
@@ -156,11 +158,14 @@ if TYPE_CHECKING:
     from murmurate.rules import (
         Add,
         Alignment,
+        AlignmentTurn,
         AlphaLattice,
         Attraction,
+        AttractionTurn,
         AvoidObstacles,
         Borders,
         BrakingAlignment,
+        BurstAndCoast,
         Cohesion,
         ConstantSpeed,
         Flee,
@@ -177,6 +182,7 @@ if TYPE_CHECKING:
         Morse,
         PoissonKicks,
         RandomSteering,
+        RandomTurn,
         Replace,
         Responding,
         SelfPropelled,
@@ -189,6 +195,7 @@ if TYPE_CHECKING:
         TendToVelocity,
         Trefoil,
         VectorialNoise,
+        WallTurn,
         WeightedAlignment,
         Wind,
     )

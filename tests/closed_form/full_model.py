@@ -62,6 +62,7 @@ def full() -> mm.Model:
             "sphere": mm.Sphere(centre=(mm.Cycle(amplitude=1.0, period=2.0), 0.0, 0.0), radius=1.0),
             "box": mm.Box(centre=(5.0, 5.0, 1e5), size=(1.0, 2.0, 3.0)),
             "wall": mm.Wall(point=(0.0, 0.0, 1e5), normal=(0.0, 0.0, 2.0)),
+            "tank": mm.Tank(centre=(1.0, 2.0, 1e5), radius=mm.Ramp(start=4.0, stop=9.0, end=3.0)),
         },
         view=mm.View(steps=99, size=(640, 360), trails=3, camera=mm.Camera(follow="flock")),
         expect=(mm.Expectation(measure="polarization", step=9, low=0.5, high=1.0),),

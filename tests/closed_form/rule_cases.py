@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import by_hand
+import by_hand_fish as fish
 import by_hand_newer as newer
 import numpy as np
 from hand_flown import (
@@ -247,4 +248,13 @@ CASES: dict[str, Case] = {
         WIND, newer.responding, mm.Responding(lag=0.8, max_acceleration=0.6, max_speed=1.0)
     ),
     "inertial-spin": Case(WIND, newer.spun, mm.InertialSpin(speed=1.5, inertia=0.7, max_force=1.2)),
+    "wall-turn": Case(mm.WallTurn(range=4.0), pushed(fish.from_wall), None, AT_SPHERE, AT_SPEED),
+    "random-turn": Case(
+        mm.RandomTurn(range=4.0, calm=0.6), pushed(fish.by_chance), None, AT_SPHERE, AT_SPEED
+    ),
+    "attraction-turn": Case(mm.AttractionTurn(distance=3.0, range=5.0), pushed(fish.attracted)),
+    "alignment-turn": Case(mm.AlignmentTurn(distance=2.0, range=5.0), pushed(fish.aligned)),
+    "burst-and-coast": Case(
+        WIND, fish.coasting, mm.BurstAndCoast(length=1.0, duration=9.0, decay=0.8)
+    ),
 }

@@ -83,6 +83,30 @@ def test_obstacles(make: Any, dims: int) -> None:
     np.testing.assert_allclose(velocities, rows[3], atol=5e-4)
 
 
+@BOTH
+@pytest.mark.parametrize("dims", [2, 3])
+def test_tank(make: Any, dims: int) -> None:
+    """Who would leave a round tank slides along its wall, to its place nearest to the way's end."""
+    obstacles = {"tank": mm.Tank(centre=(10.0, 10.0, 5.0)[:dims], radius=5.0)}
+    flown = [
+        # place, velocity -> place, velocity
+        ((10.0, 10.0, 9.0), (1.0, 2.0, 3.0), (11.0, 12.0, 12.0), (1.0, 2.0, 3.0)),  # not there yet
+        ((13.0, 10.0, 9.0), (4.0, 0.0, 1.0), (15.0, 10.0, 10.0), (0.0, 0.0, 1.0)),  # head on
+        # at the end 8 and 6 from the centre: 5 along that way, where (1, 6) is 4.4 outwards
+        ((17.0, 10.0, 9.0), (1.0, 6.0, 1.0), (14.0, 13.0, 10.0), (-2.52, 3.36, 1.0)),
+        ((6.0, 10.0, 0.0), (99.0, 0.0, 0.0), (15.0, 10.0, 0.0), (0.0, 0.0, 0.0)),  # right across
+        ((10.0, 17.0, 0.0), (0.0, -1.0, 0.0), (10.0, 15.0, 0.0), (0.0, -1.0, 0.0)),  # began outside
+    ]
+    rows = [[row[k][:dims] for row in flown] for k in range(4)]
+    space = mm.Space(size=(20.0,) * dims)
+    positions, velocities, _ = after(make, model(space, rows[0], rows[1], obstacles=obstacles))
+    # a hundred-thousandth of the coordinates stands between a boid and what it touched
+    np.testing.assert_allclose(positions, rows[2], atol=2e-3)
+    np.testing.assert_allclose(velocities, rows[3], atol=2e-3)
+    from_axis = np.hypot(*(positions[:, :2] - 10.0).T)
+    assert (from_axis[1:] < 5.0).all()
+
+
 @REFERENCE
 def test_perching(make: Any) -> None:
     """A boid that sinks below the ground stands on it for two steps, then goes on as it came."""

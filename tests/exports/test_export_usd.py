@@ -144,6 +144,20 @@ def test_an_obstacle_that_begins_to_move_stands_still_before(tmp_path) -> None:
     np.testing.assert_allclose(x, [1, 1, 1, 2, 6])
 
 
+def test_a_tank_stands_round_its_middle(tmp_path) -> None:
+    model = mm.Model(
+        dt=0.1,
+        space=mm.Space(size=(9, 9, 4)),
+        flocks={"boids": mm.Flock(count=2)},
+        obstacles={"tank": mm.Tank(centre=(4.0, 5.0, 99.0), radius=3.0)},
+    )
+    rec = recorded_run.record(mm.Simulation(model, 1, engine="reference"), tmp_path / "a.zarr", 1)
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
+    shape = UsdGeom.Boundable(stage.GetPrimAtPath("/Flight/Obstacles/tank"))
+    bound = shape.ComputeWorldBound(0, UsdGeom.Tokens.default_).ComputeAlignedRange()
+    np.testing.assert_allclose([bound.GetMin(), bound.GetMax()], [[1, 2, 0], [7, 8, 4]], atol=1e-5)
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_usd_itself_finds_nothing_wrong(recordings, suffix, tmp_path) -> None:
     from pxr import UsdValidation

@@ -9,7 +9,7 @@ from small_frames import empty, flock, frame, plain, space, where
 
 from murmurate.model.flock import Flock
 from murmurate.model.model import Model
-from murmurate.model.obstacles import Box, Sphere, Wall
+from murmurate.model.obstacles import Box, Sphere, Tank, Wall
 from murmurate.rules.paths import FollowPath
 from murmurate.show.painter import Painter
 from murmurate.show.paths import path_lines
@@ -40,6 +40,21 @@ class TestObstacles:
         x, _ = where(painter, (25, 0))
         assert (changed[:, : int(x) - 2] > 4).all()
         assert (changed[:, int(x) + 3 :] == 0).all()
+
+    def test_tank_fills_what_is_outside(self):
+        painter, changed = self.changed(Tank(centre=(45, 50), radius=40), 2)
+        y, x = np.indices(changed.shape) + 0.5
+        middle = where(painter, (45, 50))
+        away = np.hypot(x - middle[0], y - middle[1]) - 40 * painter.projection.zoom
+        assert (changed[away > 2] > 4).all()
+        assert (changed[away < -2] == 0).all()
+
+    def test_tank_in_space_is_seen(self):
+        painter, changed = self.changed(Tank(centre=(50, 50, 0), radius=40), 3)
+        for on_it in ((10, 50, 0), (10, 50, 100), (50, 90, 0), (90, 50, 60)):
+            x, y = (int(c) for c in where(painter, on_it))
+            assert changed[y - 1 : y + 2, x - 1 : x + 2].max() > 2
+        assert (changed > 4).mean() < 0.1  # glass
 
     def test_ball(self):
         painter, changed = self.changed(Sphere(centre=(50, 50, 50), radius=15), 3)

@@ -63,6 +63,8 @@ def test_schedules() -> None:
     swing = mm.Cycle(mean=200.0, amplitude=90.0, period=25.0)
     obstacles["post"] = mm.Sphere(centre=(swing, 180.0), radius=30.0)
     obstacles["wall"] = mm.Wall(point=(10.0, 0.0), normal=(3.0, 0.4))
+    narrowing = mm.Ramp(start=400.0, stop=200.0, end=25.0)
+    obstacles["tank"] = mm.Tank(centre=(320.0, 180.0), radius=narrowing)
     model = mm.Model(**{**parts, "rules": rules, "obstacles": obstacles})
     flown = fly(flight_head(model, SEED, 60), [{"type": "step", "steps": 40}, STATE])[-1]
     here = engine(model, SEED)

@@ -77,6 +77,18 @@ export function groundLines(out: Segments, space: SpaceInfo, ground: Ground, fla
   }
 }
 
+const AROUND = 72; // corners of a circle
+
+/** The corners of an obstacle's circle at a height. */
+function around(obstacle: ObstacleInfo, z: number): (k: number) => Vec3 {
+  const [x, y] = vec3(obstacle.centre);
+  const r = obstacle.radius ?? 0;
+  return (k) => {
+    const a = (2 * Math.PI * k) / AROUND;
+    return [x + r * Math.cos(a), y + r * Math.sin(a), z];
+  };
+}
+
 export function obstacleLines(
   out: Segments,
   obstacle: ObstacleInfo,
@@ -87,14 +99,17 @@ export function obstacleLines(
     const centre = vec3(obstacle.centre);
     const half = vec3(obstacle.size).map((s) => 0.5 * s) as Vec3;
     boxEdges(out, minus(centre, half), plus(centre, half), flat, flat ? 0.95 : 0.55);
-  } else if (obstacle.kind === "sphere" && flat) {
-    const [x, y] = vec3(obstacle.centre);
-    const r = obstacle.radius ?? 0;
-    const point = (k: number): Vec3 => {
-      const a = (2 * Math.PI * k) / 72;
-      return [x + r * Math.cos(a), y + r * Math.sin(a), 0];
-    };
-    for (let k = 0; k < 72; k++) add(out, point(k), point(k + 1), 0.95);
+  } else if (flat && (obstacle.kind === "sphere" || obstacle.kind === "tank")) {
+    const point = around(obstacle, 0);
+    for (let k = 0; k < AROUND; k++) add(out, point(k), point(k + 1), 0.95);
+  } else if (obstacle.kind === "tank") {
+    // glass: round it where the space begins and ends, and some lines upright
+    const [low, high] = [around(obstacle, vec3(space.lower)[2]), around(obstacle, vec3(space.upper)[2])];
+    for (let k = 0; k < AROUND; k++) {
+      add(out, low(k), low(k + 1), 0.55);
+      add(out, high(k), high(k + 1), 0.55);
+      if (k % 9 === 0) add(out, low(k), high(k), 0.55);
+    }
   } else if (obstacle.kind === "wall") {
     const corners = wallCorners(obstacle, space, flat);
     const count = corners.length;

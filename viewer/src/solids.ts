@@ -18,6 +18,7 @@ export interface Solid {
 export function solidsOf(obstacles: ObstacleInfo[], model: SceneCore): Solid[] {
   const flat = model.dims === 2;
   return obstacles.flatMap((obstacle) => {
+    if (obstacle.kind === "tank") return []; // glass: its edges alone are seen
     const wall = obstacle.kind === "wall";
     const corners = wall ? wallSheet(obstacle, model, flat) : flat ? flatBody(obstacle) : body(obstacle);
     if (!corners) return [];

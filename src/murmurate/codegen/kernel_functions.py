@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-SPHERE, BOX, WALL = 0, 1, 2
+SPHERE, BOX, WALL, TANK = 0, 1, 2, 3
 
 # What stands between a boid that touched an obstacle and its surface, as a part of the way there.
 SKIN = 1e-5
@@ -52,7 +52,7 @@ def greater(a, b):
 
 def surface(obstacle, x, y, z):
     """From (x, y, z), given relative to the obstacle's centre, to the nearest point of its surface,
-    and the distance, negative inside: (dx, dy, dz, distance)."""
+    and the distance, negative where no boid may be: (dx, dy, dz, distance)."""
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
     if obstacle[0] == SPHERE:
         r = math.sqrt(x * x + y * y + z * z)
@@ -60,6 +60,12 @@ def surface(obstacle, x, y, z):
             return a, 0.0, 0.0, -a
         k = a / r - 1.0
         return x * k, y * k, z * k, r - a
+    if obstacle[0] == TANK:
+        r = math.sqrt(x * x + y * y)
+        if r == 0.0:
+            return a, 0.0, 0.0, a
+        k = a / r - 1.0
+        return x * k, y * k, 0.0, a - r
     if obstacle[0] == WALL:
         d = x * a + y * b + z * c
         return -d * a, -d * b, -d * c, d
@@ -81,8 +87,10 @@ def surface(obstacle, x, y, z):
 def hit(obstacle, x, y, z, dx, dy, dz):
     """When a point that moves from (x, y, z), relative to the obstacle's centre, by (dx, dy, dz)
     enters the obstacle: the part of the way (2 if never) and the outward normal there. What is
-    inside already does not enter: it is put out when it has moved."""
+    inside already does not enter: it is put out when it has moved. Nor does what leaves a tank."""
     a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == TANK:
+        return 2.0, 0.0, 0.0, 0.0
     if obstacle[0] == SPHERE:
         inward = x * dx + y * dy + z * dz
         d2 = dx * dx + dy * dy + dz * dz
@@ -164,6 +172,10 @@ def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
         if table[k][0] == WALL:
             if x * a + y * b + z * c <= way:
                 return False
+        elif table[k][0] == TANK:
+            room = a - way
+            if room <= 0.0 or x * x + y * y >= room * room:
+                return False
         else:
             far = way + (a if table[k][0] == SPHERE else a + b + c)
             if x * x + y * y + z * z <= far * far:
@@ -200,6 +212,14 @@ def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
         ax, ay, az, depth = surface(table[k], x, y, z)
         if depth < 0.0:
             px, py, pz = px + ax * (1.0 + SKIN), py + ay * (1.0 + SKIN), pz + az * (1.0 + SKIN)
+            if table[k][0] == TANK:
+                # a tank is convex inside: the place in it nearest to the way's end is where a boid
+                # slides to; and it stands off the wall as it would off another that it touched
+                nx, ny = -ax / depth, -ay / depth
+                skin = SKIN * (abs(px) + abs(py) + abs(pz))
+                px, py = px + skin * nx, py + skin * ny
+                into = lesser(0.0, u * nx + v * ny)
+                u, v = u - into * nx, v - into * ny
     return px, py, pz, u, v, w
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.kernel_functions import BOX, SPHERE, WALL
+from murmurate.codegen.kernel_functions import BOX, SPHERE, TANK, WALL
 from murmurate.model.model import Model
 from murmurate.model.schedule import number_at
 
@@ -22,8 +22,9 @@ def obstacle_table(model: Model, time: float) -> np.ndarray:
 
     rows = []
     for shape in model.obstacles.values():
-        if shape.kind == "sphere":
-            rows.append([SPHERE, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
+        if shape.kind == "sphere" or shape.kind == "tank":
+            kind = SPHERE if shape.kind == "sphere" else TANK
+            rows.append([kind, *three(shape.centre), number_at(shape.radius, time), 0.0, 0.0])
         elif shape.kind == "box":
             half = [0.5 * s for s in three(shape.size, 2 * NO_FACE)]
             rows.append([BOX, *three(shape.centre), *half])

@@ -30,9 +30,21 @@ def relative(shape: Solid, place: np.ndarray, space: Space) -> np.ndarray:
     return nearest_image(place - np.array(origin), space)
 
 
+def from_axis(p: np.ndarray) -> np.ndarray:
+    """The part of a vector across the axis of a tank, which points along z."""
+    return np.append(p[:2], np.zeros(len(p) - 2))
+
+
 def to_surface(shape: Solid, place: np.ndarray, space: Space) -> tuple[np.ndarray, bool]:
-    """The vector from a place to an obstacle's nearest surface point; whether it begins inside."""
+    """The vector from a place to an obstacle's nearest surface point; whether it begins where no
+    boid may be."""
     p = relative(shape, place, space)
+    if shape.kind == "tank":
+        p = from_axis(p)
+        r = np.linalg.norm(p)
+        if r == 0.0:
+            return shape.radius * np.eye(len(p))[0], False
+        return p * (shape.radius / r - 1.0), bool(r > shape.radius)
     if shape.kind == "sphere":
         r = np.linalg.norm(p)
         if r == 0.0:
@@ -52,8 +64,11 @@ def to_surface(shape: Solid, place: np.ndarray, space: Space) -> tuple[np.ndarra
 
 
 def entered(shape: Solid, place: np.ndarray, way: np.ndarray, space: Space) -> Touch | None:
-    """Where a way from a place goes into an obstacle. What is inside already does not go in."""
+    """Where a way from a place goes into an obstacle. What is inside already does not go in; and
+    what leaves a tank is brought back in the end."""
     p = relative(shape, place, space)
+    if shape.kind == "tank":
+        return None
     if shape.kind == "sphere":
         if p @ way >= 0.0 or p @ p < shape.radius**2:
             return None
@@ -108,4 +123,8 @@ def slid(
         out, inside = to_surface(shape, place, space)
         if inside:
             place = place + (1.0 + SKIN) * out
+        if inside and shape.kind == "tank":
+            normal = out / np.linalg.norm(out)
+            place = place + SKIN * np.abs(place).sum() * normal
+            velocity = velocity - min(0.0, velocity @ normal) * normal
     return place, velocity

@@ -14,7 +14,7 @@ from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Array, Selection
 from murmurate.exports.usd_render import FilmCamera, add_ground, add_lights
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall
 
 ROOT = "/Flight"
 RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # beside the flocks
@@ -22,6 +22,8 @@ RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # besid
 # A dart of length 1 that flies along +X: nose, wing tips, tail, keel. Faces turn outwards.
 DART = [(0.6, 0, 0), (-0.4, 0.3, 0.02), (-0.4, -0.3, 0.02), (-0.22, 0, 0.1), (-0.22, 0, -0.05)]
 DART_FACES = [(0, 1, 3), (0, 3, 2), (0, 4, 1), (0, 2, 4), (1, 4, 3), (2, 3, 4)]
+
+AROUND = 72  # corners of a tank
 
 
 class Scene:
@@ -122,6 +124,8 @@ class ObstaclePrim:
         elif isinstance(shape, Box):
             self.shape = UsdGeom.Cube.Define(stage, path)
             self.shape.CreateSizeAttr(1.0)
+        elif isinstance(shape, Tank):
+            self.shape = _tube(stage, path)
         else:
             self.shape = _square(stage, path)
         self._selection = selection
@@ -149,7 +153,7 @@ class ObstaclePrim:
 
 def unit_transform(shape: ObstacleShape, selection: Selection) -> tuple[Array, Any, Array]:
     """(place, rotation, scale along each axis) of a shape's unit form. A 2-D obstacle is as high as
-    it is wide, or, a wall, as a tenth of the space."""
+    it is wide, or, a wall or a tank, as a tenth of the space."""
     space = selection.space
     middle = to_3d([(a + b) / 2 for a, b in zip(space.lower, space.upper, strict=True)], float)
     still = Gf.Quatd(1.0)
@@ -159,13 +163,19 @@ def unit_transform(shape: ObstacleShape, selection: Selection) -> tuple[Array, A
         size = np.array(shape.size, float)
         sides = size if len(size) == 3 else np.append(size, size.min())
         return to_3d(shape.centre, float), still, sides
+    low = max(space.size) / 10
+    if isinstance(shape, Tank):
+        high = space.size[2] if space.dims == 3 else low
+        radius = float(shape.radius)  # type: ignore[arg-type]
+        place = np.append(np.array(shape.centre, float)[:2], middle[2])
+        return place, still, np.array([radius, radius, high])
     assert isinstance(shape, Wall)
     normal = to_3d(shape.normal, float) / np.linalg.norm(to_3d(shape.normal, float))
     point = to_3d(shape.point, float)
     nearest = middle - normal * np.dot(middle - point, normal)
     turn = Gf.Rotation(Gf.Vec3d(1, 0, 0), Gf.Vec3d(*normal.tolist())).GetQuat()
     reach = float(np.linalg.norm(space.size)) * 1.5
-    high = reach if space.dims == 3 else max(space.size) / 10
+    high = reach if space.dims == 3 else low
     return nearest, turn, np.array([1.0, reach, high])
 
 
@@ -186,6 +196,21 @@ def _square(stage: Any, path: str) -> Any:
     mesh.CreatePointsAttr([Gf.Vec3f(*point) for point in points])
     mesh.CreateFaceVertexCountsAttr([4])
     mesh.CreateFaceVertexIndicesAttr([0, 1, 2, 3])
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreateDoubleSidedAttr(True)
+    return mesh
+
+
+def _tube(stage: Any, path: str) -> Any:
+    """A wall round the z axis, of radius 1 and height 1, open above and below."""
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    angles = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
+    points = [(np.cos(a), np.sin(a), z) for z in (-0.5, 0.5) for a in angles]
+    mesh.CreatePointsAttr([Gf.Vec3f(*map(float, point)) for point in points])
+    mesh.CreateFaceVertexCountsAttr([4] * AROUND)
+    corners = [(k, (k + 1) % AROUND) for k in range(AROUND)]
+    faces = [(a, b, AROUND + b, AROUND + a) for a, b in corners]
+    mesh.CreateFaceVertexIndicesAttr([corner for face in faces for corner in face])
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateDoubleSidedAttr(True)
     return mesh

@@ -1,6 +1,6 @@
 """Obstacles: solid shapes. Boids never pass through them; rules may sense them.
 
-Each shape is convex, so its nearest surface point says all a rule needs.
+Each shape is convex, or convex from inside, so its nearest surface point says all a rule needs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,18 @@ class Wall(Part):
     """Points to the side where boids may be; its length does not matter, but must not be 0."""
 
 
-ObstacleShape = Sphere | Box | Wall
+class Tank(Part):
+    """A round tank with upright sides (a circle in 2-D): boids stay inside. In 3-D it has neither
+    bottom nor lid: walls or the faces of the space may be these."""
+
+    kind: Literal["tank"] = "tank"
+    centre: Vector = quantity(unit="length")
+    """Its centre; in 3-D, any point of its axis, which points along z."""
+    radius: Scalar = quantity(gt=0, unit="length")
+    """Its radius."""
+
+
+ObstacleShape = Sphere | Box | Wall | Tank
 Obstacle = Annotated[ObstacleShape, Field(discriminator="kind")]
 
 

@@ -1,6 +1,7 @@
 """The built-in rules and motions: formula, source and parameters of each, one family a file."""
 
 from murmurate.model.rule import KINDS, NeighbourRule, Rule
+from murmurate.rules.burst_and_coast import BurstAndCoast
 from murmurate.rules.drones import BrakingAlignment, Responding, ShillObstacles, ShillWalls
 from murmurate.rules.forces import (
     AlphaLattice,
@@ -24,16 +25,20 @@ from murmurate.rules.paths import FollowPath, Trefoil
 from murmurate.rules.places import Borders, Home, SpeedRegulation, TendToPlace, Wind
 from murmurate.rules.reynolds import Alignment, Cohesion, Separation
 from murmurate.rules.spin import InertialSpin
+from murmurate.rules.turns import AlignmentTurn, AttractionTurn, RandomTurn, WallTurn
 
 __all__ = [
     "KINDS",
     "Add",
     "Alignment",
+    "AlignmentTurn",
     "AlphaLattice",
     "Attraction",
+    "AttractionTurn",
     "AvoidObstacles",
     "Borders",
     "BrakingAlignment",
+    "BurstAndCoast",
     "Cohesion",
     "ConstantSpeed",
     "Flee",
@@ -51,6 +56,7 @@ __all__ = [
     "NeighbourRule",
     "PoissonKicks",
     "RandomSteering",
+    "RandomTurn",
     "Replace",
     "Responding",
     "Rule",
@@ -64,6 +70,7 @@ __all__ = [
     "TendToVelocity",
     "Trefoil",
     "VectorialNoise",
+    "WallTurn",
     "WeightedAlignment",
     "Wind",
 ]

@@ -11,7 +11,7 @@ from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
 from murmurate.rules.places import HEPPNER_GRENANDER
 from murmurate.rules.vectors import any_direction, gaussians
 
-CALOVI = "Calovi et al. 2018, doi:10.1371/journal.pcbi.1005933 (burst-and-coast)"
+CALOVI = "Calovi et al. 2018, doi:10.1371/journal.pcbi.1005933"
 
 
 class RandomSteering(Rule):
@@ -46,7 +46,7 @@ class PoissonKicks(Rule):
     speed regulation that slows down, forward kicks make a swimmer that bursts and coasts."""
 
     formula: ClassVar = "{weight} * {law} kicks of {size} at {rate} a time unit"
-    source: ClassVar = f"{HEPPNER_GRENANDER}; forward: after {CALOVI}"
+    source: ClassVar = f"{HEPPNER_GRENANDER}; forward: after {CALOVI} (burst-and-coast)"
 
     def alone(self: Parameters, me: Me, random: Random) -> Vector3:
         # The count of kicks in this step by inversion; what is left of the uniform number after

@@ -25,6 +25,12 @@ def unit(x: float, y: float, z: float) -> Vector3:
     return x, y, z
 
 
+def across(x: float, y: float, z: float, hx: float, hy: float, hz: float) -> Vector3:
+    """The part of (x, y, z) at right angles to the unit vector (hx, hy, hz)."""
+    k = x * hx + y * hy + z * hz
+    return x - k * hx, y - k * hy, z - k * hz
+
+
 def strayed(x: float, y: float, z: float, angle: float, around: float, dims: int) -> Vector3:
     """The unit vector (x, y, z) turned by an angle (radians): in 2-D counter-clockwise, in 3-D away
     from where it points, towards the side that `around` (radians) picks."""

@@ -7,10 +7,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall
 from murmurate.show.compositing import blend
 from murmurate.show.projection import Array, Orthographic
 from murmurate.show.styles import Style
+
+ENDLESS = (Wall, Tank)
+"""Shapes that reach as far as the picture does."""
 
 
 def draw_obstacles_2d(
@@ -20,10 +23,11 @@ def draw_obstacles_2d(
     style: Style,
     line: float,
 ) -> None:
-    """Draw discs, rectangles and walls, with all periodic images that are in the picture."""
+    """Draw discs, rectangles, walls and tanks, with all periodic images that are in the picture."""
     for shape in obstacles:
-        if isinstance(shape, Wall):
-            point = _numbers(shape.point) - projection.centre
+        if isinstance(shape, ENDLESS):
+            point = _numbers(shape.point if isinstance(shape, Wall) else shape.centre)
+            point = point - projection.centre
             _fill(
                 picture,
                 projection,
@@ -62,7 +66,7 @@ def _fill(
     y = (corner[1] - np.arange(top, bottom) / projection.zoom)[:, None]
     away = _distance(shape, x - at[0], y - at[1]) * projection.zoom  # pixels, negative inside
     inside = np.ones(away.shape, bool)
-    if not isinstance(shape, Wall):
+    if not isinstance(shape, ENDLESS):
         for offsets, side in ((x, projection.wrap[0]), (y, projection.wrap[1])):
             if side:
                 inside &= np.abs(offsets) <= 0.5 * side
@@ -81,6 +85,8 @@ def _distance(shape: ObstacleShape, x: Array, y: Array) -> Array:
         away = x * normal[0] + y * normal[1]
     elif isinstance(shape, Sphere):
         away = np.hypot(x, y) - _half(shape)[0]
+    elif isinstance(shape, Tank):
+        away = float(shape.radius) - np.hypot(x, y)  # type: ignore[arg-type]
     else:
         half = _half(shape)
         dx, dy = np.abs(x) - half[0], np.abs(y) - half[1]

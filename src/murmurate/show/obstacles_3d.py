@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Wall
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall
 from murmurate.model.space import Space
 from murmurate.show.compositing import blend
 from murmurate.show.projection import Array, Perspective
 from murmurate.show.styles import Style
 
+AROUND = 72  # corners of a circle
 _LIGHT = np.array([-0.45, 0.72, -0.53])  # to the light, along the camera's right, up and forward
 
 
@@ -24,7 +25,7 @@ def draw_obstacles_3d(
 ) -> Array | None:
     """Draw spheres and boxes; returns (H, W) float32 distances along the camera's axis, inf where
     there is nothing, so that what flies behind can be hidden. None when there is no such shape."""
-    solid = [shape for shape in obstacles if not isinstance(shape, Wall)]
+    solid = [shape for shape in obstacles if isinstance(shape, Sphere | Box)]
     if not solid:
         return None
     depth = np.full(picture.shape[:2], np.inf, np.float32)
@@ -117,6 +118,20 @@ def box_edges(shape: Box) -> list[tuple[Array, Array]]:
     centre = np.array(shape.centre, float)
     half = 0.5 * np.array(shape.size, float)
     return edges_between(centre - half, centre + half)
+
+
+def tank_edges(tank: Tank, space: Space) -> list[tuple[Array, Array]]:
+    """Lines along a tank's wall, as pairs of points: round it where the space begins and ends, and
+    some upright."""
+    angles = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
+    x, y, _ = np.array(tank.centre, float)
+    round_it = np.stack([x + tank.radius * np.cos(angles), y + tank.radius * np.sin(angles)], 1)  # type: ignore[operator]
+    low, high = (
+        np.column_stack([round_it, np.full(AROUND, face[2], float)])
+        for face in (space.lower, space.upper)
+    )
+    rings = [pair for ring in (low, high) for pair in zip(ring, np.roll(ring, -1, 0), strict=True)]
+    return rings + list(zip(low[::9], high[::9], strict=True))
 
 
 def wall_polygon(wall: Wall, space: Space) -> Array:

@@ -8,12 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.model.obstacles import Box, Wall
+from murmurate.model.obstacles import Box, Tank, Wall
 from murmurate.show.canvas import Canvas
 from murmurate.show.compositing import blend
 from murmurate.show.lines import draw_lines
 from murmurate.show.obstacles_2d import draw_obstacles_2d
-from murmurate.show.obstacles_3d import box_edges, draw_obstacles_3d, edges_between, wall_polygon
+from murmurate.show.obstacles_3d import (
+    box_edges,
+    draw_obstacles_3d,
+    edges_between,
+    tank_edges,
+    wall_polygon,
+)
 from murmurate.show.paths import Line, dashes, nearest_images
 from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import Style
@@ -119,6 +125,8 @@ class Scenery:
         ]
         self._draw_lines(projection, outlines, np.full((len(outlines), 2), 0.9), hidden)
         edges = [e for shape in obstacles if isinstance(shape, Box) for e in box_edges(shape)]
+        for shape in obstacles:
+            edges += tank_edges(shape, frame.space) if isinstance(shape, Tank) else []
         self._draw_lines(projection, edges, np.full((len(edges), 2), 0.5), hidden)
         self._draw_paths(frame, projection, hidden)
         if self._box:

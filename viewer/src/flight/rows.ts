@@ -43,7 +43,7 @@ export class Rows {
   obstacles(time: number): number[] {
     return this.shapes.flatMap(({ kind, vectors: [place, size] }) => {
       const at = threeAt(place, time);
-      if (kind === "sphere") return [0, ...at, numberAt(size, time), 0, 0];
+      if (kind === "sphere" || kind === "tank") return [kind === "tank" ? 3 : 0, ...at, numberAt(size, time), 0, 0];
       if (kind === "box") return [1, ...at, ...threeAt(size, time, 2 * NO_FACE).map((s) => 0.5 * s)];
       const normal = threeAt(size, time);
       const length = Math.sqrt(normal[0]! * normal[0]! + normal[1]! * normal[1]! + normal[2]! * normal[2]!);

@@ -46,7 +46,7 @@ export interface ViewInfo {
 
 export interface ObstacleInfo {
   name: string;
-  kind: "sphere" | "box" | "wall";
+  kind: "sphere" | "box" | "wall" | "tank";
   centre?: number[];
   radius?: number;
   size?: number[];
