@@ -104,6 +104,8 @@ def export(
         say(f"{made.path}: {made.frames:,} frames of {made.boids:,} boids, {size}")
         if made.columns is not None:
             say(f"{made.columns}: what its columns are, and their units")
+        if made.sky is not None:
+            say(f"{made.sky}: the picture of its sky, which belongs to it")
     return FINE
 
 
