@@ -30,7 +30,7 @@ TAIL = [(-0.3, 0.03, 0.005), (-0.5, 0.1, 0.0), (-0.48, 0.0, 0.005)]
 WING = [((0.21, 0.07, 0.04), (-0.1, 0.07, 0.03)), ((0.25, 0.34, 0.07), (-0.05, 0.36, 0.055)),
         ((0.12, 0.62, 0.06), (-0.1, 0.55, 0.05))]  # fmt: skip
 TIP = (-0.17, 0.86, 0.04)
-ROOT, SPAN = WING[0][0][1], TIP[1]  # distances from the middle, at which the wing begins and ends
+ROOT, SPAN = 0.1, TIP[1]  # so far from the middle the wing begins to swing, and ends
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Shape:
         wing = part > 0
         side, part = np.sign(out[wing, 1]), part[wing]
         out[wing, 0] -= 0.25 * part
-        out[wing, 1] = side * (ROOT + 0.03 * np.sin(math.pi * part))
+        out[wing, 1] = side * (0.8 * ROOT + 0.03 * np.sin(math.pi * part))
         out[wing, 2] = WING[0][0][2]
         return out
 

@@ -78,7 +78,7 @@ FORMATS = {
         Format(".usdc", "USD, binary", "usd", options=_SCENE, sky=True),
         Format(".usda", "USD, text", "usd", options=_SCENE, sky=True),
         Format(".usdz", "USD package", "usd", options=_SCENE),
-        Format(".glb", "glTF, binary", "gltf", options=_FLIGHT),
+        Format(".glb", "glTF, binary", "gltf", options=_SCENE),
         Format(".npy", "NumPy array", "npy"),
         Format(".npz", "NumPy arrays", "npy"),
     )

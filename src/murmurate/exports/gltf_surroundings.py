@@ -1,0 +1,118 @@
+"""What is around the flocks of a glTF file: obstacles, and the film's ground, sun and camera."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from murmurate.exports.appearance import light
+from murmurate.exports.film_camera import Shot
+from murmurate.exports.gltf_axes import camera_turn, facing, y_up, y_up_turn
+from murmurate.exports.gltf_document import Document
+from murmurate.exports.obstacle_shapes import Transform, transform
+from murmurate.exports.selection import Array, Selection
+from murmurate.exports.solids import Solid, ball, cube, quadrangles, square
+from murmurate.exports.surroundings import SUNLIGHT, ground, sun
+from murmurate.model.obstacles import Box, Sphere
+from murmurate.show.projection import Orthographic
+from murmurate.show.styles import Style
+
+SOLIDS = {Sphere: ball, Box: cube}
+
+
+def add_obstacles(document: Document, times: int, selection: Selection, style: Style) -> None:
+    """A node for each, in a node `obstacles`; with keys where it moves or changes."""
+    dt = float(selection.recording.header["dt"])
+    moments = [selection.obstacles(step * dt) for step in selection.steps]
+    if not moments[0]:
+        return
+    material = document.material("obstacles", light(style.body))
+    meshes: dict[Any, int] = {}
+    children = []
+    for name, shape in moments[0].items():
+        solid = SOLIDS.get(type(shape), square)
+        if solid not in meshes:
+            made: Solid = solid()
+            meshes[solid] = document.mesh(solid.__name__, made.corners, made.normals, material)
+        seen = [_in_gltf(transform(moment[name], selection.space)) for moment in moments]
+        paths = ("translation", "rotation", "scale")
+        keys = {
+            path: np.array(values, np.float32)
+            for path, values in zip(paths, zip(*seen, strict=True), strict=True)
+        }
+        first = {path: values[0].tolist() for path, values in keys.items()}
+        node = document.node(name, mesh=meshes[solid], **first)
+        children.append(node)
+        for path, values in keys.items():
+            if (values != values[0]).any():
+                sampler = document.sampler(times, document.buffer.add(values), "LINEAR")
+                document.channel(sampler, node, path)
+    document.roots.append(document.node("obstacles", children=children))
+
+
+def _in_gltf(one: Transform) -> tuple[Array, Array, Array]:
+    """Translation, rotation and scale with Y up; scale is along axes of its own, which turn too."""
+    wide, long, high = one.scale
+    return y_up(one.place), y_up_turn(one.turn), np.array([wide, high, long])
+
+
+def add_ground(document: Document, selection: Selection, style: Style) -> None:
+    """A plane, where the film draws a ground."""
+    corners = ground(selection)
+    if corners is None:
+        return
+    made = quadrangles(corners[None])
+    material = document.material("ground", light(style.shade))
+    mesh = document.mesh("ground", made.corners, made.normals, material)
+    document.roots.append(document.node("ground", mesh=mesh))
+
+
+def add_sun(document: Document, selection: Selection) -> None:
+    """Parallel light, of which a white surface that faces it is white in viewers of games."""
+    towards, colour = sun(selection)
+    up = np.array([0.0, 0.0, 1.0]) - towards[2] * towards
+    shines = {"name": "sun", "type": "directional", "color": list(colour), "intensity": SUNLIGHT}
+    turn = facing(towards, up / np.linalg.norm(up)).tolist()
+    node = document.node("sun", rotation=turn, extensions=document.light(shines))
+    document.roots.append(node)
+
+
+class FilmNode:
+    """The film's camera: a node with keys of its place and direction. How wide it sees is that of
+    the first frame, since glTF has no keys for it."""
+
+    def __init__(self, document: Document, times: int, frames: int, first: Shot) -> None:
+        seen = first.seen
+        if isinstance(seen, Orthographic):
+            wide, high = (0.5 * side / seen.zoom for side in (seen.width, seen.height))
+            lens = {"xmag": wide, "ymag": high, "znear": first.near, "zfar": first.far}
+            fields: dict[str, Any] = {"type": "orthographic", "orthographic": lens}
+        else:
+            angle = 2 * math.atan(0.5 * seen.height / seen.focal)
+            lens = {"yfov": angle, "aspectRatio": seen.width / seen.height, "znear": first.near}
+            fields = {"type": "perspective", "perspective": lens}
+        node = document.node(
+            "camera",
+            camera=document.camera({"name": "film", **fields}),
+            translation=y_up(first.place).tolist(),
+            rotation=camera_turn(first).tolist(),
+        )
+        document.roots.append(node)
+        self._places = document.buffer.reserve(1, frames, (3,), "<f4")
+        self._turns = document.buffer.reserve(1, frames, (4,), "<f4")
+        for tracks, path in ((self._places, "translation"), (self._turns, "rotation")):
+            document.channel(document.sampler(times, tracks.first, "LINEAR"), node, path)
+        self._last = np.zeros(4)
+
+    def write(self, file: BinaryIO, start: int, first: int, shots: list[Shot]) -> None:
+        """The keys of some frames."""
+        turns = []
+        for shot in shots:
+            turn = camera_turn(shot)
+            self._last = turn if turn @ self._last >= 0 else -turn
+            turns.append(self._last)
+        places = np.array([y_up(shot.place) for shot in shots])
+        self._places.write(file, start, first, places[:, None])
+        self._turns.write(file, start, first, np.array(turns)[:, None])
