@@ -89,7 +89,7 @@ def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_p
         assert target.HasPrefix(flight.GetPath())
         dart = UsdGeom.Mesh(stage.GetPrimAtPath(target))
         points = np.array(dart.GetPointsAttr().Get())
-        assert np.argmax(points[:, 0]) == 0  # it flies nose first
+        assert points[np.argmax(points[:, 0]), 1] == 0  # it flies nose first
         sizes[name] = np.ptp(points[:, 0])
         colours[name] = dart.GetDisplayColorAttr().Get()[0]
         material = UsdShade.MaterialBindingAPI(dart).ComputeBoundMaterial()[0]

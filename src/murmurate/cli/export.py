@@ -69,7 +69,7 @@ def export(
     scene: Annotated[
         bool,
         Parameter(
-            help="USD: with a camera that follows as the film's does, sun, sky and ground.",
+            help="USD, glTF: with a camera that follows as the film's does, sun, sky and ground.",
             group=HOW,
         ),
     ] = False,

@@ -60,8 +60,8 @@ def export(
     legacy_names       dimensions' names in plural, for movement before 0.17
     frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given
     boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
-    scene       USD: with a camera that follows as the film's does, sun, sky and ground; along
-                periodic axes boids stand where the film shows them
+    scene       USD, glTF: with a camera that follows as the film's does, sun, sky (USD) and ground;
+                along periodic axes boids stand where the film shows them
     force       replace a file that is there
     progress    called with (frames done, of how many) after each piece
 
