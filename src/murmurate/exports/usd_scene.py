@@ -19,6 +19,7 @@ from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_render import CameraPrim, add_ground, add_sky, add_sun
 
 ROOT = "/Flight"
+ROUGHNESS, REFRACTION = 0.8, 1.1  # of feathers: against a low sun they hardly shine
 RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # beside the flocks
 
 
@@ -103,7 +104,8 @@ class Scene:
         shader = UsdShade.Shader.Define(self._stage, path.AppendChild("surface"))
         shader.CreateIdAttr("UsdPreviewSurface")
         shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set(rgb)
-        shader.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.6)
+        shader.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(ROUGHNESS)
+        shader.CreateInput("ior", Sdf.ValueTypeNames.Float).Set(REFRACTION)
         material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
         UsdShade.MaterialBindingAPI.Apply(shape.GetPrim()).Bind(material)
 
