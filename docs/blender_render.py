@@ -22,6 +22,9 @@ from pathlib import Path
 
 import bpy
 
+bpy.utils.expose_bundled_modules()
+from pxr import Usd, UsdLux  # noqa: E402
+
 SCENES = (".usdc", ".usda", ".usdz")
 
 
@@ -62,24 +65,21 @@ def open_scene(path: Path) -> bpy.types.Scene:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.world = bpy.data.worlds.new("sky")
-    scene.render.fps, scene.render.fps_base = frame_rate(path)
+    stage = Usd.Stage.Open(str(path))
+    rate = stage.GetTimeCodesPerSecond()
+    scene.render.fps = max(1, round(rate))  # Blender keeps its own, 24, and plays at that
+    scene.render.fps_base = scene.render.fps / rate
     bpy.ops.wm.usd_import(filepath=str(path.resolve()), set_frame_range=True)
+    for sun in (one for one in scene.objects if one.type == "LIGHT" and one.data.type == "SUN"):
+        # Blender takes them to be four times as strong
+        sun.data.energy = (
+            UsdLux.DistantLight(stage.GetPrimAtPath("/Flight/Sun")).GetIntensityAttr().Get()
+        )
     cameras = [one for one in scene.objects if one.type == "CAMERA"]
     if not cameras:
         sys.exit(f"{path}: it has no camera: export it with --scene")
     scene.camera = cameras[0]
     return scene
-
-
-def frame_rate(path: Path) -> tuple[int, float]:
-    """Frames a second of the file, as Blender has them: a whole number, and what it is divided by.
-    Where it is another than the scene's, Blender plays flocks at another speed than the camera."""
-    bpy.utils.expose_bundled_modules()
-    from pxr import Usd
-
-    rate = Usd.Stage.Open(str(path)).GetTimeCodesPerSecond()
-    whole = max(1, round(rate))
-    return whole, whole / rate
 
 
 def prepare(scene: bpy.types.Scene, asked: argparse.Namespace) -> None:

@@ -43,7 +43,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     flocks = Flocks(document, moments, selection, look, places)
     add_obstacles(document, moments, selection, look.style)
     if options.scene:
-        add_ground(document, selection, look.style)
+        add_ground(document, selection)
         add_sun(document, selection)
         camera = FilmNode(document, moments, len(selection), shot)
     title = selection.recording.header["title"]

@@ -49,8 +49,6 @@ def camera_turn(shot: Shot) -> Array:
     """(4,) rotation of the camera. glTF's cannot be shifted: it looks up or down instead, until
     what the film's camera looks at stands as high in the picture."""
     _, up, forward = shot.axes
-    seen = shot.seen
-    focal = getattr(seen, "focal", math.inf)
-    angle = math.atan((seen.middle - 0.5 * seen.height) / focal)
+    angle = math.atan((shot.row - 0.5 * shot.size[1]) / shot.focal)
     back = -math.cos(angle) * forward - math.sin(angle) * up
     return facing(back, math.cos(angle) * up - math.sin(angle) * forward)

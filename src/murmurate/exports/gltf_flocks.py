@@ -71,12 +71,13 @@ class Flocks:
         selection, first = self._selection, self._selection.first
         places = y_up(places)
         turns = Turns(len(selection.ids)).next(to_3d(first.velocities[0])) / 32767
-        for boid, flock, place, turn in zip(
-            selection.ids.tolist(), selection.flock_index, places, turns, strict=True
+        numbers = selection.flock_index.tolist()
+        for boid, number, place, turn in zip(
+            selection.ids.tolist(), numbers, places, turns, strict=True
         ):
             self._document.node(
-                f"{selection.flocks[flock]} {boid}",
-                mesh=meshes[flock],
+                f"{selection.flocks[number]} {boid}",
+                mesh=meshes[number],
                 translation=place.tolist(),
                 rotation=(turn / np.linalg.norm(turn)).tolist(),
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -13,13 +13,9 @@ from murmurate.exports.gltf_axes import camera_turn, facing, y_up, y_up_turn
 from murmurate.exports.gltf_document import Document
 from murmurate.exports.obstacle_shapes import Transform, transform
 from murmurate.exports.selection import Array, Selection
-from murmurate.exports.solids import Solid, ball, cube, quadrangles, square
-from murmurate.exports.surroundings import SUNLIGHT, ground, sun
-from murmurate.model.obstacles import Box, Sphere
-from murmurate.show.projection import Orthographic
+from murmurate.exports.solids import quadrangles, solid_of
+from murmurate.exports.surroundings import ground, ground_colour, sun
 from murmurate.show.styles import Style
-
-SOLIDS = {Sphere: ball, Box: cube}
 
 
 def add_obstacles(document: Document, times: int, selection: Selection, style: Style) -> None:
@@ -29,13 +25,12 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
     if not moments[0]:
         return
     material = document.material("obstacles", light(style.body))
-    meshes: dict[Any, int] = {}
+    meshes: dict[str, int] = {}
     children = []
     for name, shape in moments[0].items():
-        solid = SOLIDS.get(type(shape), square)
-        if solid not in meshes:
-            made: Solid = solid()
-            meshes[solid] = document.mesh(solid.__name__, made.corners, made.normals, material)
+        if shape.kind not in meshes:
+            made = solid_of(shape)
+            meshes[shape.kind] = document.mesh(shape.kind, made.corners, made.normals, material)
         seen = [_in_gltf(transform(moment[name], selection.space)) for moment in moments]
         paths = ("translation", "rotation", "scale")
         keys = {
@@ -43,7 +38,7 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
             for path, values in zip(paths, zip(*seen, strict=True), strict=True)
         }
         first = {path: values[0].tolist() for path, values in keys.items()}
-        node = document.node(name, mesh=meshes[solid], **first)
+        node = document.node(name, mesh=meshes[shape.kind], **first)
         children.append(node)
         for path, values in keys.items():
             if (values != values[0]).any():
@@ -58,44 +53,37 @@ def _in_gltf(one: Transform) -> tuple[Array, Array, Array]:
     return y_up(one.place), y_up_turn(one.turn), np.array([wide, high, long])
 
 
-def add_ground(document: Document, selection: Selection, style: Style) -> None:
+def add_ground(document: Document, selection: Selection) -> None:
     """A plane, where the film draws a ground."""
     corners = ground(selection)
     if corners is None:
         return
     made = quadrangles(corners[None])
-    material = document.material("ground", light(style.shade))
+    material = document.material("ground", ground_colour(selection))
     mesh = document.mesh("ground", made.corners, made.normals, material)
     document.roots.append(document.node("ground", mesh=mesh))
 
 
 def add_sun(document: Document, selection: Selection) -> None:
-    """Parallel light, of which a white surface that faces it is white in viewers of games."""
-    towards, colour = sun(selection)
+    """Parallel light, as strong as viewers of games take it."""
+    towards, colour, strength = sun(selection)
     up = np.array([0.0, 0.0, 1.0]) - towards[2] * towards
-    shines = {"name": "sun", "type": "directional", "color": list(colour), "intensity": SUNLIGHT}
+    shines = {"name": "sun", "type": "directional", "color": list(colour), "intensity": strength}
     turn = facing(towards, up / np.linalg.norm(up)).tolist()
     node = document.node("sun", rotation=turn, extensions=document.light(shines))
     document.roots.append(node)
 
 
 class FilmNode:
-    """The film's camera: a node with keys of its place and direction. How wide it sees is that of
-    the first frame, since glTF has no keys for it."""
+    """The film's camera: a node with keys of its place and direction."""
 
     def __init__(self, document: Document, times: int, frames: int, first: Shot) -> None:
-        seen = first.seen
-        if isinstance(seen, Orthographic):
-            wide, high = (0.5 * side / seen.zoom for side in (seen.width, seen.height))
-            lens = {"xmag": wide, "ymag": high, "znear": first.near, "zfar": first.far}
-            fields: dict[str, Any] = {"type": "orthographic", "orthographic": lens}
-        else:
-            angle = 2 * math.atan(0.5 * seen.height / seen.focal)
-            lens = {"yfov": angle, "aspectRatio": seen.width / seen.height, "znear": first.near}
-            fields = {"type": "perspective", "perspective": lens}
+        width, height = first.size
+        angle = 2 * math.atan(0.5 * height / first.focal)
+        lens = {"yfov": angle, "aspectRatio": width / height, "znear": first.near}
         node = document.node(
             "camera",
-            camera=document.camera({"name": "film", **fields}),
+            camera=document.camera({"name": "film", "type": "perspective", "perspective": lens}),
             translation=y_up(first.place).tolist(),
             rotation=camera_turn(first).tolist(),
         )

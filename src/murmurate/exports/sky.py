@@ -12,15 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.exports.appearance import Light, light
+from murmurate.exports.appearance import Light, light, lights
 from murmurate.model.view import View
 from murmurate.record.recording import Recording
 from murmurate.show.camera import FIELD_OF_VIEW
+from murmurate.show.colours import ramp
 from murmurate.show.styles import STYLES
 
 Array = np.ndarray
 
 ROWS = 256  # of the picture, which is twice as wide
+STEPS = 4096  # of the colours from above to below
 ENDING = ".sky.hdr"
 
 
@@ -52,16 +54,16 @@ class Sky:
         style, camera = STYLES[self.view.style], self.view.camera
         field = math.degrees(FIELD_OF_VIEW)
         row = 0.5 - (np.asarray(elevation) + camera.elevation) / field  # 0 and 1 in the picture
-        colours = np.array([light(colour) for colour in style.sky])
-        out = np.stack([np.interp(row, style.sky_at, part) for part in colours.T], axis=-1)
+        steps = ramp(style.sky, STEPS, style.sky_at)
+        out = steps[np.clip(np.rint(row * (STEPS - 1)), 0, STEPS - 1).astype(int)]
         glow, strength = style.glow
         if strength > 0:
             wide = field * self.view.size[0] / self.view.size[1]
             aside = (camera.azimuth + 180.0 - np.asarray(azimuth) + 180.0) % 360.0 - 180.0
             away = ((aside / wide - 0.18) / 0.42) ** 2 + ((row - 0.98) / 0.34) ** 2
             part = strength * np.exp(-1.4 * away)[..., None]
-            out = out + (np.array(light(glow)) - out) * part
-        return out
+            out = out + (np.array(glow) - out) * part
+        return lights(out)
 
     def picture(self) -> Array:
         """(ROWS, 2 ROWS, 3) float32, of equal steps of latitude and longitude as UsdLux has it: the

@@ -8,6 +8,7 @@ import numpy as np
 
 from murmurate.exports.boid_shapes import normals
 from murmurate.exports.obstacle_shapes import SQUARE
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere
 
 Array = np.ndarray
 ROWS, COLUMNS = 16, 32  # of the ball's quadrangles
@@ -49,6 +50,11 @@ def cube() -> Solid:
 def square() -> Solid:
     """Of side 1, in the plane x = 0."""
     return quadrangles(SQUARE[None])
+
+
+def solid_of(shape: ObstacleShape) -> Solid:
+    """What `transform` puts where an obstacle is."""
+    return ball() if isinstance(shape, Sphere) else cube() if isinstance(shape, Box) else square()
 
 
 def quadrangles(faces: Array) -> Solid:

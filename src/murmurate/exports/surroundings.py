@@ -10,21 +10,32 @@ from murmurate.exports.appearance import Light, light
 from murmurate.exports.coordinates import to_3d
 from murmurate.exports.film_camera import GROUND
 from murmurate.exports.selection import Array, Selection
+from murmurate.exports.sky import sky_of
 from murmurate.show.projection import camera_axes
 from murmurate.show.styles import STYLES
 
-SUNLIGHT = math.pi  # of which a white surface that faces it is white
+LOW, HIGH = math.radians(10.0), math.radians(50.0)  # of the sun above the horizon
+LEAST = 0.3  # of the light that is to come from the sun, however bright the sky is
 
 
-def sun(selection: Selection) -> tuple[Array, Light]:
-    """(3,) unit vector towards the sun, and its colour. It stands low ahead where the style has a
-    glow, and else high behind the viewer."""
+def sun(selection: Selection) -> tuple[Array, Light, float]:
+    """(3,) unit vector towards the sun, its colour, and its strength: the irradiance of what faces
+    it. It stands low ahead where the style has a glow. Else it stands high behind the viewer, as
+    strong as makes a level ground, together with the sky, as bright as its colour."""
     view = selection.recording.scene.view.decided(selection.space)
     glow, strength = STYLES[view.style].glow
     low = strength > 0
     azimuth = math.radians(view.camera.azimuth + (170.0 if low else 40.0))
-    towards = -camera_axes(azimuth, math.radians(10.0 if low else 50.0))[2]
-    return towards, light(glow) if low else (1.0, 1.0, 1.0)
+    towards = -camera_axes(azimuth, LOW if low else HIGH)[2]
+    rest = max(LEAST, 1.0 - float(np.mean(sky_of(selection.recording).mean)))
+    if low:
+        return towards, light(glow), math.pi * rest
+    return towards, (1.0, 1.0, 1.0), math.pi * rest / math.sin(HIGH)
+
+
+def ground_colour(selection: Selection) -> Light:
+    """That of the sky at the horizon, so that the ground has no edge before it."""
+    return light(STYLES[selection.recording.scene.view.style].sky[-1])
 
 
 def ground(selection: Selection) -> Array | None:

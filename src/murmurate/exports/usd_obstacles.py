@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from pxr import Gf, Sdf, Usd, UsdGeom
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
-from murmurate.exports.obstacle_shapes import SQUARE, transform
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere
+from murmurate.exports.obstacle_shapes import transform
+from murmurate.exports.solids import Solid, solid_of
+from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
 
 
 class ObstaclePrim:
-    """An obstacle: a shape of side 1 or radius 1, and where and how large it is."""
+    """An obstacle: a mesh of side 1 or radius 1, and where and how large it is. (USD has balls and
+    cubes of its own; Blender shows those without their material.)"""
 
     def __init__(self, stage: Any, path: str, shape: ObstacleShape, space: Space) -> None:
         UsdGeom.Scope.Define(stage, Sdf.Path(path).GetParentPath())
-        if isinstance(shape, Sphere):
-            self.shape = UsdGeom.Sphere.Define(stage, path)
-            self.shape.CreateRadiusAttr(1.0)
-        elif isinstance(shape, Box):
-            self.shape = UsdGeom.Cube.Define(stage, path)
-            self.shape.CreateSizeAttr(1.0)
-        else:
-            self.shape = _square(stage, path)
+        self.shape = _mesh(stage, path, solid_of(shape))
         self._space = space
         self._place = self.shape.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)
         self._rotation = self.shape.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
@@ -47,12 +43,15 @@ class ObstaclePrim:
         self._scale.Set(Gf.Vec3f(*scale.tolist()), code)
 
 
-def _square(stage: Any, path: str) -> Any:
-    """A square of side 1 in the plane x = 0, its front towards +X."""
+def _mesh(stage: Any, path: str, solid: Solid) -> Any:
     mesh = UsdGeom.Mesh.Define(stage, path)
-    mesh.CreatePointsAttr([Gf.Vec3f(*point) for point in SQUARE.tolist()])
-    mesh.CreateFaceVertexCountsAttr([4])
-    mesh.CreateFaceVertexIndicesAttr([0, 1, 2, 3])
+    points, faces = np.unique(solid.corners.reshape(-1, 3), axis=0, return_inverse=True)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    mesh.CreateFaceVertexCountsAttr([3] * len(solid.corners))
+    mesh.CreateFaceVertexIndicesAttr(faces.ravel().tolist())
+    mesh.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(solid.normals.reshape(-1, 3)))
+    mesh.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateDoubleSidedAttr(True)
+    mesh.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(mesh.GetPointsAttr().Get()))
     return mesh

@@ -10,11 +10,8 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdLux
 from murmurate.exports.appearance import Light
 from murmurate.exports.film_camera import Shot
 from murmurate.exports.selection import Array
-from murmurate.exports.surroundings import SUNLIGHT
-from murmurate.show.projection import Orthographic
 
-APERTURE = 24.0  # height of the film, mm, as of a camera for stills
-TENTHS = 10.0  # apertures are in tenths of the scene's unit
+APERTURE = 0.24  # height of the film, tenths of a metre: that of a camera for stills
 SHUTTER = 0.25  # of a frame before and after it: half of the time open, as film cameras have it
 SUN_ANGLE = 0.53  # degrees that the sun is wide
 
@@ -30,19 +27,11 @@ class CameraPrim:
 
     def add(self, code: Any, shot: Shot) -> None:
         """The picture of a frame."""
-        seen = shot.seen
-        if isinstance(seen, Orthographic):
-            wide, high = (TENTHS * side / seen.zoom for side in (seen.width, seen.height))
-            self._prim.CreateProjectionAttr(UsdGeom.Tokens.orthographic)
-            self._prim.CreateHorizontalApertureAttr().Set(wide, code)
-            self._prim.CreateVerticalApertureAttr().Set(high, code)
-        else:
-            self._prim.CreateVerticalApertureAttr(APERTURE)
-            self._prim.CreateHorizontalApertureAttr(APERTURE * seen.width / seen.height)
-            self._prim.CreateFocalLengthAttr(APERTURE * seen.focal / seen.height)
-            self._prim.CreateVerticalApertureOffsetAttr(
-                APERTURE * (seen.middle / seen.height - 0.5)
-            )
+        width, height = shot.size
+        self._prim.CreateVerticalApertureAttr(APERTURE)
+        self._prim.CreateHorizontalApertureAttr(APERTURE * width / height)
+        self._prim.CreateFocalLengthAttr(APERTURE * shot.focal / height)
+        self._prim.CreateVerticalApertureOffsetAttr(APERTURE * (shot.row / height - 0.5))
         self._prim.CreateClippingRangeAttr().Set(Gf.Vec2f(shot.near, shot.far), code)
         self._prim.CreateFocusDistanceAttr().Set(float(shot.distance), code)
         right, up, forward = shot.axes
@@ -64,13 +53,13 @@ def add_sky(stage: Any, path: str, colour: Light, picture: str) -> None:
     sky.AddRotateXOp().Set(90.0)  # its zenith is along its own +Y
 
 
-def add_sun(stage: Any, path: str, towards: Array, colour: Light) -> None:
+def add_sun(stage: Any, path: str, towards: Array, colour: Light, strength: float) -> None:
     """Parallel light from where the unit vector points to."""
     sun = UsdLux.DistantLight.Define(stage, path)
     sun.CreateColorAttr(Gf.Vec3f(*colour))
     sun.CreateAngleAttr(SUN_ANGLE)
     sun.CreateNormalizeAttr(True)
-    sun.CreateIntensityAttr(SUNLIGHT)
+    sun.CreateIntensityAttr(strength)
     turn = Gf.Rotation(Gf.Vec3d(0, 0, 1), Gf.Vec3d(*towards.tolist())).GetQuat()
     sun.AddOrientOp(UsdGeom.XformOp.PrecisionFloat).Set(Gf.Quatf(turn), Usd.TimeCode.Default())
 

@@ -13,7 +13,7 @@ from murmurate.exports.boid_shapes import shape_of
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
 from murmurate.exports.sky import sky_of
-from murmurate.exports.surroundings import ground, sun
+from murmurate.exports.surroundings import ground, ground_colour, sun
 from murmurate.exports.usd_obstacles import ObstaclePrim
 from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_render import CameraPrim, add_ground, add_sky, add_sun
@@ -77,7 +77,7 @@ class Scene:
         corners = ground(selection)
         if corners is not None:
             plane = add_ground(self._stage, f"{ROOT}/Ground", corners)
-            self._add_material(plane, "ground", light(self._look.style.shade))
+            self._add_material(plane, "ground", ground_colour(selection))
         return CameraPrim(self._stage, f"{ROOT}/Camera")
 
     def set_obstacles(self, code: Any, time: float) -> None:
