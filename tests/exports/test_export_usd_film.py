@@ -118,7 +118,7 @@ def radiance(data: bytes) -> np.ndarray:
     size, _, pixels = rest.partition(b"\n")
     _, rows, _, columns = size.split()
     parts = np.frombuffer(pixels, np.uint8).reshape(int(rows), int(columns), 4).astype(float)
-    return (parts[..., :3] + 0.5) * np.exp2(parts[..., 3:] - 136)
+    return parts[..., :3] * np.exp2(parts[..., 3:] - 136)
 
 
 @pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
@@ -148,8 +148,9 @@ def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> Non
     np.testing.assert_allclose(up, [0, 0, 1], atol=1e-9)
     elevation = rec.scene.view.camera.elevation
     for row, column in ((5, 20), (90, 160), (150, 230), (175, 300)):
-        down = elevation + 36 * ((row + 0.5) / 180 - 0.5)
-        aside = 64 * ((column + 0.5) / 320 - 0.5)
+        below, right = 2 * (row + 0.5) / 180 - 1, (2 * (column + 0.5) / 320 - 1) * 16 / 9
+        down = elevation + np.degrees(np.arctan(np.tan(np.radians(18)) * below))
+        aside = np.degrees(np.arctan(np.tan(np.radians(18)) * right))
         place = int((90 + down) / 180 * 256), int((90 - (70 + 180 - aside)) % 360 / 360 * 512)
         wanted = light(film[row, column])
         np.testing.assert_allclose(picture[place], wanted, atol=0.02)

@@ -7,14 +7,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from murmurate.exports.appearance import light
 from murmurate.exports.film_camera import Shot
 from murmurate.exports.gltf_axes import camera_turn, facing, y_up, y_up_turn
 from murmurate.exports.gltf_document import Document
 from murmurate.exports.obstacle_shapes import Transform, transform
 from murmurate.exports.selection import Array, Selection
 from murmurate.exports.solids import quadrangles, solid_of
-from murmurate.exports.surroundings import ground, ground_colour, sun
+from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
 from murmurate.show.styles import Style
 
 
@@ -24,7 +23,7 @@ def add_obstacles(document: Document, times: int, selection: Selection, style: S
     moments = [selection.obstacles(step * dt) for step in selection.steps]
     if not moments[0]:
         return
-    material = document.material("obstacles", light(style.body))
+    material = document.material("obstacles", obstacle_colour(style))
     meshes: dict[str, int] = {}
     children = []
     for name, shape in moments[0].items():

@@ -52,15 +52,15 @@ class Sky:
     def towards(self, azimuth: Array, elevation: Array) -> Array:
         """(..., 3) light from directions, in degrees."""
         style, camera = STYLES[self.view.style], self.view.camera
-        field = math.degrees(FIELD_OF_VIEW)
-        row = 0.5 - (np.asarray(elevation) + camera.elevation) / field  # 0 and 1 in the picture
+        high = 2 * math.tan(0.5 * FIELD_OF_VIEW)  # of the picture, at distance 1
+        row = 0.5 - _tangent(np.asarray(elevation) + camera.elevation) / high
         steps = ramp(style.sky, STEPS, style.sky_at)
         out = steps[np.clip(np.rint(row * (STEPS - 1)), 0, STEPS - 1).astype(int)]
         glow, strength = style.glow
         if strength > 0:
-            wide = field * self.view.size[0] / self.view.size[1]
+            wide = high * self.view.size[0] / self.view.size[1]
             aside = (camera.azimuth + 180.0 - np.asarray(azimuth) + 180.0) % 360.0 - 180.0
-            away = ((aside / wide - 0.18) / 0.42) ** 2 + ((row - 0.98) / 0.34) ** 2
+            away = ((_tangent(aside) / wide - 0.18) / 0.42) ** 2 + ((row - 0.98) / 0.34) ** 2
             part = strength * np.exp(-1.4 * away)[..., None]
             out = out + (np.array(glow) - out) * part
         return lights(out)
@@ -72,6 +72,11 @@ class Sky:
         elevation = 90.0 - 180.0 * down / ROWS
         azimuth = 90.0 - 180.0 * along / ROWS
         return self.towards(*np.meshgrid(azimuth, elevation)).astype(np.float32)
+
+
+def _tangent(degrees: Array) -> Array:
+    """Of angles to the camera's direction; beyond 85 degrees, that of 85."""
+    return np.tan(np.radians(np.clip(degrees, -85.0, 85.0)))
 
 
 def path_of_sky(scene: Path) -> Path:
@@ -90,6 +95,8 @@ def write_picture(path: Path, picture: Array) -> None:
     mantissa, exponent = np.frexp(picture.max(axis=2, keepdims=True))
     scale = np.where(mantissa > 0, np.ldexp(256.0, -exponent), 0.0)
     shared = np.where(mantissa > 0, exponent + 128, 0)
-    bytes_ = np.concatenate([np.clip(picture * scale, 0, 255), shared], axis=2).astype(np.uint8)
+    bytes_ = np.concatenate([np.clip(np.rint(picture * scale), 0, 255), shared], axis=2).astype(
+        np.uint8
+    )
     head = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n"
     path.write_bytes(head.encode() + bytes_.tobytes())

@@ -12,10 +12,10 @@ from murmurate.exports.film_camera import GROUND
 from murmurate.exports.selection import Array, Selection
 from murmurate.exports.sky import sky_of
 from murmurate.show.projection import camera_axes
-from murmurate.show.styles import STYLES
+from murmurate.show.styles import STYLES, Style
 
 LOW, HIGH = math.radians(10.0), math.radians(50.0)  # of the sun above the horizon
-LEAST = 0.3  # of the light that is to come from the sun, however bright the sky is
+LEAST = 0.2  # of the light that is to come from the sun, however bright the sky is
 
 
 def sun(selection: Selection) -> tuple[Array, Light, float]:
@@ -31,6 +31,11 @@ def sun(selection: Selection) -> tuple[Array, Light, float]:
     if low:
         return towards, light(glow), math.pi * rest
     return towards, (1.0, 1.0, 1.0), math.pi * rest / math.sin(HIGH)
+
+
+def obstacle_colour(style: Style) -> Light:
+    """Between those of its lit and its dark side: a scene shades them itself."""
+    return light((np.array(style.body) + style.shade) / 2)
 
 
 def ground_colour(selection: Selection) -> Light:

@@ -8,12 +8,12 @@ from typing import Any
 
 from pxr import Gf, Sdf, UsdGeom, UsdShade
 
-from murmurate.exports.appearance import Appearance, Light, light
+from murmurate.exports.appearance import Appearance, Light
 from murmurate.exports.boid_shapes import shape_of
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
 from murmurate.exports.sky import sky_of
-from murmurate.exports.surroundings import ground, ground_colour, sun
+from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
 from murmurate.exports.usd_obstacles import ObstaclePrim
 from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_render import CameraPrim, add_ground, add_sky, add_sun
@@ -89,7 +89,7 @@ class Scene:
                 path = f"{ROOT}/Obstacles/{names[name]}"
                 prim = ObstaclePrim(self._stage, path, shape, self._selection.space)
                 self._add_material(
-                    prim.shape, f"obstacle_{names[name]}", light(self._look.style.body)
+                    prim.shape, f"obstacle_{names[name]}", obstacle_colour(self._look.style)
                 )
                 self._obstacles[name] = prim
             self._obstacles[name].update(code, shape)
