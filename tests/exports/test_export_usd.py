@@ -10,6 +10,8 @@ from exported import expected, same
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 import murmurate as mm
+from murmurate.exports.boid_shapes import BIRD
+from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.runs import recorded_run
 
 SUFFIXES = (".usdc", ".usda", ".usdz")
@@ -36,7 +38,11 @@ def test_pxr_finds_the_flights(rec, suffix, tmp_path) -> None:
         mine = np.flatnonzero(wanted.flock == name)
         assert list(flight.GetIdsAttr().Get()) == mine.tolist()
         assert flight.GetPositionsAttr().GetTimeSamples() == list(range(len(places)))
-        assert list(flight.GetProtoIndicesAttr().Get()) == [0] * len(mine)
+        shapes = [path.name for path in flight.GetPrototypesRel().GetTargets()]
+        flat = rec.header["dims"] == 2
+        assert shapes == (["dart"] if flat else [f"bird_{k}" for k in range(8)])
+        shown = np.array(flight.GetProtoIndicesAttr().Get())
+        assert len(shown) == len(mine) and set(shown) <= set(range(len(shapes)))
         lower, upper = np.array(flight.GetExtentAttr().Get())
         for k in range(len(places)):
             same(np.array(flight.GetPositionsAttr().Get(k)), np.float32(places[k, mine]))
@@ -83,7 +89,7 @@ def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_p
         assert target.HasPrefix(flight.GetPath())
         dart = UsdGeom.Mesh(stage.GetPrimAtPath(target))
         points = np.array(dart.GetPointsAttr().Get())
-        assert np.argmax(points[:, 0]) == 0  # it flies nose first
+        assert points[np.argmax(points[:, 0]), 1] == 0  # it flies nose first
         sizes[name] = np.ptp(points[:, 0])
         colours[name] = dart.GetDisplayColorAttr().Get()[0]
         material = UsdShade.MaterialBindingAPI(dart).ComputeBoundMaterial()[0]
@@ -94,16 +100,37 @@ def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_p
     assert red > 3 * max(green, blue)
 
 
-def test_faces_of_a_dart_turn_outwards() -> None:
-    from murmurate.exports.usd_scene import DART, DART_FACES
+def test_wings_flap_in_groups(recordings, tmp_path) -> None:
+    """Eight shapes, each an eighth of a beat after the one before; one beat is eight frames."""
+    path = mm.export(recordings["torus"], tmp_path / "f.usdc", boid_size=2).path
+    stage = Usd.Stage.Open(str(path))
+    flight = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Flight/boids"))
+    assert len(set(flight.GetProtoIndicesAttr().Get())) > 4
+    meshes = [UsdGeom.Mesh(stage.GetPrimAtPath(p)) for p in flight.GetPrototypesRel().GetTargets()]
+    for k, mesh in enumerate(meshes):
+        points = mesh.GetPointsAttr()
+        assert points.GetTimeSamples() == list(range(61))
+        for frame in (0, 5, 60):
+            wanted = 2 * BIRD.at(2 * np.pi * (frame + k) / 8)
+            np.testing.assert_allclose(np.array(points.Get(frame)), wanted, atol=1e-6)
+        lower, upper = np.array(mesh.GetExtentAttr().Get())
+        assert (lower <= np.array(points.Get(7))).all() and (np.array(points.Get(7)) <= upper).all()
 
-    points = np.array(DART)
-    corners = points[np.array(DART_FACES)]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    inside = np.array([-0.15, 0.0, 0.02])
-    assert (np.einsum("ij,ij->i", normals, corners.mean(axis=1) - inside) > 0).all()
-    edges = [(f[i], f[(i + 1) % 3]) for f in DART_FACES for i in range(3)]
-    assert sorted(edges) == sorted((b, a) for a, b in edges)  # closed
+
+def test_a_bird_that_sits_has_folded_wings() -> None:
+    stage = Usd.Stage.CreateInMemory()
+    instancer = UsdGeom.PointInstancer.Define(stage, "/a")
+    made = Prototypes(instancer, BIRD, 1.0, 24.0, lands=True)
+    ids = np.arange(100)
+    flying = made.numbers(ids, np.zeros(100, bool))
+    same(flying, made.numbers(ids, None))
+    landed = ids % 3 == 0
+    shown = made.numbers(ids, landed)
+    same(shown[~landed], flying[~landed])
+    (folded,) = {made.meshes[k].GetPath().name for k in shown[landed]}
+    assert folded == "bird_8_folded" == max(mesh.GetPath().name for mesh in made.meshes)
+    (points,) = [mesh.GetPointsAttr().Get() for mesh in made.meshes[8:]]
+    np.testing.assert_allclose(np.array(points), BIRD.folded, atol=1e-6)
 
 
 def test_obstacles_stand_and_move(recordings, tmp_path) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import numpy as np
 import pytest
 from exported import expected
 from pxr import Gf, Usd, UsdGeom, UsdLux, UsdShade
 
 import murmurate as mm
+from murmurate.exports.appearance import light
 from murmurate.runs import recorded_run
 from murmurate.show.camera import Camera
+from murmurate.show.styles import STYLES
 
 NAMES = ("torus", "hunted", "landing")
 
@@ -87,14 +91,81 @@ def test_sun_sky_ground_units_and_shutter(recordings, tmp_path) -> None:
     sun = UsdLux.DistantLight(stage.GetPrimAtPath("/Flight/Sun"))
     shines = UsdGeom.Xformable(sun).ComputeLocalToWorldTransform(0).TransformDir(Gf.Vec3d(0, 0, -1))
     assert shines[2] < 0  # from above
-    assert sun.GetIntensityAttr().Get() == pytest.approx(np.pi)
     sky = UsdLux.DomeLight(stage.GetPrimAtPath("/Flight/Sky"))
-    assert all(0 <= part <= 1 for part in sky.GetColorAttr().Get())
-    ground = stage.GetPrimAtPath("/Flight/Ground")
+    colour = np.array(sky.GetColorAttr().Get())
+    np.testing.assert_allclose(colour, light(STYLES["dark"].sky[0]), rtol=1e-6)
+    level = -shines[2] * sun.GetIntensityAttr().Get() / np.pi + colour.mean()
+    assert level == pytest.approx(1)  # the light on level ground
+    ground = UsdGeom.Mesh(stage.GetPrimAtPath("/Flight/Ground"))
     assert UsdShade.MaterialBindingAPI(ground).ComputeBoundMaterial()[0]
+    assert ground.GetDisplayColorAttr().Get()[0] == sky.GetColorAttr().Get()
     camera = UsdGeom.Camera(stage.GetPrimAtPath("/Flight/Camera"))
     assert (camera.GetShutterOpenAttr().Get(), camera.GetShutterCloseAttr().Get()) == (-0.25, 0.25)
     assert stage.GetPrimAtPath("/Flight/Obstacles").GetChildren()
+
+
+def at_dusk(recordings, folder) -> mm.Recording:
+    """A flock before a sky of many colours, in a film without a box."""
+    changes = {"view.style": "dusk", "view.box": False, "view.camera.azimuth": 70.0}
+    model = recordings["torus"].model.set(changes)
+    return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "d.zarr", 3)
+
+
+def radiance(data: bytes) -> np.ndarray:
+    """(H, W, 3) light of a Radiance picture."""
+    head, _, rest = data.partition(b"\n\n")
+    assert head.startswith(b"#?RADIANCE\n") and b"FORMAT=32-bit_rle_rgbe" in head
+    size, _, pixels = rest.partition(b"\n")
+    _, rows, _, columns = size.split()
+    parts = np.frombuffer(pixels, np.uint8).reshape(int(rows), int(columns), 4).astype(float)
+    return parts[..., :3] * np.exp2(parts[..., 3:] - 136)
+
+
+@pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
+def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> None:
+    rec = at_dusk(recordings, tmp_path)
+    path = tmp_path / f"f{suffix}"
+    made = mm.export(rec, path, scene=True)
+    stage = Usd.Stage.Open(str(path))
+    assert not stage.GetPrimAtPath("/Flight/Ground")
+    sky = UsdLux.DomeLight(stage.GetPrimAtPath("/Flight/Sky"))
+    if suffix == ".usdz":
+        assert made.sky is None
+        with zipfile.ZipFile(path) as package:
+            names = package.namelist()
+            data = package.read("sky.hdr")
+        assert names == ["torus.usdc", "sky.hdr"]
+    else:
+        assert made.sky == tmp_path / f"f{suffix}.sky.hdr"
+        data = made.sky.read_bytes()
+    assert (
+        sky.GetTextureFileAttr().Get().resolvedPath.endswith("sky.hdr" + "]" * (suffix == ".usdz"))
+    )
+    picture = radiance(data)
+    film = STYLES["dusk"].background(320, 180).astype(float)
+    # from the zenith's axis of the dome, where the left edge is at +Y of the stage and turns right
+    up = UsdGeom.Xformable(sky).ComputeLocalToWorldTransform(0).TransformDir(Gf.Vec3d(0, 1, 0))
+    np.testing.assert_allclose(up, [0, 0, 1], atol=1e-9)
+    elevation = rec.scene.view.camera.elevation
+    for row, column in ((5, 20), (90, 160), (150, 230), (175, 300)):
+        below, right = 2 * (row + 0.5) / 180 - 1, (2 * (column + 0.5) / 320 - 1) * 16 / 9
+        down = elevation + np.degrees(np.arctan(np.tan(np.radians(18)) * below))
+        aside = np.degrees(np.arctan(np.tan(np.radians(18)) * right))
+        place = int((90 + down) / 180 * 256), int((90 - (70 + 180 - aside)) % 360 / 360 * 512)
+        wanted = light(film[row, column])
+        np.testing.assert_allclose(picture[place], wanted, atol=0.02)
+
+
+def test_what_stands_where_the_picture_of_the_sky_goes_is_kept(recordings, tmp_path) -> None:
+    rec = at_dusk(recordings, tmp_path)
+    (tmp_path / "f.usdc.sky.hdr").write_text("mine")
+    with pytest.raises(mm.ExportRefused, match=r"f\.usdc\.sky\.hdr exists and is kept"):
+        mm.export(rec, tmp_path / "f.usdc", scene=True)
+    assert not (tmp_path / "f.usdc").exists()
+    mm.export(rec, tmp_path / "f.usdc")
+    assert (tmp_path / "f.usdc.sky.hdr").read_text() == "mine"
+    mm.export(rec, tmp_path / "f.usdc", scene=True, force=True)
+    assert (tmp_path / "f.usdc.sky.hdr").read_bytes().startswith(b"#?RADIANCE")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,8 +180,8 @@ def test_usd_itself_finds_nothing_wrong(recordings, name, tmp_path) -> None:
 def test_without_it_there_is_no_camera_and_other_formats_refuse_it(recordings, tmp_path) -> None:
     stage = Usd.Stage.Open(str(mm.export(recordings["hunted"], tmp_path / "f.usdc").path))
     assert not any(stage.GetPrimAtPath(f"/Flight/{name}") for name in ("Camera", "Sun", "Ground"))
-    with pytest.raises(mm.ExportRefused, match=r"--scene is for \.usdc, \.usda or \.usdz"):
-        mm.export(recordings["hunted"], tmp_path / "f.glb", scene=True)
+    with pytest.raises(mm.ExportRefused, match=r"--scene is for \.usdc, \.usda, \.usdz or"):
+        mm.export(recordings["hunted"], tmp_path / "f.csv", scene=True)
 
 
 def test_flocks_named_as_what_is_around_them_keep_their_place() -> None:

@@ -69,7 +69,7 @@ def export(
     scene: Annotated[
         bool,
         Parameter(
-            help="USD: with a camera that follows as the film's does, sun, sky and ground.",
+            help="USD, glTF: with a camera that follows as the film's does, sun, sky and ground.",
             group=HOW,
         ),
     ] = False,
@@ -104,6 +104,8 @@ def export(
         say(f"{made.path}: {made.frames:,} frames of {made.boids:,} boids, {size}")
         if made.columns is not None:
             say(f"{made.columns}: what its columns are, and their units")
+        if made.sky is not None:
+            say(f"{made.sky}: the picture of its sky, which belongs to it")
     return FINE
 
 

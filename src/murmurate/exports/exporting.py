@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from murmurate.exports.columns_file import path_of_columns, write_columns
 from murmurate.exports.errors import ExportRefused, missing_library, write_error
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
+from murmurate.exports.sky import path_of_sky, sky_of, write_picture
 from murmurate.record.recording import Recording
 from murmurate.show.output import atomic_write, check_apart
 
@@ -20,14 +21,15 @@ LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to i
 
 @dataclass(frozen=True)
 class Exported:
-    """A file that was written: its path, frames, boids, and size in bytes; of a table also the file
-    beside it that says what its columns are."""
+    """A file that was written: its path, frames, boids, and size in bytes; and the files beside it:
+    of a table that which says what its columns are, of a scene the picture of its sky."""
 
     path: Path
     frames: int
     boids: int
     bytes: int
     columns: Path | None = None
+    sky: Path | None = None
 
 
 def export(
@@ -58,12 +60,14 @@ def export(
     legacy_names       dimensions' names in plural, for movement before 0.17
     frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given
     boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
-    scene       USD: with a camera that follows as the film's does, sun, sky and ground; along
-                periodic axes boids stand where the film shows them
+    scene       USD, glTF: with a camera that follows as the film's does, sun, sky (USD) and ground;
+                along periodic axes boids stand where the film shows them
     force       replace a file that is there
     progress    called with (frames done, of how many) after each piece
 
-    Beside a table, flock.csv, flock.csv.columns.json says what its columns are and in which units.
+    Beside a table, flock.csv, flock.csv.columns.json says what its columns are and in which units;
+    beside a scene whose sky has more than one colour, film.usdc, stands its picture,
+    film.usdc.sky.hdr (in a .usdz it is inside).
     It is read and written in pieces, so memory is bounded however long the recording is. The file
     appears under its name when it is complete. Raises ExportRefused before anything is written for
     what cannot be done, ExportError when writing fails (no unfinished file is left then),
@@ -75,11 +79,12 @@ def export(
     options = check_options(
         whole, format, Options(layout, legacy_names, frames_per_second, boid_size, scene)
     )
-    beside = path_of_columns(whole) if format.columns else None
-    for one in filter(None, (whole, beside)):
-        _check_place(one, force)
+    _check_place(whole, force)
     rec = recording if isinstance(recording, Recording) else Recording(recording)
-    for one in filter(None, (whole, beside)):
+    columns = path_of_columns(whole) if format.columns else None
+    sky = path_of_sky(whole) if options.scene and format.sky and not sky_of(rec).plain else None
+    for one in filter(None, (whole, columns, sky)):
+        _check_place(one, force)
         check_apart(one, rec.path)
     chosen = [flocks] if isinstance(flocks, str) else flocks
     selection = Selection(
@@ -93,14 +98,17 @@ def export(
         raise missing_library(whole, LIBRARIES.get(library, library)) from None
     try:
         with ExitStack() as drafts:  # renamed when all are complete
-            if beside is not None:
-                side = drafts.enter_context(atomic_write(beside))
+            if columns is not None:
+                side = drafts.enter_context(atomic_write(columns))
                 write_columns(side, whole, selection, options.layout)
+            if sky is not None:
+                write_picture(drafts.enter_context(atomic_write(sky)), sky_of(rec).picture())
+                options = replace(options, sky=sky.name)
             write(drafts.enter_context(atomic_write(whole)), selection, options)
         size = whole.stat().st_size
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
         raise write_error(whole, error) from error
-    return Exported(whole, len(selection), len(selection.ids), size, beside)
+    return Exported(whole, len(selection), len(selection.ids), size, columns, sky)
 
 
 def _check_place(path: Path, force: bool) -> None:

@@ -22,6 +22,7 @@ class Options:
     frames_per_second  how fast the scene plays
     boid_size          length of a boid, length units; None: from how closely they fly
     scene              with a camera, sun, sky and ground too, as in the film
+    sky                name of the file with the sky's picture; '' where it has none
     """
 
     layout: str = ""
@@ -29,6 +30,7 @@ class Options:
     frames_per_second: float | None = None
     boid_size: float | None = None
     scene: bool = False
+    sky: str = ""
 
 
 Write = Callable[[Path, Selection, Options], None]
@@ -42,6 +44,7 @@ class Format:
     layouts  the first is taken unless said otherwise
     options  names of the options that it knows, besides which frames and flocks
     columns  whether a file beside it says what its columns are
+    sky      whether the picture of a scene's sky is a file beside it
     """
 
     suffix: str
@@ -50,6 +53,7 @@ class Format:
     layouts: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     columns: bool = False
+    sky: bool = False
 
     @property
     def write(self) -> Write:
@@ -71,10 +75,10 @@ FORMATS = {
         Format(".xyz", "extended XYZ", "xyz"),
         Format(".gsd", "GSD of HOOMD", "gsd_file"),
         Format(".vtkhdf", "VTKHDF", "vtkhdf"),
-        Format(".usdc", "USD, binary", "usd", options=_SCENE),
-        Format(".usda", "USD, text", "usd", options=_SCENE),
+        Format(".usdc", "USD, binary", "usd", options=_SCENE, sky=True),
+        Format(".usda", "USD, text", "usd", options=_SCENE, sky=True),
         Format(".usdz", "USD package", "usd", options=_SCENE),
-        Format(".glb", "glTF, binary", "gltf", options=_FLIGHT),
+        Format(".glb", "glTF, binary", "gltf", options=_SCENE),
         Format(".npy", "NumPy array", "npy"),
         Format(".npz", "NumPy arrays", "npy"),
     )

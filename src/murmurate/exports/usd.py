@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,16 @@ from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.exports.coordinates import to_3d
 from murmurate.exports.errors import ExportRefused
+from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
 from murmurate.exports.orientations import Orientations
 from murmurate.exports.selection import Array, Selection
+from murmurate.exports.sky import sky_of, write_picture
+from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_scene import ROOT, Scene, identifiers
 from murmurate.show.output import draft_path
 
+SKY = "sky.hdr"  # in a package
 BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8
 MOST_USDZ = 2**32 - 2**24  # a package is a zip without the 64-bit extension
 
@@ -35,33 +40,42 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     if draft.suffix == ".usdz":
         _check_size(selection)
     crate = draft_path(draft.with_suffix(".usdc"))
+    picture = draft_path(draft.with_suffix(".hdr"))
     try:
-        _write_crate(crate, selection, options)
         if draft.suffix == ".usda":
+            _write_crate(crate, selection, options)
             _check(Sdf.Layer.OpenAsAnonymous(str(crate)).Export(str(draft)))
-        else:
-            _write_package(draft, crate, selection)
+            return
+        parts = {f"{identifiers([selection.recording.header['name']])[0]}.usdc": crate}
+        sky = sky_of(selection.recording)
+        if options.scene and not sky.plain:
+            write_picture(picture, sky.picture())
+            options, parts[SKY] = replace(options, sky=SKY), picture
+        _write_crate(crate, selection, options)
+        _write_package(draft, parts)
     finally:
         crate.unlink(missing_ok=True)
+        picture.unlink(missing_ok=True)
 
 
 def _write_crate(path: Path, selection: Selection, options: Options) -> None:
     stage = Usd.Stage.CreateNew(str(path))
     scene = Scene(stage, selection, options)
     instancers = _flock_instancers(stage, scene, selection)
-    camera = scene.add_film(options.scene)
+    camera = scene.add_film() if options.scene else None
+    film = FilmCamera(selection, scene.frames_per_second)
     layer = stage.GetRootLayer()
     for piece in selection:
         for k in range(len(piece.steps)):
             code = Usd.TimeCode(piece.first + k)
             scene.set_obstacles(code, piece.times[k])
             if camera is not None:
-                camera.add(code, piece.frames[k])
+                camera.add(code, film.next(piece.frames[k]))
             landed = piece.state.get("perch_timer")
             for instancer in instancers:
                 instancer.add(
                     code,
-                    piece.positions[k] if camera is None else camera.images(piece.positions[k]),
+                    piece.positions[k] if camera is None else film.images(piece.positions[k]),
                     piece.velocities[k],
                     None if landed is None else landed[k] > 0,
                 )
@@ -81,10 +95,12 @@ def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[Fl
         if len(part):
             path = f"{ROOT}/{names[number]}"
             instancer = UsdGeom.PointInstancer.Define(stage, path)
-            size = scene.add_prototype(instancer, name)
+            shapes = scene.add_prototypes(instancer, name)
             ids = selection.ids[part]
             out.append(
-                FlockInstancer(instancer, slice(part[0], part[-1] + 1), ids, velocity_factor, size)
+                FlockInstancer(
+                    instancer, slice(part[0], part[-1] + 1), ids, velocity_factor, shapes
+                )
             )
     return out
 
@@ -93,13 +109,14 @@ class FlockInstancer:
     """The instancer of one flock, and what is kept from frame to frame."""
 
     def __init__(
-        self, instancer: Any, part: slice, ids: Array, velocity_factor: float, size: float
+        self, instancer: Any, part: slice, ids: Array, velocity_factor: float, shapes: Prototypes
     ) -> None:
-        self._part, self._velocity_factor, self._size = part, velocity_factor, size
+        self._part, self._velocity_factor, self._shapes = part, velocity_factor, shapes
+        self._ids, self._shown = ids, shapes.numbers(ids, None)
         self._orientations = Orientations(len(ids))
         self._lower, self._upper = np.full(3, np.inf), np.full(3, -np.inf)
         instancer.CreateIdsAttr(Vt.Int64Array.FromNumpy(ids.astype(np.int64)))
-        instancer.CreateProtoIndicesAttr(Vt.IntArray.FromNumpy(np.zeros(len(ids), np.int32)))
+        self._numbers = instancer.CreateProtoIndicesAttr(Vt.IntArray.FromNumpy(self._shown))
         self._positions = instancer.CreatePositionsAttr()
         self._rotations = instancer.CreateOrientationsAttr()
         self._velocities = instancer.CreateVelocitiesAttr()
@@ -111,8 +128,11 @@ class FlockInstancer:
         places = to_3d(positions[self._part], np.float32)
         moves = to_3d(velocities[self._part], np.float32)
         rotations = self._orientations.quaternions(moves)
+        self._shapes.pose(code)
         if landed is not None:
-            moves[landed[self._part]] = 0
+            landed = landed[self._part]
+            moves[landed] = 0
+            self._show(code, self._shapes.numbers(self._ids, landed))
         self._positions.Set(Vt.Vec3fArray.FromNumpy(places), code)
         self._rotations.Set(Vt.QuathArray.FromNumpy(rotations.astype(np.float16)), code)
         self._velocities.Set(
@@ -121,9 +141,17 @@ class FlockInstancer:
         self._lower = np.minimum(self._lower, places.min(axis=0))
         self._upper = np.maximum(self._upper, places.max(axis=0))
 
+    def _show(self, code: Any, numbers: Array) -> None:
+        """Which shapes boids have from this frame on; USD holds whole numbers until the next."""
+        first = code.GetValue() == 0
+        if first or not np.array_equal(numbers, self._shown):
+            self._numbers.Set(Vt.IntArray.FromNumpy(numbers), code)
+            self._shown = numbers
+
     def write_extent(self) -> None:
-        """Writes the bounds of all its positions."""
-        corners = (self._lower - self._size, self._upper + self._size)
+        """Writes the bounds of all its positions, and of a boid around each."""
+        reach = self._shapes.reach
+        corners = (self._lower - reach, self._upper + reach)
         self._extent.Set([Gf.Vec3f(*map(float, corner)) for corner in corners])
 
 
@@ -137,13 +165,15 @@ def _check_size(selection: Selection) -> None:
         )
 
 
-def _write_package(draft: Path, crate: Path, selection: Selection) -> None:
+def _write_package(draft: Path, parts: dict[str, Path]) -> None:
+    """Files by their names in the package; the first is the scene."""
     writer = Sdf.ZipFileWriter.CreateNew(str(draft))
-    name = f"{identifiers([selection.recording.header['name']])[0]}.usdc"
-    _check(writer and writer.AddFile(str(crate), name) and writer.Save())
+    _check(writer and all(writer.AddFile(str(path), name) for name, path in parts.items()))
+    _check(writer.Save())
     try:  # it does not notice a full disk
         with zipfile.ZipFile(draft) as made:
-            _check(made.getinfo(name).file_size == crate.stat().st_size <= made.start_dir)
+            for name, path in parts.items():
+                _check(made.getinfo(name).file_size == path.stat().st_size <= made.start_dir)
     except zipfile.BadZipFile as error:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
 

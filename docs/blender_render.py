@@ -1,0 +1,125 @@
+"""Renders a scene of `murmurate export ... --scene` with Blender, without a screen.
+
+    blender --background --python blender_render.py -- film.usdc picture.png --frame 100
+    blender --background --python blender_render.py -- film.usdc shots/picture.png --frames 0-239
+    blender --background --python blender_render.py -- film.usdc --blend film.blend
+
+The first renders one frame, the second numbered ones, shots/picture_0000.png and so on; the third
+renders nothing, and saves what was imported, to be opened and worked on. Where `pip install bpy`
+was run, `python blender_render.py film.usdc ...` does the same without Blender's own program.
+
+It imports the scene, looks through its camera, takes its frame rate over, and shows colours as they
+are (Blender's view transform Standard; AgX, its own choice, makes them pale).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+
+import bpy
+
+bpy.utils.expose_bundled_modules()
+from pxr import Usd, UsdLux  # noqa: E402
+
+SCENES = (".usdc", ".usda", ".usdz")
+
+
+def arguments() -> argparse.Namespace:
+    """Those after `--`, where Blender's own stand before it."""
+    words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    parser = argparse.ArgumentParser(prog="blender_render.py", description=__doc__.split("\n")[0])
+    parser.add_argument("scene", type=Path, help="the .usdc, .usda or .usdz")
+    parser.add_argument("picture", type=Path, nargs="?", help="the .png to render to")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--frame", type=int, help="the one to render; the middle one unless given")
+    which.add_argument("--frames", type=_range, metavar="A-B", help="render all from A to B")
+    parser.add_argument("--width", type=int, default=1280, help="pixels (1280)")
+    parser.add_argument("--samples", type=int, default=64, help="rays a pixel (64)")
+    parser.add_argument("--motion-blur", action="store_true", help="shutter open for half a frame")
+    parser.add_argument("--blend", type=Path, help="save the imported scene as this .blend")
+    asked = parser.parse_args(words)
+    if asked.scene.suffix not in SCENES or not asked.scene.is_file():
+        parser.error(f"{asked.scene}: give a file that is there: {', '.join(SCENES)}")
+    if asked.picture is None and asked.blend is None:
+        parser.error("give a picture to render to, or --blend and a file to save to")
+    if asked.picture is not None and asked.picture.suffix != ".png":
+        parser.error(f"{asked.picture}: pictures are written as .png")
+    if asked.width < 16 or asked.samples < 1:
+        parser.error("--width must be 16 or more, --samples 1 or more")
+    return asked
+
+
+def _range(text: str) -> range:
+    found = re.fullmatch(r"(\d+)-(\d+)", text)
+    if not found or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError(f"{text}: give two frames, such as 0-239")
+    return range(int(found[1]), int(found[2]) + 1)
+
+
+def open_scene(path: Path) -> bpy.types.Scene:
+    """Blender's scene with nothing in it but what is in the file."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.world = bpy.data.worlds.new("sky")
+    stage = Usd.Stage.Open(str(path))
+    rate = stage.GetTimeCodesPerSecond()
+    scene.render.fps = max(1, round(rate))  # Blender keeps its own, 24, and plays at that
+    scene.render.fps_base = scene.render.fps / rate
+    bpy.ops.wm.usd_import(filepath=str(path.resolve()), set_frame_range=True)
+    for sun in (one for one in scene.objects if one.type == "LIGHT" and one.data.type == "SUN"):
+        # Blender takes them to be four times as strong
+        sun.data.energy = (
+            UsdLux.DistantLight(stage.GetPrimAtPath("/Flight/Sun")).GetIntensityAttr().Get()
+        )
+    cameras = [one for one in scene.objects if one.type == "CAMERA"]
+    if not cameras:
+        sys.exit(f"{path}: it has no camera: export it with --scene")
+    scene.camera = cameras[0]
+    return scene
+
+
+def prepare(scene: bpy.types.Scene, asked: argparse.Namespace) -> None:
+    """Size, light and shutter."""
+    lens, render = scene.camera.data, scene.render
+    render.engine = "CYCLES"
+    render.resolution_x = asked.width
+    render.resolution_y = round(asked.width * lens.sensor_height / lens.sensor_width)
+    render.resolution_percentage = 100
+    render.image_settings.file_format = "PNG"
+    scene.view_settings.view_transform = "Standard"
+    scene.cycles.samples = asked.samples
+    scene.cycles.use_denoising = False  # it takes single birds for noise
+    render.use_motion_blur = asked.motion_blur
+    render.motion_blur_shutter = 0.5
+
+
+def main() -> None:
+    asked = arguments()
+    begin = time.perf_counter()
+    scene = open_scene(asked.scene)
+    prepare(scene, asked)
+    print(f"{asked.scene}: imported in {time.perf_counter() - begin:.2f} s", flush=True)
+    if asked.blend is not None:
+        bpy.ops.wm.save_as_mainfile(filepath=str(asked.blend.resolve()))
+        print(f"{asked.blend}: saved")
+    if asked.picture is None:
+        return
+    middle = (scene.frame_start + scene.frame_end) // 2
+    frames = asked.frames or [middle if asked.frame is None else asked.frame]
+    for frame in frames:
+        name = asked.picture
+        if asked.frames:
+            name = name.with_stem(f"{name.stem}_{frame:04}")
+        scene.frame_set(frame)
+        scene.render.filepath = str(name.resolve())
+        begin = time.perf_counter()
+        bpy.ops.render.render(write_still=True)
+        print(f"{name}: rendered in {time.perf_counter() - begin:.2f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Flocks of a glTF file: their meshes and nodes, and the keys of their flight."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from murmurate.exports.appearance import Appearance
+from murmurate.exports.boid_shapes import PHASES, beat_frames, normals, phase_numbers, shape_of
+from murmurate.exports.coordinates import to_3d
+from murmurate.exports.gltf_axes import Turns, y_up
+from murmurate.exports.gltf_document import Document
+from murmurate.exports.selection import Array, Selection
+
+
+class Flocks:
+    """Adds a node for each boid, in order, in a node for each flock, with their animation.
+
+    Wings are lifted by two morph targets, whose weights are the sine and the cosine of the beat.
+    Boids of a group share their weights; where boids may land, each has its own, and a third target
+    folds the wings.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        times: int,
+        selection: Selection,
+        look: Appearance,
+        places: Array,
+    ) -> None:
+        """
+        times   the accessor of the frames' times
+        places  (N, 3) of the first frame
+        """
+        self._document, self._selection, self._look = document, selection, look
+        frames, boids = len(selection), len(selection.ids)
+        self._shape = shape_of(selection.dims)
+        flaps = bool(self._shape.swing.any())
+        self._beat = beat_frames(look.frames_per_second)
+        lands = bool(selection.recording.header["perching"])
+        self._targets = (3 if lands else 2) if flaps else 0
+        meshes = [self._mesh(name) for name in selection.flocks]
+        self._groups = phase_numbers(selection.ids, PHASES)
+        self._tracks = np.arange(boids) if lands else self._groups  # of weights, of each boid
+        buffer = document.buffer
+        self._places = buffer.reserve(boids, frames, (3,), "<f4")
+        self._turns = buffer.reserve(boids, frames, (4,), "<i2")
+        self._next_turns = Turns(boids)
+        self._add_nodes(meshes, places)
+        self._animate(times)
+        if flaps:
+            tracks = boids if lands else PHASES
+            self._weights = buffer.reserve(tracks, frames, (), "<f4", self._targets)
+            self._flap(times, tracks)
+
+    def _mesh(self, flock: str) -> int:
+        shape, size = self._shape, self._look.size(flock)
+        corners = shape.points[shape.faces]
+        up = np.zeros((2, *shape.points.shape))
+        up[..., 2] = shape.swing.T
+        moves = [*up, shape.folded - shape.points][: self._targets]
+        rises = [size * move[shape.faces] for move in moves]
+        material = self._document.material(flock, self._look.colour(flock))
+        return self._document.mesh(flock, size * corners, normals(corners), material, tuple(rises))
+
+    def _add_nodes(self, meshes: list[int], places: Array) -> None:
+        """The boids, as in the first frame, then the flocks that hold them."""
+        selection, first = self._selection, self._selection.first
+        places = y_up(places)
+        turns = Turns(len(selection.ids)).next(to_3d(first.velocities[0])) / 32767
+        numbers = selection.flock_index.tolist()
+        for boid, number, place, turn in zip(
+            selection.ids.tolist(), numbers, places, turns, strict=True
+        ):
+            self._document.node(
+                f"{selection.flocks[number]} {boid}",
+                mesh=meshes[number],
+                translation=place.tolist(),
+                rotation=(turn / np.linalg.norm(turn)).tolist(),
+            )
+        for number, flock in enumerate(selection.flocks):
+            mine = np.flatnonzero(selection.flock_index == number).tolist()
+            held: dict[str, Any] = {"children": mine} if mine else {}
+            self._document.roots.append(self._document.node(flock, **held))
+
+    def _animate(self, times: int) -> None:
+        """Translation and rotation of each boid."""
+        document = self._document
+        between = "STEP" if any(self._selection.space.periodic) else "LINEAR"
+        for boid in range(len(self._selection.ids)):
+            for keys, path in ((self._places, "translation"), (self._turns, "rotation")):
+                document.channel(document.sampler(times, keys.first + boid, between), boid, path)
+
+    def _flap(self, times: int, tracks: int) -> None:
+        """Weights of each boid."""
+        samplers = [
+            self._document.sampler(times, self._weights.first + k, "LINEAR") for k in range(tracks)
+        ]
+        for boid, track in enumerate(self._tracks.tolist()):
+            self._document.channel(samplers[track], boid, "weights")
+
+    def write(
+        self, file: BinaryIO, start: int, first: int, places: Array, velocities: Array,
+        landed: Array | None,
+    ) -> None:  # fmt: skip
+        """The keys of some frames: (T, N, 3) places and velocities, (T, N) which boids stand on the
+        ground.
+
+        first  the number of the first of these frames
+        """
+        turns = np.stack([self._next_turns.next(each) for each in velocities])
+        self._places.write(file, start, first, y_up(places))
+        self._turns.write(file, start, first, turns)
+        if self._targets:
+            frames = first + np.arange(len(places))
+            self._weights.write(file, start, first, self._lifts(frames, landed))
+
+    def _lifts(self, frames: Array, landed: Array | None) -> Array:
+        """(T, tracks, targets) weights."""
+        groups = np.arange(PHASES) if self._targets == 2 else self._groups
+        angle = 2 * math.pi * (frames[:, None] / self._beat + groups / PHASES)
+        out = np.zeros((*angle.shape, self._targets), np.float32)
+        out[..., 0], out[..., 1] = np.sin(angle), np.cos(angle)
+        if landed is not None and self._targets == 3:
+            out[landed] = [0.0, 0.0, 1.0]
+        return out
