@@ -116,7 +116,7 @@ def _say_libraries() -> None:
     from murmurate.doctor.installed import LIBRARIES, command_for, missing, version
 
     absent = missing(LIBRARIES)
-    there = [f"{name} {version(name)}" for name in ("llvmlite", *LIBRARIES) if name not in absent]
+    there = [f"{name}=={version(name)}" for name in ("llvmlite", *LIBRARIES) if name not in absent]
     _line("libraries", ", ".join(there))
     if absent:
         _line("MISSING", f"{', '.join(absent)}: {command_for([])}")
