@@ -63,9 +63,9 @@ def test_the_slow_flock_looks_at_a_hundred_times_as_many() -> None:
 def test_every_symptom_has_a_cure_a_row_a_section_and_a_place_for_its_page() -> None:
     assert {f"{name}-mended" for name in SYMPTOMS} | set(SYMPTOMS) == set(FILES)
     assert set(ROWS) == set(SYMPTOMS) and len(SYMPTOMS) >= 6
-    places = re.findall(
-        r"^<!-- live: symptoms/(\S+)\.toml beside symptoms/(\S+)\.toml -->$", PAGE, re.M
-    )
-    assert places == [(name, f"{name}-mended") for name in ROWS]
+    places = re.findall(r"^<!-- live: (.+) -->$", PAGE, re.MULTILINE)
+    beside = [f"symptoms/{name}.toml beside symptoms/{name}-mended.toml" for name in ROWS]
+    alone = "symptoms/slow.toml"  # two in one page fly at the pace of the slower one
+    assert places == [alone if alone in pair else pair for pair in beside]
     for row in ROWS.values():
         assert f"\n## {row['heading'].capitalize().replace('-', ' ')}\n" in PAGE

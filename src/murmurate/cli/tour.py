@@ -6,15 +6,12 @@ import shlex
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.terminal import say
-
-if TYPE_CHECKING:
-    from murmurate.cli.tour_stops import Stop
 
 WIDTH = 80
 
@@ -43,7 +40,7 @@ def tour(
     except OSError as error:
         raise BadInput(f"{folder}: cannot be made: {error.strerror}") from None
     for number, stop in enumerate(STOPS[begin - 1 :], begin):
-        _introduce(number, len(STOPS), stop)
+        _introduce(f"{number} of {len(STOPS)}: {stop.title}", stop.told(folder))
         words, made = stop.command(folder), folder / stop.makes
         say(f"$ murmurate {shlex.join(words)}\n")
         if stop.makes and made.exists():
@@ -59,9 +56,9 @@ def tour(
     return FINE
 
 
-def _introduce(number: int, count: int, stop: Stop) -> None:
-    say(f"-- {number} of {count}: {stop.title} ".ljust(WIDTH, "-"))
-    say(f"\n{textwrap.fill(stop.text, WIDTH)}\n")
+def _introduce(title: str, text: str) -> None:
+    say(f"-- {title} ".ljust(WIDTH, "-"))
+    say(f"\n{textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)}\n")
 
 
 def _open(path: Path, no_open: bool) -> None:

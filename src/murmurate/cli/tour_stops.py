@@ -8,10 +8,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop of the tour.
+    """One stop of the tour. FOLDER stands for the tour's folder.
 
     text     what is said before the command
-    words    the command without 'murmurate'; FOLDER stands for the tour's folder
+    words    the command without 'murmurate'
     makes    the file in that folder which the command writes; '' for none. Where it is there
              already it is kept, and the command is not run
     opens    whether the file is for the browser, or for what plays films
@@ -22,6 +22,10 @@ class Stop:
     words: tuple[str, ...]
     makes: str = ""
     opens: bool = False
+
+    def told(self, folder: Path) -> str:
+        """The text with the folder in it."""
+        return self.text.replace("FOLDER", str(folder))
 
     def command(self, folder: Path) -> list[str]:
         """The words with the folder in them."""
@@ -65,7 +69,7 @@ STOPS = (
     Stop(
         "A film",
         "Whatever flies can be filmed, in the light and from the side that you choose: "
-        "murmurate film --help. Change a number in mine.toml, and film it again.",
+        "murmurate film --help. Change a number in FOLDER/mine.toml, and film it again.",
         (
             "film", "FOLDER/mine.toml", "--steps", "240", "--size", "960x540",
             "-o", "FOLDER/mine.mp4",
@@ -81,7 +85,7 @@ STOPS = (
     ),
     Stop(
         "And now",
-        "murmurate watch mine.toml is the live view, which follows the file as you save it; "
+        "murmurate watch FOLDER/mine.toml is the live view, which follows the file as you save it; "
         "murmurate models lists what else there is to begin with:",
         ("models",),
     ),
