@@ -13,21 +13,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from fields import (
-    REQUIRED,
-    base_of,
-    bounds,
-    described,
-    docstring,
-    is_quantity,
-    is_vector,
-    kind_of_value,
-    members,
-    motions,
-    rules,
-    schema_of,
-)
-from make_schema import schema_text
 from pydantic import BaseModel
 
 import murmurate.measures as measures
@@ -44,6 +29,21 @@ from murmurate.model.sensing import Sensing
 from murmurate.model.space import Space
 from murmurate.model.start import Start, Velocities
 from murmurate.model.view import Camera, Look, View
+from murmurate.schema.fields import (
+    REQUIRED,
+    base_of,
+    bounds,
+    described,
+    docstring,
+    is_quantity,
+    is_vector,
+    kind_of_value,
+    members,
+    motions,
+    rules,
+    schema_of,
+)
+from murmurate.schema.json_schema import schema_text
 
 HERE = Path(__file__).resolve().parent
 

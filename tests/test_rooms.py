@@ -24,6 +24,7 @@ MAY = {
     "zoo": set(),
     "model": set(),
     "rules": {"model"},
+    "schema": {"model", "rules"},
     "frame": {"model"},
     "neighbours": {"model"},
     "codegen": {"model", "rules"},
@@ -48,9 +49,11 @@ MAY = {
         "notebook", "sweeps", "analysis", "fitting", "display",
     },
     "bench": {"model", "runs", "__init__"},
+    "doctor": {"engine", "runs", "bench", "__init__"},
     "cli": {
-        "model", "rules", "frame", "codegen", "engine", "measures", "record", "tracks", "show",
-        "exports", "runs", "live_view", "sweeps", "verify", "analysis", "fitting", "bench",
+        "model", "rules", "schema", "frame", "codegen", "engine", "measures", "record", "tracks",
+        "show", "exports", "runs", "live_view", "sweeps", "verify", "analysis", "fitting", "bench",
+        "doctor",
     },
     "__main__": {"cli"},
 }  # fmt: skip

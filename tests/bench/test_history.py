@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,27 @@ def test_the_line_is_of_the_newest_entry_with_a_ratio(history: Any) -> None:
     )
     assert history.line(2.5, known).endswith("3.00 times in a/0.2.0: slower by more than 15%")
     assert history.line(2.5, known[2:]).endswith("no entry of the history has this ratio")
+
+
+def test_the_expected_speeds_are_those_of_all_entries(history: Any) -> None:
+    assert history.EXPECTED.read_text("utf-8") == history.expected(history.entries())
+
+
+def test_a_range_is_from_the_slowest_to_the_fastest_entry(history: Any) -> None:
+    known = [
+        (
+            f"m/{release}",
+            {
+                "machine": {"murmurate": release, "processor": "Some(R) Chip", "cores": 2},
+                "flocks": {"flat": {"boid_steps_per_second": {"1": speed, "2": 9e9}}},
+            },
+        )
+        for release, speed in (("0.9.0", 2e6), ("0.10.0", 1.2345e6))
+    ]
+    table = json.loads(history.expected(known))
+    assert table["boid_steps_per_second"] == {"flat": [1.23e6, 2e6]}
+    assert table["releases"] == ["0.9.0", "0.10.0"]
+    assert table["machines"] == ["Some Chip, 2 cores"]
 
 
 def test_an_entry_is_not_replaced_unasked(

@@ -113,14 +113,15 @@ def test_new_copies_the_text_and_refuses_to_overwrite(murmurate, tmp_path: Path)
     assert ran.code == 0
     assert "murmurate film mine.toml" in ran.out
     mine = tmp_path / "mine.toml"
-    assert mine.read_text(encoding="utf-8") == mm.zoo()["sort-sol"]
+    copied = f"#:schema ./murmurate.schema.json\n\n{mm.zoo()['sort-sol']}"
+    assert mine.read_text(encoding="utf-8") == copied
     mine.write_text("precious")
     ran = murmurate("new", "sort-sol", "mine.toml")
     assert ran.code == 2
     assert "mine.toml exists" in ran.err and "--force" in ran.err
     assert mine.read_text() == "precious"
     assert murmurate("new", "sort-sol", "mine.toml", "--force").code == 0
-    assert mine.read_text(encoding="utf-8") == mm.zoo()["sort-sol"]
+    assert mine.read_text(encoding="utf-8") == copied
 
 
 def test_new_without_a_name_takes_the_models(murmurate, tmp_path: Path):
@@ -136,3 +137,31 @@ def test_new_says_where_it_cannot_write(murmurate, file, words):
     ran = murmurate("new", "sort-sol", file)
     assert ran.code == 2
     assert words in ran.err
+
+
+def test_new_writes_the_schema_that_the_first_line_names(murmurate, tmp_path: Path):
+    """And a copy of the copy has one line and one schema, wherever it is written."""
+    assert "murmurate.schema.json: " in murmurate("new", "p5", "mine.toml").out
+    schema = tmp_path / "murmurate.schema.json"
+    committed = Path(__file__).parents[2] / "docs" / "model.schema.json"
+    assert schema.read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")
+    (tmp_path / "there").mkdir()
+    assert murmurate("new", "mine.toml", "there/again.toml").code == 0
+    assert (tmp_path / "there" / schema.name).read_bytes() == schema.read_bytes()
+    copy, mine = (tmp_path / name for name in ("there/again.toml", "mine.toml"))
+    assert copy.read_bytes() == mine.read_bytes()
+    assert mm.load(copy) == mm.load("p5").model_copy(update={"name": "again"})
+
+
+def test_new_leaves_a_schema_of_ones_own(murmurate, tmp_path: Path):
+    """That which the file names, and one of another version that is there."""
+    (tmp_path / "own.toml").write_text(f"#:schema https://x.org/s.json\n{mm.zoo()['p5']}")
+    assert murmurate("new", "own.toml", "copy.toml").code == 0
+    assert (tmp_path / "copy.toml").read_bytes() == (tmp_path / "own.toml").read_bytes()
+    schema = tmp_path / "murmurate.schema.json"
+    assert not schema.exists()
+    schema.write_text("another")
+    assert "is kept" in murmurate("new", "p5", "a.toml").out
+    assert schema.read_text() == "another"
+    assert murmurate("new", "p5", "a.toml", "--force").code == 0
+    assert schema.read_text() != "another"

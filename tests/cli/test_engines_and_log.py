@@ -18,7 +18,7 @@ FLIES = {
     "fit": ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"],
 }  # fmt: skip
 NEVER = {"models", "show", "new", "new-rule", "plot", "resume", "branch", "info", "cite", "export"}
-NEVER |= {"merge"}
+NEVER |= {"merge", "doctor", "tour"}
 
 
 def test_every_command_that_flies_is_looked_at() -> None:

@@ -29,7 +29,10 @@ def test_what_is_written_passes_its_test_and_flies(murmurate, tmp_path: Path, mo
     ran = murmurate("new-rule", "swirl-left", *more)
     assert ran.code == 0, ran.err
     names = {"swirl_left.py", "swirl_left.toml", "test_swirl_left.py"}
-    assert {path.name for path in tmp_path.iterdir()} == names | {"tiny.toml"}
+    others = {"tiny.toml", "murmurate.schema.json"}
+    assert {path.name for path in tmp_path.iterdir()} == names | others
+    first = (tmp_path / "swirl_left.toml").read_text().splitlines()[0]
+    assert first == "#:schema ./murmurate.schema.json"
     texts = [(tmp_path / name).read_text() for name in names]
     assert max(len(line) for text in texts for line in text.splitlines()) <= 88
     commands = [line.strip() for line in ran.out.splitlines() if line.startswith("  ")]

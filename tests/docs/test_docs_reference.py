@@ -13,12 +13,12 @@ from page_blocks import ROOT
 from schema_check import problems
 
 import murmurate as mm
+from murmurate.schema import fields, json_schema
 
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS))
 
 import make_reference  # noqa: E402
-import make_schema  # noqa: E402
 
 AGAIN = "run: python docs/make_reference.py"
 
@@ -29,7 +29,7 @@ def test_the_reference_is_what_the_classes_say():
 
 def test_the_schema_is_what_the_classes_say():
     text = (DOCS / "model.schema.json").read_text(encoding="utf-8")
-    assert text == make_schema.schema_text(), AGAIN
+    assert text == json_schema.schema_text(), AGAIN
 
 
 def no_constant(word: str) -> None:
@@ -101,6 +101,6 @@ def test_wrong_models_do_not_fit_the_schema(schema, data):
 
 
 def test_every_parameter_has_a_description(schema):
-    for kind in make_schema.rules():
+    for kind in fields.rules():
         for name, field in schema["definitions"][f"rule-{kind}"]["properties"].items():
             assert name == "kind" or field.get("description"), f"{kind}.{name}"

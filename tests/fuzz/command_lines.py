@@ -61,6 +61,7 @@ WORDS = {
     "--dtype": ["float32", "float64"],
     "--on": ["processes"],
     "--only": ["nothing"],
+    "--begin": ["0", "99", "-1"],
     "--host": ["127.0.0.1", "localhost", "256.1.1.1"],
     "MEASURE": ["polarization", "speed"],
     "MEASURES": ["polarization", "speed", "nearest_distance,milling"],
@@ -69,6 +70,8 @@ NEEDED = {  # of options that are not given: so that no case takes long
     "sweep": ["--steps", "4"],
     "fit": ["--evaluations", "5", "--steps", "20", "--from", "10"],
     "bench": ["--only", "nothing"],
+    "doctor": ["--no-test"],
+    "tour": ["--begin", "99"],
     "page": ["--steps", "2"],
     "branch": ["--output", "made.zarr"],
 }

@@ -121,7 +121,7 @@ def test_this_is_no_notebook():
 
 def test_without_anywidget_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(NotebookError, match=r"pip install 'murmurate\[notebook\]'"):
+    with pytest.raises(NotebookError, match=r'pip install "murmurate\[notebook\]"'):
         widget(MODEL)
 
 

@@ -149,7 +149,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
         "except mm.MurmurateError as error: print(error)"
     )
     said = ran_well(sys.executable, "-c", code)
-    assert "pip install 'murmurate[record]'" in said
+    assert 'pip install "murmurate[record]"' in said
 
 
 def test_no_recording(tmp_path: Path) -> None:

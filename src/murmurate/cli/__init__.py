@@ -9,6 +9,7 @@ from collections.abc import Sequence
 OVERVIEW = """\
 murmurate: the flocking simulator
 
+  murmurate tour                      five minutes of what can be done
   murmurate models                    the published flocks that come with it
   murmurate watch starlings           one of them live, in the browser
   murmurate film starlings            a film of one: starlings.mp4
@@ -17,6 +18,7 @@ murmurate: the flocking simulator
   murmurate new starlings mine.toml   a model file of your own, to edit
   murmurate film mine.toml --set rules.cohesion.weight=0.05
 
+  murmurate doctor                    what is installed, and whether it works
   murmurate --help, murmurate film --help     all commands, all options
 """
 

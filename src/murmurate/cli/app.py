@@ -49,6 +49,9 @@ page: page: Write one HTML file that replays a flight of a model, or a recording
     scrub.
 watch: watch: Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
 run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
+tour: tour: Show in five minutes what can be done: a page, a number moved, a film, a paper checked.
+doctor: doctor: Say what is installed, what is missing and how to get it, and test that it
+    works.
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Fly a model with many settings and seeds, or resume a sweep that was stopped.
 sweep: merge: Join the shards of a sweep into one, and say which runs are missing.

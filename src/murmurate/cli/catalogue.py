@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import BadInput
+from murmurate.cli.new_file import SCHEMA_LINE, with_schema_line, write_new, write_schema
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import console, say
 
@@ -69,6 +70,9 @@ def new(
 ) -> None:
     """Copy a model to a file of your own, comments and all, ready to edit.
 
+    Beside it stands murmurate.schema.json, which the file's first line names: with it, editors
+    complete keys, show what they are, and mark mistakes.
+
     For instance:
 
         murmurate new sort-sol mine.toml
@@ -87,18 +91,10 @@ def new(
         raise BadInput(f"{path}: there is no folder {path.parent}; make it first")
     if Path(model).is_file():
         check_apart(path, model)
-    try:
-        with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as out:
-            out.write(text)
-    except FileExistsError:
-        raise BadInput(
-            f"{path} exists and is kept; give another name, or --force to replace it"
-        ) from None
-    except OSError as error:
-        if isinstance(error, PermissionError | IsADirectoryError):
-            raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-        raise
+    write_new(path, with_schema_line(text), force)
     say(f"{path}: a copy of {model}. Edit it, then: murmurate film {path}")
+    if with_schema_line(text).startswith(SCHEMA_LINE):
+        write_schema(path.parent, force)
 
 
 def _text(name: str, model: object, changes: Changes | None) -> str:

@@ -12,6 +12,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import BadInput
+from murmurate.cli.new_file import write_new, write_schema
 from murmurate.cli.terminal import say
 
 KIND = re.compile(r"[a-z][a-z0-9]{0,30}(-[a-z][a-z0-9]{0,30}){0,3}")
@@ -72,16 +73,13 @@ def new_rule(
             f"{'is' if len(there) == 1 else 'are'} kept; give another name, or --force to replace"
         )
     for file, text in texts.items():
-        try:
-            with open(file, "w" if force else "x", encoding="utf-8", newline="\n") as out:
-                out.write(text)
-        except (FileExistsError, PermissionError, IsADirectoryError) as error:
-            raise BadInput(f"{file}: cannot be written: {error.strerror}") from None
+        write_new(file, text, force)
     rules, test, model = (shlex.quote(str(file)) for file in texts)
     say(f"{path}: a {'motion' if motion else 'rule'} to begin with. To fly it:")
     say(f"  murmurate watch {model} --rules {rules}")
     say(f"  murmurate film {model} --rules {rules}")
     say(f"Its test: pytest {test}")
+    write_schema(path.parent, force)
 
 
 def _check_name(name: str, motion: bool) -> None:

@@ -6,6 +6,8 @@ are at most 88 long, and imports in the order that ruff and black give them by d
 
 import re
 
+from murmurate.cli.new_file import with_schema_line
+
 RULE = '''"""The rule NAME.
 
 Fly it:   murmurate watch FILE.toml --rules FILE.py
@@ -183,7 +185,7 @@ weight = 0.2
 
 def files(kind: str, class_name: str, stem: str, motion: bool) -> dict[str, str]:
     """File name -> its text."""
-    model = MODEL + (MOTION_TABLE if motion else RULE_TABLE)
+    model = with_schema_line(MODEL) + (MOTION_TABLE if motion else RULE_TABLE)
     own = f'{{ kind = "{kind}", drag = 0.05, max_speed = 1.5 }}' if motion else RULE_MOTION
     words = {"WHAT": "motion" if motion else "rule", "NAME": kind, "CLASS": class_name}
     words |= {"FILE": stem, "MOTION": own}

@@ -29,8 +29,9 @@ def bond_orientational_order(
     flock: FlockFrame, *, k: int | None = None, average: str = "flock"
 ) -> float:
     """Hexatic order in 2-D: | <psi_j> |, psi_j = 1/k sum_n exp(6 i a_jn), a_jn the angle of the way
-    from boid j to its n-th nearest neighbour. In 3-D Steinhardt's Q_6 = sqrt(4 pi / 13 sum_m
-    |<q_j6m>|^2), q_j6m the mean of the spherical harmonic Y_6m over those ways (no unit).
+    from boid j to its n-th nearest neighbour. In 3-D Steinhardt's Q_6 =
+    sqrt(4 pi / 13 sum_m |<q_j6m>|^2), q_j6m the mean of the spherical harmonic Y_6m over those
+    ways (no unit).
 
     1 for a triangular lattice; in 3-D 0.575 for the face-centred cubic lattice, 0.485 for the
     hexagonal close-packed one, both with 12 neighbours. Random points have about 2/sqrt(k N). Boids

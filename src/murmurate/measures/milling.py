@@ -75,7 +75,8 @@ def absolute_milling(flock: FlockFrame) -> float:
     definition="| sum_i d_i x v_i | / sum_i |d_i| |v_i|, d_i from the centre to boid i",
 )
 def angular_momentum(flock: FlockFrame) -> float:
-    """| sum_i d_i x v_i | / sum_i |d_i| |v_i|, between 0 and 1 (no unit).
+    """Angular momentum as a part of its largest value, | sum_i d_i x v_i | / sum_i |d_i| |v_i|
+    (between 0 and 1, no unit).
 
     d_i is the way from the flock's centre to boid i, v_i its velocity. Unlike `milling`, boids that
     are far out or fast count for more. nan for an empty flock, one at rest, and a single boid.

@@ -108,8 +108,8 @@ def thickness(flock: FlockFrame) -> float:
     source=STARFLAG,
 )
 def elongation_along_motion(flock: FlockFrame) -> float:
-    """| a . V |, a the flock's longest axis and V the direction of its mean velocity (no unit): 1
-    for a flock that flies along its length, 0 for one that flies across it.
+    """How far a flock flies along its length: | a . V |, a its longest axis and V the direction of
+    its mean velocity (no unit): 1 for one that flies along it, 0 for one that flies across it.
 
     It says nothing where the flock is round. nan below 2 boids, where it does not fly as a whole,
     and where no axis is the longest.

@@ -9,6 +9,8 @@ import linecache
 import sys
 import textwrap
 import tokenize
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +25,8 @@ def place_of_class(cls: type) -> tuple[str, int] | None:
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
-def texts_at(place: tuple[str, int], cls: type) -> dict[str, str]:
+@lru_cache(maxsize=256)  # what rules share is asked for by each of them
+def texts_at(place: tuple[str, int], cls: type) -> Mapping[str, str]:
     """Name of a field -> the text below it, of the class whose statement stands at a place."""
     file, line = place
     lines = linecache.getlines(file, getattr(sys.modules.get(cls.__module__), "__dict__", None))

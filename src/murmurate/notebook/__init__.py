@@ -45,7 +45,7 @@ def widget(
         import anywidget  # noqa: F401
     except ImportError:
         raise NotebookError(
-            "a live flock in a notebook needs anywidget: pip install 'murmurate[notebook]', and "
+            'a live flock in a notebook needs anywidget: pip install "murmurate[notebook]", and '
             "restart the kernel"
         ) from None
     from murmurate.live_view.session import Session

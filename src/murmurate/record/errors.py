@@ -22,7 +22,7 @@ class RecordingDamaged(RecordError):
 def missing_library(what: str) -> RecordingRefused:
     """The error for a library that is not installed."""
     return RecordingRefused(
-        f"recordings need {what}, which is not installed: pip install 'murmurate[record]'"
+        f'recordings need {what}, which is not installed: pip install "murmurate[record]"'
     )
 
 

@@ -83,7 +83,7 @@ def check_view(path: Path, view: View) -> None:
         if missing := text and unwritable(text):
             raise OutputRefused(
                 f"view.{name}: the font has no {' '.join(missing)}; write it otherwise. Letters "
-                "with accents, Greek and Cyrillic need matplotlib: pip install murmurate[plot]"
+                'with accents, Greek and Cyrillic need matplotlib: pip install "murmurate[plot]"'
             )
 
 

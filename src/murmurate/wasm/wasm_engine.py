@@ -44,7 +44,7 @@ class WasmEngine:
             import wasmtime  # noqa: F401
         except ImportError:
             raise ModelError(
-                f"engine {options.engine!r} needs wasmtime: pip install 'murmurate[wasm]'"
+                f'engine {options.engine!r} needs wasmtime: pip install "murmurate[wasm]"'
             ) from None
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:

@@ -1,11 +1,18 @@
-"""Makes model.schema.json, the JSON schema of a model file, for editors. See make_reference.py."""
+"""The JSON schema of a model file, draft 7, by which editors complete and check."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, get_args
 
-from fields import (
+from pydantic import BaseModel
+
+from murmurate.model.model import Model
+from murmurate.model.motion import Motion
+from murmurate.model.quantity import quantities
+from murmurate.model.rule import Rule
+from murmurate.model.schedule import SCHEDULES
+from murmurate.schema.fields import (
     REQUIRED,
     bounds,
     described,
@@ -18,13 +25,6 @@ from fields import (
     rules,
     schema_of,
 )
-from pydantic import BaseModel
-
-from murmurate.model.model import Model
-from murmurate.model.motion import Motion
-from murmurate.model.quantity import quantities
-from murmurate.model.rule import Rule
-from murmurate.model.schedule import SCHEDULES
 
 Schema = dict[str, Any]
 

@@ -1,5 +1,5 @@
 """What the classes of a model say about themselves: the fields of each, with units, bounds,
-defaults and descriptions. reference.md and model.schema.json are both written from this."""
+defaults and descriptions. The JSON schema and docs/reference.md are both written from this."""
 
 from __future__ import annotations
 

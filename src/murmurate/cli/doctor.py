@@ -1,0 +1,164 @@
+"""murmurate doctor: what is installed and what is missing, the machine, and a self-test."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from murmurate.cli.error_output import FAILED, FINE
+from murmurate.cli.terminal import say
+from murmurate.version import __version__
+
+WIDTH, MARGIN = 80, 12
+SETTINGS = ("MURMURATE_", "NUMBA_", "OMP_", "BROWSER")  # how variables begin that matter here
+
+
+def doctor(
+    *,
+    no_test: Annotated[
+        bool, Parameter(help="Only say what is installed; compile and fly nothing.")
+    ] = False,
+) -> int:
+    """Say what is installed, what is missing and how to get it, and test that it works.
+
+    The self-test takes some ten seconds, and longer where nothing was compiled before. It ends with
+    the speed beside what is expected. The exit code is 1 if a test failed or a library is missing.
+    All of it is to be pasted into a bug report; your home folder is written as ~.
+    """
+    from murmurate.doctor.installed import LIBRARIES, missing
+
+    _say_program()
+    _say_machine()
+    _say_libraries()
+    _say_extras()
+    absent = bool(missing(LIBRARIES))
+    if no_test:
+        return FAILED if absent else FINE
+    passed = _say_checks()
+    if passed:
+        _say_speeds()
+    return FINE if passed and not absent else FAILED
+
+
+def _line(name: str, text: str) -> None:
+    """A name in the margin, and its text, wrapped beside it."""
+    said = textwrap.wrap(text, WIDTH - MARGIN, break_long_words=False, break_on_hyphens=False)
+    for number, line in enumerate(said or [""]):
+        say(f"{name if number == 0 else '':{MARGIN}}{line}".rstrip())
+
+
+def _without_home(path: object) -> str:
+    text, home = str(path), str(Path.home())
+    return f"~{text[len(home) :]}" if text == home or text.startswith(home + os.sep) else text
+
+
+def _say_program() -> None:
+    from murmurate.bench.machine import machine
+    from murmurate.doctor.installed import checkout, package_folder
+
+    found = machine()
+    where = checkout()
+    place = "from a checkout in" if where else "in"
+    folder = _without_home(where or package_folder())
+    _line("murmurate", f"{__version__}, {place} {folder}")
+    _line("Python", f"{found['python']}, {_without_home(sys.executable)}")
+    _line("system", str(found["system"]))
+
+
+def _say_machine() -> None:
+    from murmurate.bench.machine import lanes, processor
+    from murmurate.codegen.cache_folder import cache_folder
+    from murmurate.engine.options import cores
+
+    there, mine = os.cpu_count() or 1, cores()
+    own = "" if mine == there else f", {mine} of them for this process"
+    _line("processor", f"{processor()}")
+    _line("cores", f"{there}{own}; {lanes()} lanes of float32 each")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        folder = cache_folder()
+    kernels, size = _content(folder)
+    for warning in said:
+        _line("cache", _without_home(warning.message))
+    _line("cache", f"{_without_home(folder)}: {kernels:,} files, {size / 1e6:,.0f} MB")
+    _line("browser", _browser() or "none is known: watch and tour print addresses to open")
+    for name in sorted(os.environ):
+        if name.startswith(SETTINGS):
+            _line("setting", f"{name}={_without_home(os.environ[name])}")
+
+
+def _content(folder: Path) -> tuple[int, int]:
+    """(files below a folder, their bytes)."""
+    sizes = [
+        Path(root, name).stat().st_size for root, _, names in os.walk(folder) for name in names
+    ]
+    return len(sizes), sum(sizes)
+
+
+def _browser() -> str:
+    """What opens pages; '' where nothing does."""
+    import webbrowser
+
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        return ""
+    return str(getattr(found, "name", "") or type(found).__name__)
+
+
+def _say_libraries() -> None:
+    from murmurate.doctor.installed import LIBRARIES, command_for, missing, version
+
+    absent = missing(LIBRARIES)
+    there = [f"{name}=={version(name)}" for name in ("llvmlite", *LIBRARIES) if name not in absent]
+    _line("libraries", ", ".join(there))
+    if absent:
+        _line("MISSING", f"{', '.join(absent)}: {command_for([])}")
+
+
+def _say_extras() -> None:
+    from murmurate.doctor.installed import EXTRAS, command_for, missing
+
+    lacking = []
+    for number, extra in enumerate(EXTRAS):
+        absent = missing(extra.libraries)
+        lacking += [extra.name] if absent else []
+        state = f"missing {', '.join(absent)}" if absent else "installed"
+        _line("" if number else "extras", f"{extra.name:10}{extra.gives}: {state}")
+    if lacking:
+        _line("", f"to get what is missing: {command_for(lacking)}")
+
+
+def _say_checks() -> bool:
+    """Runs the self-test; whether all passed."""
+    from murmurate.doctor.self_test import checks
+
+    good = True
+    for check in checks():
+        _line(check.what, check.said if check.passed else f"FAILED: {check.said}")
+        good &= check.passed
+    return good
+
+
+def _say_speeds() -> None:
+    from murmurate.doctor.expected_speed import source
+    from murmurate.doctor.self_test import speeds
+
+    slow = False
+    for timed in speeds():
+        threads = "1 thread" if timed.threads == 1 else f"{timed.threads} threads"
+        said = f"{timed.what}, {threads}: {timed.speed / 1e6:.1f} million boid-steps a second"
+        if timed.beside:
+            low, high = timed.lowest / 1e6, timed.highest / 1e6
+            said += f", {timed.beside}: {low:.1f} to {high:.1f}"
+        slow |= timed.beside == "much slower"
+        _line("speed", said)
+    _line("", f"expected: {source()}; other processors differ")
+    if slow:
+        _line("", "much slower: do other programs run, or does the machine save power?")

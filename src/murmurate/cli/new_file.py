@@ -1,0 +1,47 @@
+"""New files for people to edit, written where none is unless replacing is asked for; and, beside a
+model file, the schema by which editors complete and check it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from murmurate.cli.error_output import BadInput
+from murmurate.cli.terminal import say
+
+SCHEMA = "murmurate.schema.json"
+SCHEMA_LINE = f"#:schema ./{SCHEMA}\n"
+"""The first line of a model file, by which editors built on Taplo find the schema."""
+
+
+def write_new(path: Path, text: str, force: bool) -> None:
+    """Writes a text file. Raises BadInput where one is there and `force` is not given, or where it
+    cannot be written."""
+    try:
+        with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+    except FileExistsError:
+        raise BadInput(
+            f"{path} exists and is kept; give another name, or --force to replace it"
+        ) from None
+    except (PermissionError, IsADirectoryError) as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def with_schema_line(text: str) -> str:
+    """A model file whose first line names the schema beside it; one that names a schema already
+    stays as it is."""
+    return text if text.startswith("#:schema") else f"{SCHEMA_LINE}\n{text}"
+
+
+def write_schema(folder: Path, force: bool) -> None:
+    """Writes the schema into the folder of a model file, and says so. One that is there and is
+    another, such as that of another version, is kept unless `force` is given."""
+    from murmurate.schema.json_schema import schema_text
+
+    path, text = folder / SCHEMA, schema_text()
+    if path.is_file() and not force:
+        if path.read_text(encoding="utf-8", errors="replace") != text:
+            say(f"{path} is another version's, and is kept; --force replaces it")
+        return
+    write_new(path, text, force)
+    say(f"{path}: what editors complete and check model files by")

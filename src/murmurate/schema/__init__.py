@@ -1,0 +1,1 @@
+"""Model files described: their fields with units and bounds, and a JSON schema for editors."""

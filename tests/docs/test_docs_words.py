@@ -1,0 +1,77 @@
+"""One spelling of what is installed, and tables that are tables."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from page_blocks import PAGES, ROOT
+
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = EXTRAS["optional-dependencies"]
+OTHERS = [ROOT / "ARCHITECTURE.md", ROOT / "benchmarks" / "README.md", ROOT / "tests" / "README.md"]
+TEXTS = [*PAGES, *OTHERS, *sorted((ROOT / "docs" / "models").glob("*.md"))]
+CODE = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "examples").glob("*.py")])
+INSTALLED = re.compile(r"pip install\s+(?:-e\s+)?(\S*\[[^\]\s]*\]\S?)")
+CHECKOUT = {"README.md", "CONTRIBUTING.md", "first-flight.md"}
+SPELLING = re.compile(r'\\?"(murmurate|\.)\[([a-z,]+)\]\\?"')
+
+
+def wrong_spellings(text: str, checkout: bool) -> list[str]:
+    """What is installed with extras, and not spelled "murmurate[extra]"; for those who have a
+    checkout ".[extra]" too."""
+    wrong = []
+    for found in INSTALLED.findall(text):
+        if "{" in found:  # a message puts the extra's name there
+            continue
+        spelled = SPELLING.match(found)
+        known = spelled and set(spelled[2].split(",")) <= set(EXTRAS)
+        if not known or (spelled[1] == "." and not checkout):
+            wrong.append(found)
+    return wrong
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_pages_spell_what_is_installed_alike(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not wrong_spellings(text, page.name in CHECKOUT or page in OTHERS)
+
+
+def test_messages_spell_what_is_installed_as_pages_do() -> None:
+    for file in CODE:
+        assert not wrong_spellings(file.read_text(encoding="utf-8"), False), file
+
+
+def test_other_spellings_are_found() -> None:
+    for line in ("'murmurate[plot]'", "murmurate[plot]", '"murmurate[plots]"', '".[plot]"'):
+        assert wrong_spellings(f"pip install {line}", False), line
+    assert not wrong_spellings('pip install -e ".[plot]" and pip install "murmurate[plot]"', True)
+
+
+def broken_tables(text: str) -> list[str]:
+    """Rows that stand in no table, and tables whose rows differ in their number of cells."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    wrong = []
+    for block in re.findall(r"(?:^\|.*(?:\n|\Z))+", text, re.MULTILINE):
+        rows = block.splitlines()
+        bare = [re.sub(r"`[^`]*`|\\\|", "", row) for row in rows]
+        if len(rows) < 3 or not re.fullmatch(r"\|(?:\s*:?-+:?\s*\|)+", rows[1]):
+            wrong.append(rows[0])
+        wrong += [
+            row for row, b in zip(rows, bare, strict=True) if b.count("|") != bare[0].count("|")
+        ]
+    return wrong
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_every_row_stands_in_its_table(page: Path) -> None:
+    assert not broken_tables(page.read_text(encoding="utf-8"))
+
+
+def test_broken_tables_are_found() -> None:
+    table = "| a | b |\n|---|---|\n| `x|y` | 2 |\n"
+    assert not broken_tables(f"text\n\n{table}\ntext")
+    assert broken_tables(f"{table}\n| 3 | 4 |\n") == ["| 3 | 4 |"]
+    assert broken_tables(f"{table}| 3 |\n") == ["| 3 |"]
