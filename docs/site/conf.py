@@ -43,6 +43,7 @@ include_patterns = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "benchmarks/README.md",
+    "benchmarks/results/README.md",
 ]
 exclude_patterns = [".*", "build", "viewer", "src", "tests", "docs/site", "**/.ipynb_checkpoints"]
 
@@ -68,6 +69,7 @@ html_favicon = "static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_sidebars = {"**": ["docs-nav.html"], "index": [], "gallery": [], "compare": []}
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navbar_start": ["site-logo.html"],
     "navbar_center": ["site-nav.html"],

@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "Python and commands": ("api/index",),
     "Carry it on": (
         "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks", "../benchmarks/README",
-        "../CHANGELOG",
+        "../benchmarks/results/README", "../CHANGELOG",
     ),
 }  # fmt: skip
 # A page -> the pages below it.

@@ -40,7 +40,7 @@ def _raw(lines: Iterator[str]) -> Iterator[str]:
 def _live(flock: Flock) -> Iterator[str]:
     name, title = flock.name, html.escape(flock.model.title, quote=True)
     yield f'<div class="flock large" data-live="{ROOT}live/{name}.html" data-fly="seen">'
-    yield f'<img src="{ROOT}live/{name}.png" alt="{title}, a still picture">'
+    yield f'<img src="{ROOT}live/{name}.png" alt="{title}, a still picture" class="dark-light">'
     yield f'<button type="button" class="fly" aria-label="Fly {name}">Fly</button></div>'
     yield '<div class="tries" role="group" aria-label="What to try">'
     yield '<button type="button" data-flock="" aria-pressed="true">As published</button>'

@@ -63,7 +63,9 @@ def add_context(
 ) -> None:
     """What the templates of these pages, and the frame around all, are given."""
     lessons = [name for name in app.env.all_docs if name.startswith("docs/lessons/")]
-    context["lessons"] = min(lessons, key=lambda name: (not name.endswith("/index"), name), default="")
+    context["lessons"] = min(
+        lessons, key=lambda name: (not name.endswith("/index"), name), default=""
+    )
     context["bibtex"] = citations.bibtex(Source()).strip()
     if pagename in PAGES:
         context["flocks"] = list(flocks().values())
