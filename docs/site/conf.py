@@ -68,6 +68,7 @@ html_js_files = [("flocks.js", {"defer": "defer"})]
 html_favicon = "static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
+html_show_search_summary = False  # summaries are fetched, which no browser does from disk
 html_sidebars = {"**": ["docs-nav.html"], "index": [], "gallery": [], "compare": []}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
