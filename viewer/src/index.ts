@@ -1,5 +1,6 @@
 /** murmurate's viewer: one module for the live page, the notebook and the replay page. */
 
+import { bareIn } from "./bare";
 import type { Channel } from "./channel/channel";
 import { SocketChannel, socketUrl } from "./channel/websocket";
 import { WidgetChannel, type WidgetModel } from "./channel/widget";
@@ -58,7 +59,7 @@ export async function mountFlight(root: HTMLElement, head: FlightHead, text: str
   const second = { ...changes?.beside, ...(changes?.seed && { seed: changes.seed }) };
   const beside = packed.beside && (await channelOf(worker, packed.beside, second));
   if (alone) fillWindow(root);
-  return new Live(root, channel(), { tools, beside, ...(alone && { keys: document }) });
+  return new Live(root, channel(), { tools, beside, bare: bareIn(location.hash), ...(alone && { keys: document }) });
 }
 
 /** anywidget. */

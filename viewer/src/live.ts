@@ -2,6 +2,7 @@
  * them side by side. */
 
 import { handlesOn } from "./actions";
+import { makeBare, type Bare } from "./bare";
 import type { Channel, ChannelState } from "./channel/channel";
 import { TwoFlocks } from "./compare/twoflocks";
 import { FlightView, type FlightPage } from "./flightview";
@@ -23,6 +24,8 @@ export interface LiveOptions {
   tools?: LivePart;
   /** Begins the flight of another flock, to be shown beside. */
   beside?: (() => Channel) | undefined;
+  /** Nothing is shown but the flock. */
+  bare?: Bare | null;
 }
 
 export class Live implements FlightPage {
@@ -60,8 +63,10 @@ export class Live implements FlightPage {
     this.shell.left.append(main.boid.card.element, h("div", { class: "push" }), this.shell.charts.element);
     this.shell.dock.append(main.drawing.palette, this.transport.element);
     this.shell.frame.append(main.panel.element);
-    this.openPanel(!this.shell.narrow && this.shell.frame.clientWidth >= 860);
-    this.openCharts(!this.shell.narrow && (!this.shell.panelOpen || this.shell.frame.clientWidth >= 1000));
+    const { bare } = options;
+    if (bare) makeBare(this.shell);
+    this.openPanel(!bare && !this.shell.narrow && this.shell.frame.clientWidth >= 860);
+    this.openCharts(!bare && !this.shell.narrow && (!this.shell.panelOpen || this.shell.frame.clientWidth >= 1000));
     this.unbind = bindKeys(options.keys ?? this.shell.frame, {
       ...acts,
       go: (side) => this.current.scene?.can?.change !== false && this.current.changes.go(side),
@@ -118,6 +123,8 @@ export class Live implements FlightPage {
     if (first && this.options.beside) {
       this.two = new TwoFlocks(this, this.options.beside(), this.view.element, () => this.options.tools?.attach(this.main, this.two!.other));
     } else if (first) this.options.tools?.attach(this.main);
+    const hand = this.options.bare?.hand;
+    if (first && hand) this.main.hand.acts[hand](true);
     this.two?.tell();
   }
 

@@ -40,6 +40,8 @@ export class Shell {
   readonly whyFlat = h("div", { class: "hidden", "data-test": "why-2d", hidden: true });
   /** Set by the live view: the panel at the right. */
   panelOpen = false;
+  /** Nothing is shown but the scene, which has all the room. */
+  bare = false;
   private viewport: Viewport | null = null;
   private beside: Viewport | null = null;
   private behind = false;
@@ -110,7 +112,8 @@ export class Shell {
     this.frame.classList.toggle("lifted", lifted);
     this.frame.style.setProperty("--free-left", charts && !lifted ? `${CHARTS}px` : "0px");
     const top = narrow ? (this.charts.element.hidden ? 70 : 0.42 * height) : 12;
-    const room = { width, height, left, right: side, top, bottom: 62 + sheet };
+    const covered = this.bare ? { left: 0, right: 0, top: 0, bottom: 0 } : { left, right: side, top, bottom: 62 + sheet };
+    const room = { width, height, ...covered };
     if (!this.beside) return fill(this.viewport, { ...room, x: 0, y: 0, side: Math.min(width, height) });
     const parts = halvesOf({ ...room, ...this.covered(room.bottom), left: 0 }, CAPTION);
     fill(this.beside, parts[this.behind ? 1 : 0]);

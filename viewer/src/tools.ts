@@ -2,6 +2,7 @@
  * a file, and an address that holds what was changed. */
 
 import { Clip, records, still } from "./capture";
+import { tellPageAround } from "./embedding";
 import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
 import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "./ui/dom";
@@ -64,6 +65,7 @@ export class Tools implements LivePart {
     this.text = encodeChanges(this.now());
     this.timer = window.setInterval(() => this.write(), APART);
     window.addEventListener("hashchange", () => location.reload());
+    tellPageAround({ murmurate: "flies" });
   }
 
   dispose(): void {
@@ -117,6 +119,7 @@ export class Tools implements LivePart {
     } catch {
       // A page within another one may not have an address of its own.
     }
+    if (fits) tellPageAround({ murmurate: "link", flock: text });
   }
 
   private tooLong(): void {

@@ -3,8 +3,6 @@
 
 import { Camera } from "./camera/camera";
 import { project, type Insets, type Shot } from "./camera/projection";
-import { GlRenderer } from "./gl/renderer";
-import { isSoftware } from "./gl/software";
 import { css } from "./look/colours";
 import { MANY } from "./look/shapes";
 import { LOOKS, skyOf } from "./look/styles";
@@ -12,15 +10,14 @@ import { Overlay, type OverlaySource } from "./overlay";
 import { periodOf } from "./period";
 import { pickBoid } from "./pick";
 import { ColourRanges } from "./colourranges";
-import { CanvasRenderer } from "./soft/renderer";
+import { KeptPicture } from "./keptpicture";
+import { makeRenderer } from "./makerenderer";
+import { whenSeen } from "./seen";
 import type { Picture, Renderer } from "./renderer";
 import type { Moment } from "./state/feed";
 import type { Frame, Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
 import { placeBetween } from "./wire/torus";
-
-/** `draw=gl` or `draw=canvas` in the address after #: one of the two renderers, whatever is better. */
-const asked = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
 
 export interface ViewportCalls {
   /** The moment to draw; null: nothing yet. */
@@ -60,6 +57,7 @@ export class Viewport implements OverlaySource {
   private ranges = new ColourRanges();
   private marks: number[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
+  private readonly unwatch: () => void;
 
   constructor(
     private readonly calls: ViewportCalls,
@@ -79,6 +77,29 @@ export class Viewport implements OverlaySource {
     this.camera = new Camera(scene);
     this.shot = this.camera.shot();
     this.enter(scene, true);
+    requestAnimationFrame(this.loop);
+    this.unwatch = whenSeen(this.element, (seen) => (seen ? this.wake() : this.rest()));
+  }
+
+  /** Nobody sees it: nothing is drawn, so that no steps are asked for either. Browsers lose the oldest of many WebGL
+   * contexts, so this one is given back; its last picture stays. */
+  private rest(): void {
+    if (!this.running) return;
+    this.running = false;
+    if (this.renderer.kind === "canvas") return;
+    this.draw(); // what WebGL has drawn can be read until the browser has shown it
+    this.use(new KeptPicture(this.renderer.canvas));
+  }
+
+  private wake(): void {
+    if (this.running) return;
+    this.running = true;
+    this.last = 0;
+    if (this.renderer instanceof KeptPicture) {
+      this.use(this.makeRenderer());
+      this.fill();
+    }
+    this.redraw();
     requestAnimationFrame(this.loop);
   }
 
@@ -116,11 +137,14 @@ export class Viewport implements OverlaySource {
     this.picture.look = LOOKS[style];
     // A sky of many colours is the page's own background, painted once and not in every frame.
     this.element.style.background = skyOf(this.picture.look);
-    if (this.renewRenderer()) {
-      this.renderer.enter(this.scene);
-      if (this.moment) this.renderer.show(this.moment.before, this.moment.now, true);
-    }
+    if (this.renewRenderer()) this.fill();
     this.redraw();
+  }
+
+  /** Gives a renderer that has just been made what is to be seen. */
+  private fill(): void {
+    this.renderer.enter(this.scene);
+    if (this.moment) this.renderer.show(this.moment.before, this.moment.now, true);
   }
 
   redraw(): void {
@@ -149,6 +173,7 @@ export class Viewport implements OverlaySource {
   }
 
   dispose(): void {
+    this.unwatch();
     this.running = false;
     this.renderer.dispose();
   }
@@ -189,12 +214,17 @@ export class Viewport implements OverlaySource {
     const antialias = this.smooth();
     const clear = this.picture.look.sky.length > 1;
     if (this.renderer.kind === "canvas" || (this.antialias === antialias && this.clear === clear)) return false;
+    this.use(this.makeRenderer());
+    return true;
+  }
+
+  /** Another renderer in the place of this one. */
+  private use(renderer: Renderer): void {
     const old = this.renderer;
-    this.renderer = this.makeRenderer();
-    old.canvas.replaceWith(this.renderer.canvas);
+    this.renderer = renderer;
+    old.canvas.replaceWith(renderer.canvas);
     old.dispose();
     this.fit();
-    return true;
   }
 
   private smooth(): boolean {
@@ -204,18 +234,8 @@ export class Viewport implements OverlaySource {
   private makeRenderer(): Renderer {
     this.antialias = this.smooth();
     this.clear = this.picture.look.sky.length > 1;
-    // WebGL that the processor computes is much slower than what the processor draws by itself.
-    const plain = asked() === "canvas" || (asked() !== "gl" && isSoftware());
-    if (!plain && this.whyFlat === "") {
-      try {
-        return new GlRenderer(this.antialias, this.clear, () => this.redraw());
-      } catch {
-        this.whyFlat =
-          "This browser gives no WebGL 2 (graphics acceleration may be switched off in its settings), " +
-          "so the flock is drawn on a plain 2-D canvas. Everything else works.";
-      }
-    }
-    return new CanvasRenderer();
+    const { antialias, clear, whyFlat } = this;
+    return makeRenderer({ antialias, clear, whyFlat, restored: () => this.redraw(), flat: (why) => (this.whyFlat = why) });
   }
 
   private fit(): void {

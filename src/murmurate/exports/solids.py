@@ -52,7 +52,7 @@ def tube() -> Solid:
     """The wall of a tank of radius 1 and height 1, open above and below; it faces inwards."""
     angles = 2 * np.pi * np.arange(AROUND + 1) / AROUND
     low = np.stack([np.cos(angles), np.sin(angles), np.full(AROUND + 1, -0.5)], axis=-1)
-    high = low + [0.0, 0.0, 1.0]
+    high = low + np.array([0.0, 0.0, 1.0])
     return quadrangles(np.stack([low[1:], low[:-1], high[:-1], high[1:]], axis=1))
 
 

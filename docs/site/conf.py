@@ -1,0 +1,86 @@
+"""Sphinx's settings for the documentation site. `python docs/make_site.py` builds it.
+
+Sources are the Markdown files of the repository, as they lie there, so that links between them hold
+in both places; docs/site/ext adds what only a site can show.
+"""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / "ext"), str(HERE.parent)]
+
+from murmurate import __version__  # noqa: E402
+
+project = "murmurate"
+author = "the murmurate authors"
+copyright = f"{author}, MIT licence"
+version = release = __version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "commands",
+    "contents",
+    "docstrings",
+    "formulas",
+    "live_pages",
+    "flock_pages",
+    "site_pages",
+]
+root_doc = "docs/index"
+include_patterns = [
+    "docs/*.md",
+    "docs/api/*.rst",
+    "docs/coming-from/*.md",
+    "docs/lessons/*.md",
+    "docs/lessons/*.ipynb",
+    "docs/measures/*.md",
+    "docs/models/*.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "benchmarks/README.md",
+    "benchmarks/results/README.md",
+]
+exclude_patterns = [".*", "build", "viewer", "src", "tests", "docs/site", "**/.ipynb_checkpoints"]
+
+myst_heading_anchors = 4
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_execution_cache_path = str(HERE.parent.parent / "build" / "notebooks")
+copybutton_prompt_text = "$ "
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 88
+python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"murmurate {version}"
+html_static_path = ["static"]
+templates_path = ["templates"]
+html_css_files = ["site.css"]
+html_js_files = [("flocks.js", {"defer": "defer"})]
+html_favicon = "static/favicon.svg"
+html_copy_source = False
+html_show_sphinx = False
+html_show_search_summary = False  # summaries are fetched, which no browser does from disk
+html_sidebars = {"**": ["docs-nav.html"], "index": [], "gallery": [], "compare": []}
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "navbar_start": ["site-logo.html"],
+    "navbar_center": ["site-nav.html"],
+    "navbar_end": ["version.html", "theme-switcher"],
+    "navbar_align": "left",
+    "footer_start": ["copyright"],
+    "footer_end": ["cite.html"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "gallery": [], "compare": []},
+    "show_prev_next": False,
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "github-dark",
+    "back_to_top_button": False,
+}

@@ -1,0 +1,70 @@
+"""The table of contents: which pages stand where, of those that there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+# Caption -> pages, as seen from docs/; a pattern stands for all pages that fit it.
+PARTS: dict[str, tuple[str, ...]] = {
+    "Begin": (
+        "first-flight", "choose-a-model", "lessons/index", "lessons/*", "coming-from/*",
+        "why-no-flock", "questions",
+    ),
+    "Fly": ("live", "live-page", "page", "notebook", "films-and-stills"),
+    "Make a flock": ("model-files", "writing-rules", "reference", "models"),
+    "Study": (
+        "python", "measures", "real-tracks", "sweeps", "cluster", "recordings", "file-formats",
+        "recording-format", "verdicts",
+    ),
+    "Python and commands": ("api/index",),
+    "Carry it on": (
+        "how-it-works", "../ARCHITECTURE", "../CONTRIBUTING", "benchmarks", "../benchmarks/README",
+        "../benchmarks/results/README", "../CHANGELOG",
+    ),
+}  # fmt: skip
+# A page -> the pages below it.
+BELOW = {"docs/models": "models/*", "docs/measures": "measures/*", "docs/api/index": "*"}
+TREE = "\n\n```{toctree}\n:hidden:\n"
+
+
+def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Appends hidden tables of contents to the pages that have others below them."""
+    if docname == app.config.root_doc:
+        source[0] += "".join(
+            f"{TREE}:caption: {caption}\n\n{chr(10).join(pages)}\n```\n"
+            for caption, pages in parts(app.srcdir / "docs").items()
+        )
+    elif docname.endswith("api/index"):
+        source[0] += "\n\n.. toctree::\n   :hidden:\n   :glob:\n\n   *\n"
+    elif docname in BELOW:
+        source[0] += f"{TREE}:glob:\n\n{BELOW[docname]}\n```\n"
+
+
+def parts(docs: Path) -> dict[str, list[str]]:
+    """Caption -> the pages that there are, each once; those that nobody has named come last."""
+    placed: dict[str, list[str]] = {}
+    taken = {"index"}
+    for caption, patterns in PARTS.items():
+        pages = [page for pattern in patterns for page in found(docs, pattern)]
+        placed[caption] = [page for page in dict.fromkeys(pages) if page not in taken]
+        taken.update(placed[caption])
+    more = [path.stem for path in sorted(docs.glob("*.md")) if path.stem not in taken]
+    return {caption: pages for caption, pages in {**placed, "More": more}.items() if pages}
+
+
+def found(docs: Path, pattern: str) -> list[str]:
+    """The pages that fit a pattern, by their names."""
+    files = {
+        path.relative_to(docs).with_suffix("").as_posix() if pattern[:2] != ".." else pattern
+        for ending in (".md", ".ipynb", ".rst")
+        for path in docs.glob(pattern + ending)
+    }
+    return sorted(files)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", add_contents)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

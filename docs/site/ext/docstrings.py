@@ -1,0 +1,146 @@
+"""Docstrings of murmurate as reStructuredText: lists of options in two columns, text kept in place,
+`names`; and what the fields of a model's classes are."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from fields import bounds, described, is_quantity
+from pydantic import BaseModel
+from sphinx.application import Sphinx
+
+from murmurate.model.value import Value
+
+OPTION = re.compile(r"(?P<names>[\w.*]+(?:, [\w.*]+)*)  +(?P<text>\S.*)")
+LONG = re.compile(r"(?P<names>\w+) (?P<text>\S.*)")
+SPECIAL = re.compile(r"([*|\\])|(?<=\w)_(?=\W|$)")
+
+
+def written(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Replaces the lines of a docstring by reStructuredText."""
+    text = "\n".join(lines)
+    if text.lstrip().startswith((".. ", ":")):
+        return
+    lines[:] = list(_parts(text, _parameters(thing)))
+    if inspect.isclass(thing) and issubclass(thing, Value):
+        lines += _fields(thing)
+
+
+def _parameters(thing: Any) -> set[str]:
+    try:
+        return set(inspect.signature(thing).parameters)
+    except (TypeError, ValueError):
+        return set()
+
+
+def _parts(text: str, parameters: set[str]) -> Iterator[str]:
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = paragraph.split("\n")
+        if all(line.startswith("    ") for line in lines):
+            yield from (".. code-block:: text", "", *(f"    {line}" for line in lines), "")
+            continue
+        prose: list[str] = []
+        items: list[tuple[str, list[str]]] = []
+        for line in lines:
+            if option := _option(line, parameters if items else set()):
+                items.append((option["names"], [option["text"]]))
+            elif items and line.startswith("  "):
+                items[-1][1].append(line.strip())
+            else:
+                yield from _list(items, parameters)
+                items = []
+                prose.append(line.strip())
+                continue
+            yield from _paragraph(prose)
+            prose = []
+        yield from _list(items, parameters)
+        yield from _paragraph(prose)
+
+
+def _option(line: str, known: set[str]) -> re.Match[str] | None:
+    """A line of a list in two columns; a long name of a parameter may fill the first one."""
+    if option := OPTION.fullmatch(line):
+        return option
+    long = LONG.fullmatch(line)
+    return long if long and long["names"] in known else None
+
+
+def _paragraph(lines: list[str]) -> Iterator[str]:
+    if lines:
+        yield from _prose("\n".join(lines)).split("\n")
+        yield ""
+
+
+def _list(items: list[tuple[str, list[str]]], parameters: set[str]) -> Iterator[str]:
+    """As parameters, where all are some; else as definitions."""
+    known = all(set(names.split(", ")) <= parameters for names, _ in items)
+    for names, lines in items:
+        text = _prose(" ".join(lines))
+        if known:
+            yield from (f":param {name}: {text}" for name in names.split(", "))
+        else:
+            yield from (f"``{names}``", f"    {text}")
+    if items:
+        yield ""
+
+
+def _prose(text: str) -> str:
+    """Text: code in `marks` as such, and no letter with another meaning."""
+    parts = re.split(r"`([^`]+)`(?=(\w?))", text)
+    said = ""
+    for plain, code, joined in zip(parts[::3], [*parts[1::3], ""], [*parts[2::3], ""], strict=True):
+        said += SPECIAL.sub(lambda found: "\\" + found[0], plain)
+        said += f"``{code}``" if code else ""
+        said += "\\ " if joined else ""
+    return said
+
+
+def _fields(cls: type[Value]) -> Iterator[str]:
+    """What a class of a model says of its own fields."""
+    own = inspect.get_annotations(cls)
+    yield ""
+    for name in cls.model_fields:
+        if name not in own:
+            continue
+        text, unit = described(cls, name)
+        extra = cls.model_fields[name].json_schema_extra
+        allowed = bounds(extra) if is_quantity(cls, name) else ""
+        notes = "; ".join(filter(None, (unit, allowed)))
+        if text or notes:
+            yield f":param {name}: {_prose(text)}{f' ({_prose(notes)})' if notes else ''}"
+
+
+def _every(cls: type[Value]) -> Iterator[type[Value]]:
+    yield cls
+    for below in cls.__subclasses__():
+        yield from _every(below)
+
+
+def without_fields(
+    app: Sphinx, what: str, name: str, thing: Any, skip: bool, options: Any
+) -> bool | None:
+    """Fields of a model's class are listed with its text, and pydantic's own members nowhere."""
+    field = any(name in cls.model_fields for cls in _every(Value))
+    own = callable(thing) or isinstance(thing, property)
+    return True if (field and not own) or name in dir(BaseModel) else None
+
+
+def signature(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, said: str, returned: str
+) -> tuple[str, str] | None:
+    """Of a model's class its fields alone: their types take pages, and are in the list below it."""
+    if not (inspect.isclass(thing) and issubclass(thing, Value)):
+        return None
+    names = [n for n in thing.model_fields if n in inspect.get_annotations(thing)]
+    more = ["..."] if len(names) < len(thing.model_fields) else []
+    return f"({', '.join([f'{n}=...' for n in names] + more)})", ""
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("autodoc-process-docstring", written)
+    app.connect("autodoc-skip-member", without_fields)
+    app.connect("autodoc-process-signature", signature)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,213 @@
+"""The documentation site: built by its command, opened from disk without a network, and walked."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from flying import Flying
+
+import murmurate as mm
+from processes import ran_well, until
+
+pytestmark = pytest.mark.site
+
+ROOT = Path(__file__).resolve().parents[2]
+LARGEST = 60_000_000  # bytes
+MOST_FLYING = 4
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its folder. Warnings of the build fail."""
+    pytest.importorskip("sphinx", reason='the site needs pip install -e ".[docs]"')
+    folder = tmp_path_factory.mktemp("built") / "site"
+    ran_well(sys.executable, ROOT / "docs" / "make_site.py", "-o", folder, cwd=ROOT)
+    return folder
+
+
+@pytest.fixture
+def opened(site: Path, tab: Any) -> Callable[[str], Any]:
+    """Opens a page of it by its path."""
+    tab.context.set_offline(True)
+
+    def go(path: str) -> Any:
+        file, asked = re.fullmatch(r"([^?#]*)(.*)", path).groups()  # type: ignore[union-attr]
+        tab.goto("about:blank")
+        tab.goto((site / file).as_uri() + asked)
+        return tab
+
+    return go
+
+
+class Page(HTMLParser):
+    """What a page refers to, and the places in it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.parts: list[str] = []
+        self.places: set[str] = set()
+        self.without_text: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attributes}
+        self.places.update(filter(None, (said.get("id"), said.get("name"))))
+        if tag == "a" and "href" in said:
+            self.links.append(said["href"])
+        elif tag == "link" and said.get("rel") in ("stylesheet", "icon", "preload"):
+            self.parts.append(said["href"])
+        self.parts += [said[name] for name in ("src", "data-live") if said.get(name)]
+        if tag == "img" and "alt" not in said:
+            self.without_text.append(said["src"])
+
+
+def own_pages(site: Path) -> list[Path]:
+    """All but live pages, and templates that the theme has left there."""
+    others = (site / "live", site / "_static")
+    return sorted(path for path in site.rglob("*.html") if path.parent not in others)
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    pages = {path: Page(path) for path in own_pages(site)}
+    assert len(pages) > 100
+    wrong = []
+    for path, page in pages.items():
+        for target in (*page.links, *page.parts):
+            parts = urlsplit(target)
+            if parts.scheme:
+                if target in page.parts and parts.scheme != "data":
+                    wrong.append(f"{path.relative_to(site)}: {target} is fetched")
+                continue
+            other = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            place = unquote(parts.fragment)
+            known = other not in pages or not place or "=" in place or place in pages[other].places
+            if not other.exists() or not known:
+                wrong.append(f"{path.relative_to(site)}: {target}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_pictures_have_words_for_those_who_do_not_see_them(site: Path) -> None:
+    without = {path.name: Page(path).without_text for path in own_pages(site)}
+    assert not any(without.values()), without
+
+
+def test_it_is_small_enough_to_hand_on(site: Path) -> None:
+    assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < LARGEST
+
+
+def test_every_page_opens_without_an_error(site: Path, opened: Callable[[str], Any]) -> None:
+    """What a console says is noticed by `tab`."""
+    broken = (
+        "() => [...document.images].filter((i) => i.complete && !i.naturalWidth).map((i) => i.src)"
+    )
+    for path in own_pages(site):
+        tab = opened(path.relative_to(site).as_posix())
+        assert tab.evaluate(broken) == [], path
+        assert tab.evaluate("document.body.scrollWidth <= innerWidth"), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["index.html", "gallery.html", "compare.html", "docs/index.html", "docs/reference.html"]
+    + ["docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"],
+)
+def test_nothing_is_wider_than_a_phone(opened: Callable[[str], Any], tab: Any, path: str) -> None:
+    tab.set_viewport_size({"width": 390, "height": 844})
+    opened(path)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_every_live_page_moves(site: Path, opened: Callable[[str], Any], tab: Any) -> None:
+    tab.context.set_offline(True)
+    for name in mm.zoo():
+        Flying(tab, (site / "live" / f"{name}.html").as_uri()).open()
+
+
+def test_search_finds_what_is_looked_for(opened: Callable[[str], Any]) -> None:
+    tab = opened("search.html?q=milling")
+    found = tab.locator("#search-results li a")
+    until(lambda: found.count() > 3)
+    assert any("milling" in text for text in found.all_inner_texts())
+
+
+def flying(tab: Any) -> int:
+    return int(tab.locator(".flock iframe").count())
+
+
+def test_the_first_page_flies(opened: Callable[[str], Any]) -> None:
+    tab = opened("index.html")
+    tab.locator(".hero .flock.flies").wait_for()
+    tab.mouse.move(600, 300)
+    frame = tab.frames[1]
+    step = "document.querySelector('#murmurate').__murmurate.step"
+    first = frame.evaluate(step)
+    until(lambda: frame.evaluate(step) > first)
+    assert frame.locator(".murmurate.bare").count() == 1
+
+
+def test_the_gallery_flies_what_is_looked_at(opened: Callable[[str], Any]) -> None:
+    tab = opened("gallery.html")
+    tiles = tab.locator(".tile:visible")
+    assert tiles.count() == len(mm.zoo())
+    last = tiles.last
+    last.scroll_into_view_if_needed()
+    last.hover()
+    last.locator(".flock.flies").wait_for()
+    assert flying(tab) <= MOST_FLYING
+    until(lambda: tiles.first.locator("iframe").count() == 0)
+    tab.locator("[data-filter=predators]").click()
+    assert 0 < tiles.count() < 10
+    tab.locator(".filters input").fill("strombom")
+    until(lambda: tiles.count() == 1)
+
+
+def test_a_flock_rests_for_those_who_want_less_motion(
+    opened: Callable[[str], Any], tab: Any
+) -> None:
+    tab.emulate_media(reduced_motion="reduce")
+    opened("gallery.html")
+    assert flying(tab) == 0
+    tab.locator(".tile .fly").first.click()
+    tab.locator(".flock.flies").wait_for()
+
+
+def test_a_button_sets_the_sliders(opened: Callable[[str], Any]) -> None:
+    tab = opened("docs/models/parker-wind.html")
+    tab.locator(".flock.flies").wait_for()
+    tab.locator(".tries button", has_text="Calm").click()
+    wind = "input.value[data-path='rules.wind.weight'], [data-value-path='rules.wind.weight']"
+    until(
+        lambda: (
+            tab.frames[1].locator(wind).count() and tab.frames[1].locator(wind).input_value() == "0"
+        )
+    )
+
+
+def test_a_link_holds_both_sides_of_a_comparison(opened: Callable[[str], Any]) -> None:
+    tab = opened("compare.html")
+    for side, name in (("a", "parker-wind"), ("b", "p5")):
+        tab.locator(f"[data-side={side}] select").first.select_option(name)
+        tab.locator(f"[data-side={side}] .flock.flies").wait_for()
+    tab.locator("[data-side=a] .setting").select_option(label="Calm; the flock roams free")
+    until(lambda: "fa=" in tab.url)
+    link = tab.url
+    tab.goto("about:blank")
+    tab.goto(link)
+    chosen = (
+        "[...document.querySelectorAll('.side select')].map((one) => one.selectedOptions[0].text)"
+    )
+    assert tab.evaluate(chosen) == [
+        "parker-wind",
+        "Calm; the flock roams free",
+        "p5",
+        "As published",
+    ]
+    assert tab.url == link

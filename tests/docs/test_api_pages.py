@@ -1,0 +1,37 @@
+"""The pages of the Python reference, docs/api, name every public name, each once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from page_blocks import ROOT
+
+import murmurate as mm
+
+API = ROOT / "docs" / "api"
+NAMED = re.compile(r"^\.\. auto\w+:: (\w+)$", re.MULTILINE)
+
+
+def named(*pages: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for page in pages:
+        found.update(NAMED.findall((API / f"{page}.rst").read_text(encoding="utf-8")))
+    return found
+
+
+def test_every_public_name_stands_on_one_page() -> None:
+    pages = [path.stem for path in API.glob("*.rst") if path.stem != "measures"]
+    again = {"milling", "nearest_neighbour_distance", "polarization", "MeasureError", "measures"}
+    assert named(*pages) == Counter({*mm.__all__, "open"} - (again - {"MeasureError"}))
+
+
+def test_every_measure_stands_among_the_measures() -> None:
+    assert named("measures") == Counter(set(mm.measures.__all__) - {"MeasureError"})
+
+
+def test_every_page_is_in_the_table() -> None:
+    text = (API / "index.rst").read_text(encoding="utf-8")
+    assert set(re.findall(r"- :doc:`(\w+)`", text)) == {
+        path.stem for path in API.glob("*.rst") if path.stem != "index"
+    }

@@ -1,0 +1,26 @@
+/** Pages that show the flock and nothing else, as a part of another page: `show=flock` in the address after #. The
+ * page around it scrolls as if it were a picture. With `hand=call` boids come to the pointer, with `hand=shoo` they
+ * turn away from it. */
+
+import type { Shell } from "./shell";
+import type { Beckoning } from "./shoo";
+
+export interface Bare {
+  hand: Beckoning | null;
+}
+
+/** What the address says; null: the whole page is to be shown. */
+export function bareIn(hash: string): Bare | null {
+  const asked = new URLSearchParams(hash.replace(/^#/, ""));
+  if (asked.get("show") !== "flock") return null;
+  const hand = asked.get("hand");
+  return { hand: hand === "call" || hand === "shoo" ? hand : null };
+}
+
+/** Hides all but the scene. */
+export function makeBare(shell: Shell): void {
+  const { frame } = shell;
+  shell.bare = true;
+  frame.classList.add("bare");
+  frame.addEventListener("wheel", (event) => event.stopPropagation(), { capture: true, passive: true });
+}

@@ -1,0 +1,37 @@
+/** Which of the two renderers draws here. */
+
+import { GlRenderer } from "./gl/renderer";
+import { isSoftware } from "./gl/software";
+import type { Renderer } from "./renderer";
+import { CanvasRenderer } from "./soft/renderer";
+
+/** `draw=gl` or `draw=canvas` in the address after #: one of the two renderers, whatever is better. */
+const asked = (): string => /\bdraw=(\w+)/.exec(location.hash)?.[1] ?? "";
+
+export interface RendererOptions {
+  /** Smooth edges. */
+  antialias: boolean;
+  /** The sky behind it shines through. */
+  clear: boolean;
+  /** Why there is no WebGL, where that is known. */
+  whyFlat: string;
+  /** The graphics card is back: the picture is to be drawn. */
+  restored(): void;
+  /** There is no WebGL, and why. */
+  flat(why: string): void;
+}
+
+/** WebGL that the processor computes is much slower than what the processor draws by itself. */
+export function makeRenderer({ antialias, clear, whyFlat, restored, flat }: RendererOptions): Renderer {
+  const plain = whyFlat !== "" || asked() === "canvas" || (asked() !== "gl" && isSoftware());
+  if (plain) return new CanvasRenderer();
+  try {
+    return new GlRenderer(antialias, clear, restored);
+  } catch {
+    flat(
+      "This browser gives no WebGL 2 (graphics acceleration may be switched off in its settings), " +
+      "so the flock is drawn on a plain 2-D canvas. Everything else works.",
+    );
+    return new CanvasRenderer();
+  }
+}
