@@ -63,8 +63,10 @@ def square() -> Solid:
 
 def solid_of(shape: ObstacleShape) -> Solid:
     """What `transform` puts where an obstacle is."""
-    made = {Sphere: ball, Box: cube, Tank: tube}
-    return made.get(type(shape), square)()
+    for kind, made in ((Sphere, ball), (Box, cube), (Tank, tube)):
+        if isinstance(shape, kind):
+            return made()
+    return square()
 
 
 def quadrangles(faces: Array) -> Solid:
