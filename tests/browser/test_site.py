@@ -116,8 +116,10 @@ def test_every_page_opens_without_an_error(site: Path, opened: Callable[[str], A
 
 @pytest.mark.parametrize(
     "path",
-    ["index.html", "gallery.html", "compare.html", "docs/index.html", "docs/reference.html"]
-    + ["docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"],
+    [
+        *("index.html", "gallery.html", "compare.html", "docs/index.html", "docs/reference.html"),
+        *("docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"),
+    ],
 )
 def test_nothing_is_wider_than_a_phone(opened: Callable[[str], Any], tab: Any, path: str) -> None:
     tab.set_viewport_size({"width": 390, "height": 844})

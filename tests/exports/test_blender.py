@@ -19,7 +19,7 @@ from exported import expected
 from PIL import Image
 
 import murmurate as mm
-from murmurate.exports.boid_shapes import BIRD, beat_frames
+from murmurate.exports.boid_shapes import SHAPES, beat_frames
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.selection import Selection
 from murmurate.runs import recorded_run
@@ -29,6 +29,8 @@ from processes import ran, ran_well
 pytestmark = pytest.mark.long
 
 DOCS = Path(__file__).parents[2] / "docs"
+BIRD = SHAPES["bird"]
+TIP = BIRD.points[:, 1].argmax()
 FRAMES = (0, 7, 30)
 STARTS = mm.InBall(radius=4, velocity=mm.Heading(velocity=(2, 1, 0), spread=1))
 
@@ -89,7 +91,7 @@ def test_what_blender_finds_is_what_was_recorded(suffix, tmp_path) -> None:
     beat = beat_frames(30)
     later = [round(k * beat / 8) for k in range(8)]
     heights = {
-        round(float(BIRD.at(2 * np.pi * (frame + k) / beat)[:, 2][BIRD.points[:, 1].argmax()]), 5)
+        round(float(BIRD.at(2 * np.pi * (frame + k) / beat)[TIP, 2]), 5)
         for frame in FRAMES
         for k in later
     }

@@ -10,7 +10,7 @@ from exported import expected, same
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 import murmurate as mm
-from murmurate.exports.boid_shapes import BIRD
+from murmurate.exports.boid_shapes import SHAPES
 from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.runs import recorded_run
 
@@ -111,7 +111,7 @@ def test_wings_flap_in_groups(recordings, tmp_path) -> None:
         points = mesh.GetPointsAttr()
         assert points.GetTimeSamples() == list(range(61))
         for frame in (0, 5, 60):
-            wanted = 2 * BIRD.at(2 * np.pi * (frame + k) / 8)
+            wanted = 2 * SHAPES["bird"].at(2 * np.pi * (frame + k) / 8)
             np.testing.assert_allclose(np.array(points.Get(frame)), wanted, atol=1e-6)
         lower, upper = np.array(mesh.GetExtentAttr().Get())
         assert (lower <= np.array(points.Get(7))).all() and (np.array(points.Get(7)) <= upper).all()
@@ -120,7 +120,7 @@ def test_wings_flap_in_groups(recordings, tmp_path) -> None:
 def test_a_bird_that_sits_has_folded_wings() -> None:
     stage = Usd.Stage.CreateInMemory()
     instancer = UsdGeom.PointInstancer.Define(stage, "/a")
-    made = Prototypes(instancer, BIRD, 1.0, 24.0, lands=True)
+    made = Prototypes(instancer, SHAPES["bird"], 1.0, 24.0, lands=True)
     ids = np.arange(100)
     flying = made.numbers(ids, np.zeros(100, bool))
     same(flying, made.numbers(ids, None))
@@ -130,7 +130,7 @@ def test_a_bird_that_sits_has_folded_wings() -> None:
     (folded,) = {made.meshes[k].GetPath().name for k in shown[landed]}
     assert folded == "bird_8_folded" == max(mesh.GetPath().name for mesh in made.meshes)
     (points,) = [mesh.GetPointsAttr().Get() for mesh in made.meshes[8:]]
-    np.testing.assert_allclose(np.array(points), BIRD.folded, atol=1e-6)
+    np.testing.assert_allclose(np.array(points), SHAPES["bird"].folded, atol=1e-6)
 
 
 def test_obstacles_stand_and_move(recordings, tmp_path) -> None:

@@ -9,7 +9,6 @@ from murmurate.frame import FlockFrame
 from murmurate.model.view import Camera, Look
 from murmurate.show.attitude import Attitudes
 from murmurate.show.bird import BIRD
-from murmurate.show.bird import triangles as gliding
 from murmurate.show.fish import FISH
 from murmurate.show.painter import Painter
 
@@ -117,13 +116,6 @@ def test_faces_turn_outwards(body):
         thin = corners[body.triangles[body.thin]]
         up = np.cross(thin[:, 1] - thin[:, 0], thin[:, 2] - thin[:, 0])[:, 2]
         assert (up > 0).all()
-
-
-def test_the_mesh_of_other_tools_is_the_gliding_bird():
-    mesh = gliding()
-    assert mesh.shape == (len(BIRD.triangles), 3, 3)
-    assert np.ptp(mesh[..., 0]) == pytest.approx(1.0)
-    assert np.allclose(np.sort(mesh[..., 1].ravel()), -np.sort(mesh[..., 1].ravel())[::-1])
 
 
 class TestAttitudes:

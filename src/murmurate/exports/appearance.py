@@ -35,6 +35,10 @@ class Appearance:
         """The length of its boids, length units."""
         return float(self._size * self._looks.get(flock, Look()).scale)
 
+    def shape(self, flock: str) -> str:
+        """What its boids are drawn as: see Look.shape."""
+        return str(self._looks.get(flock, Look()).shape)
+
     def colour(self, flock: str) -> Light:
         return light(self._palette.colour(flock))
 

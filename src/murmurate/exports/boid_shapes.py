@@ -1,4 +1,4 @@
-"""Shapes of boids in scenes: a small bird that flaps its wings, and a dart for flat flocks.
+"""Shapes of boids in scenes: the bodies of films, whose wings and tails beat, and still ones.
 
 Of length 1; they fly along +X, their backs to +Z. Corners of a face turn left, seen from outside.
 """
@@ -12,58 +12,45 @@ from itertools import pairwise
 
 import numpy as np
 
+from murmurate.show.bird import BIRD
+from murmurate.show.body import Body
+from murmurate.show.fish import FISH
+
 Array = np.ndarray
 Point = tuple[float, float, float]
 
-BEATS = 3.0  # of the wings, a second of playing: slow enough for every film to show them
+BEATS = 3.0  # of wings, a second of playing: slow enough for every film to show them
 FEWEST = 4  # frames of a beat, however few there are in a second
-PHASES = 8  # birds that flap together are so many groups at most
-SWING = 0.34  # how far a wing tip rises above its middle height
-LAG = 0.9  # radians that the tip is later than the root
-
-# Stations of the bird's body, from beak to tail: x, half width, height of the back and the belly.
-BODY = [(0.38, 0.05, 0.055, 0.03), (0.30, 0.055, 0.06, 0.045), (0.12, 0.1, 0.085, 0.1),
-        (-0.12, 0.085, 0.075, 0.075), (-0.32, 0.03, 0.035, 0.025)]  # fmt: skip
-BEAK = (0.5, 0.0, 0.0)
-TAIL = [(-0.3, 0.03, 0.005), (-0.5, 0.1, 0.0), (-0.48, 0.0, 0.005)]
-# The left wing, from its root to its tip: the leading and the trailing edge.
-WING = [((0.21, 0.07, 0.04), (-0.1, 0.07, 0.03)), ((0.25, 0.34, 0.07), (-0.05, 0.36, 0.055)),
-        ((0.12, 0.62, 0.06), (-0.1, 0.55, 0.05))]  # fmt: skip
-TIP = (-0.17, 0.86, 0.04)
-ROOT, SPAN = 0.1, TIP[1]  # so far from the middle the wing begins to swing, and ends
+PHASES = 8  # boids that beat together are so many groups at most
+MOMENTS = 24  # of a beat, by which its swing is found
+AROUND = 12  # corners of what is round
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A mesh of triangles, whose points rise and fall as wings do.
+    """A mesh of triangles, whose points swing as wings do.
 
-    points  (V, 3) at the middle height of a beat
+    points  (V, 3) in the middle of their swing
     faces   (F, 3) numbers of points
-    swing   (V, 2) how far each point is lifted at a phase: times its sine, and times its cosine
+    swing   (V, 3, 2) how far each point is moved at a phase: times its sine, and times its cosine
+    folded  (V, 3) points of a boid that stands on the ground
     """
 
     name: str
     points: Array
     faces: Array
     swing: Array
+    folded: Array
+
+    @property
+    def beats(self) -> bool:
+        """Whether anything of it moves."""
+        return bool(self.swing.any())
 
     def at(self, phase: float) -> Array:
         """(V, 3) points at a phase of the beat, radians."""
-        out = self.points.copy()
-        out[:, 2] += self.swing @ [math.sin(phase), math.cos(phase)]
-        return out
-
-    @property
-    def folded(self) -> Array:
-        """(V, 3) points with the wings laid on the back, as of a bird that stands."""
-        out = self.points.copy()
-        part = _along_wing(self.points[:, 1])
-        wing = part > 0
-        side, part = np.sign(out[wing, 1]), part[wing]
-        out[wing, 0] -= 0.25 * part
-        out[wing, 1] = side * (0.8 * ROOT + 0.03 * np.sin(math.pi * part))
-        out[wing, 2] = WING[0][0][2]
-        return out
+        moved: Array = self.points + self.swing @ [math.sin(phase), math.cos(phase)]
+        return moved
 
 
 def beat_frames(frames_per_second: float) -> int:
@@ -72,7 +59,7 @@ def beat_frames(frames_per_second: float) -> int:
 
 
 def phase_numbers(ids: Array, phases: int) -> Array:
-    """(N,) the group, 0 to phases - 1, that each boid flaps with: neighbours by number are far
+    """(N,) the group, 0 to phases - 1, that each boid beats with: neighbours by number are far
     apart (multiples of the golden ratio)."""
     golden = (math.sqrt(5) - 1) / 2
     return (phases * (np.asarray(ids, float) * golden % 1.0)).astype(np.int32)
@@ -86,56 +73,62 @@ def normals(corners: Array) -> Array:
     return np.repeat(across[:, None, :], 3, axis=1).astype(np.float32)
 
 
-def _along_wing(across: Array) -> Array:
-    """0 from the middle to the root of the wing, 1 at its tip."""
-    return np.clip((np.abs(across) - ROOT) / (SPAN - ROOT), 0.0, 1.0)
+def _of_body(name: str, body: Body) -> Shape:
+    """A body of films, whose beat is cut down to its first harmonic: scenes move points on lines
+    and circles."""
+    angles = 2 * np.pi * np.arange(MOMENTS) / MOMENTS
+    corners = body.beat(angles).astype(float).transpose(2, 0, 1)  # (V, 3, moments)
+    turns = np.stack([np.sin(angles), np.cos(angles)], axis=1)
+    swing = 2 / MOMENTS * corners @ turns
+    swing[np.abs(swing) < 1e-6] = 0.0
+    return Shape(name, corners.mean(axis=2), body.triangles, swing, body.rest.T.astype(float))
 
 
-def _shape(name: str, triangles: Sequence[Sequence[Point]]) -> Shape:
+def _still(name: str, triangles: Sequence[Sequence[Point]]) -> Shape:
     """Of triangles; points at the same place become one."""
     corners = np.array(triangles, float).reshape(-1, 3)
     points, faces = np.unique(corners.round(9), axis=0, return_inverse=True)
-    part = _along_wing(points[:, 1])
-    swing = SWING * part[:, None] * np.stack([np.cos(LAG * part), -np.sin(LAG * part)], axis=1)
-    return Shape(name, points, faces.reshape(-1, 3), swing)
-
-
-def _mirrored(left: Sequence[Sequence[Point]]) -> list[Sequence[Point]]:
-    """Triangles, and the same on the right."""
-    return [*left, *([(x, -y, z) for x, y, z in reversed(one)] for one in left)]
-
-
-def _bird() -> Shape:
-    # of the left half: the middle of the back, the shoulder, the flank and the middle of the belly
-    rings = [
-        ((x, 0.0, back), (x, 0.8 * wide, 0.55 * back), (x, wide, -0.2 * belly), (x, 0.0, -belly))
-        for x, wide, back, belly in BODY
-    ]
-    left: list[Sequence[Point]] = []
-    for a, b in pairwise(rings[0]):
-        left.append((BEAK, b, a))
-    for front, rear in pairwise(rings):
-        for k in range(3):
-            left += [(front[k], front[k + 1], rear[k]), (front[k + 1], rear[k + 1], rear[k])]
-    left += [(rings[-1][0], rings[-1][1], rings[-1][2]), (rings[-1][0], rings[-1][2], rings[-1][3])]
-    left.append((TAIL[0], TAIL[1], TAIL[2]))
-    left.append((TAIL[0], TAIL[2], (TAIL[0][0], 0.0, TAIL[0][2])))
-    for (lead, trail), (far_lead, far_trail) in pairwise(WING):
-        left += [(lead, far_lead, trail), (far_lead, far_trail, trail)]
-    left.append((WING[-1][0], TIP, WING[-1][1]))
-    return _shape("bird", _mirrored(left))
+    return Shape(name, points, faces.reshape(-1, 3), np.zeros((*points.shape, 2)), points)
 
 
 def _dart() -> Shape:
     nose, wing, tail = (0.6, 0.0, 0.0), (-0.4, 0.3, 0.02), -0.22
     back, keel = (tail, 0.0, 0.1), (tail, 0.0, -0.05)
-    made = _shape("dart", _mirrored([(nose, wing, back), (nose, keel, wing), (wing, keel, back)]))
-    return Shape(made.name, made.points, made.faces, np.zeros_like(made.swing))
+    left = [(nose, wing, back), (nose, keel, wing), (wing, keel, back)]
+    right = [tuple((x, -y, z) for x, y, z in reversed(one)) for one in left]
+    return _still("dart", [*left, *right])
 
 
-BIRD, DART = _bird(), _dart()
+def _turned(name: str, outline: Sequence[tuple[float, float]]) -> Shape:
+    """An outline (x, radius), from the nose to the tail, turned about the X axis."""
+    angles = 2 * np.pi * np.arange(AROUND) / AROUND
+    rings = [
+        [
+            (round(x, 9), round(r * math.cos(a), 9) + 0.0, round(r * math.sin(a), 9) + 0.0)
+            for a in angles.tolist()
+        ]
+        for x, r in outline
+    ]
+    triangles = []
+    for front, rear in pairwise(rings):
+        for k in range(AROUND):
+            a, b, c, d = front[k], front[(k + 1) % AROUND], rear[k], rear[(k + 1) % AROUND]
+            triangles += [one for one in ((a, c, d), (a, d, b)) if len(set(one)) == 3]
+    return _still(name, triangles)
 
 
-def shape_of(dims: int) -> Shape:
-    """What flies in so many dimensions: birds in space, darts in the plane."""
-    return BIRD if dims == 3 else DART
+_ARROW = ((0.5, 0.0), (0.1, 0.2), (0.1, 0.06), (-0.5, 0.06), (-0.5, 0.0))
+_BALL = [(0.36 * math.cos(k * math.pi / 8), 0.36 * math.sin(k * math.pi / 8)) for k in range(9)]
+SHAPES = {
+    shape.name: shape
+    for shape in (
+        _of_body("bird", BIRD), _of_body("fish", FISH), _dart(), _turned("arrow", _ARROW),
+        _turned("disc", _BALL),
+    )
+}  # fmt: skip
+"""By the words of `murmurate.model.view.Look.shape`; a disc is a ball."""
+
+
+def shape_of(word: str, dims: int) -> Shape:
+    """Of a flock's look; auto: birds in space, darts in the plane."""
+    return SHAPES[("bird" if dims == 3 else "dart") if word == "auto" else word]

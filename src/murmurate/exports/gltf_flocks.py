@@ -18,7 +18,7 @@ from murmurate.exports.selection import Array, Selection
 class Flocks:
     """Adds a node for each boid, in order, in a node for each flock, with their animation.
 
-    Wings are lifted by two morph targets, whose weights are the sine and the cosine of the beat.
+    Wings and tails swing by two morph targets, weighted by the sine and the cosine of the beat.
     Boids of a group share their weights; where boids may land, each has its own, and a third target
     folds the wings.
     """
@@ -37,8 +37,10 @@ class Flocks:
         """
         self._document, self._selection, self._look = document, selection, look
         frames, boids = len(selection), len(selection.ids)
-        self._shape = shape_of(selection.dims)
-        flaps = bool(self._shape.swing.any())
+        self._shapes = {
+            name: shape_of(look.shape(name), selection.dims) for name in selection.flocks
+        }
+        flaps = any(shape.beats for shape in self._shapes.values())
         self._beat = beat_frames(look.frames_per_second)
         lands = bool(selection.recording.header["perching"])
         self._targets = (3 if lands else 2) if flaps else 0
@@ -57,11 +59,11 @@ class Flocks:
             self._flap(times, tracks)
 
     def _mesh(self, flock: str) -> int:
-        shape, size = self._shape, self._look.size(flock)
+        shape, size = self._shapes[flock], self._look.size(flock)
         corners = shape.points[shape.faces]
-        up = np.zeros((2, *shape.points.shape))
-        up[..., 2] = shape.swing.T
-        moves = [*up, shape.folded - shape.points][: self._targets]
+        swings = np.moveaxis(shape.swing, 2, 0)
+        targets = self._targets if shape.beats else 0
+        moves = [*swings, shape.folded - shape.points][:targets]
         rises = [size * move[shape.faces] for move in moves]
         material = self._document.material(flock, self._look.colour(flock))
         return self._document.mesh(flock, size * corners, normals(corners), material, tuple(rises))
@@ -99,8 +101,9 @@ class Flocks:
         samplers = [
             self._document.sampler(times, self._weights.first + k, "LINEAR") for k in range(tracks)
         ]
-        for boid, track in enumerate(self._tracks.tolist()):
-            self._document.channel(samplers[track], boid, "weights")
+        beats = np.array([shape.beats for shape in self._shapes.values()])
+        for boid in np.flatnonzero(beats[self._selection.flock_index]).tolist():
+            self._document.channel(samplers[self._tracks[boid]], boid, "weights")
 
     def write(
         self, file: BinaryIO, start: int, first: int, places: Array, velocities: Array,

@@ -1,4 +1,4 @@
-"""Shapes that a flock's point instancer shows: birds that flap in several groups, or a dart."""
+"""Shapes that a flock's point instancer shows: bodies that beat in groups, or a still one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Prototypes:
         stage, root = instancer.GetPrim().GetStage(), instancer.GetPath()
         self._root = UsdGeom.Scope.Define(stage, root.AppendChild("Prototypes")).GetPath()
         self._stage, self._shape = stage, shape
-        flaps = bool(shape.swing.any())
+        flaps = shape.beats
         beat = beat_frames(frames_per_second) if flaps else 1
         self._groups = min(PHASES, beat) if flaps else 1
         self._later = [round(k * beat / self._groups) for k in range(self._groups)]

@@ -56,7 +56,7 @@ class Scene:
         """Adds a flock's meshes to its instancer."""
         made = Prototypes(
             instancer,
-            shape_of(self._selection.dims),
+            shape_of(self._look.shape(flock), self._selection.dims),
             self._look.size(flock),
             self.frames_per_second,
             bool(self._selection.recording.header["perching"]),

@@ -63,7 +63,7 @@ class Look(Value):
     shape: Literal["auto", Shape] = "auto"
     """What its boids are drawn as. dart: an arrowhead; bird: it beats its wings and banks in turns;
     fish: it beats its tail; arrow: a shaft with a head; disc: round, its heading not shown; auto: a
-    dart, in the style dusk a bird."""
+    dart, in the style dusk and in scenes of 3-D flocks a bird."""
     scale: Annotated[Number, Field(gt=0, le=50)] = 1.0
     """Size of its boids relative to the others. Above 1 they are drawn on top and keep their own
     colour when the others are coloured by heading or speed: predators, leaders."""

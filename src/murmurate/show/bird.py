@@ -79,25 +79,23 @@ def pose(ids: Array, seconds: float, resting: Array) -> Array:
     bout = np.sin(2.0 * np.pi * (seconds / BOUT + own_number(ids, 2)))
     part = np.clip(2.5 * bout + 1.75, 0.0, 1.0)
     effort = np.where(resting, 0.0, part * part * (3.0 - 2.0 * part))
+    return _beating(beat, effort, np.where(resting, FOLDED, 1.0))
+
+
+def _beating(beat: Array, effort: Array, span: Array) -> Array:
+    """(3, N, V) corners at moments of a beat, radians; 0: gliding."""
     arm = 0.1 + effort * (0.06 + ARM * np.sin(beat))
     hand = 0.02 + effort * HAND * np.sin(beat - 0.75)
     back = 0.12 + effort * BENT * np.maximum(np.cos(beat), 0.0)
-    return _posed(arm, hand, back, np.where(resting, FOLDED, 1.0))
+    return _posed(arm, hand, back, span)
 
 
-BIRD = Body(_FACES, np.arange(len(_FACES)) >= len(_BODY_FACES), pose, banks=True)
-
-
-def triangles() -> Array:
-    """(T, 3 corners, 3 axes) float32: gliding."""
-    none = np.zeros(1)
-    corners = _posed(none + 0.1, none + 0.02, none + 0.12, none + 1.0)[:, 0].T
-    return np.ascontiguousarray(corners[_FACES])
-
-
-def normals(corners: Array) -> Array:
-    """(T, 3, 3) float32 unit normals of flat faces, the same at each corner."""
-    a, b, c = corners.astype(float).transpose(1, 0, 2)
-    across = np.cross(b - a, c - a)
-    across /= np.linalg.norm(across, axis=1, keepdims=True)
-    return np.repeat(across[:, None, :], 3, axis=1).astype(np.float32)
+_none = np.zeros(1)
+BIRD = Body(
+    _FACES,
+    np.arange(len(_FACES)) >= len(_BODY_FACES),
+    pose,
+    banks=True,
+    beat=lambda angles: _beating(angles, np.ones_like(angles), np.ones_like(angles)),
+    rest=_beating(_none, _none, _none + FOLDED)[:, 0],
+)

@@ -22,12 +22,16 @@ class Body(NamedTuple):
     thin       (T,) whether a triangle is seen from both sides, as wings are
     pose       (ids (N,), seconds of film, resting (N,)) -> (3, N, V) float32 corners
     banks      whether it leans into its turns
+    beat       radians (K,) -> (3, K, V) corners at these moments of a beat with all its strength
+    rest       (3, V) corners of a boid that stands on the ground
     """
 
     triangles: Array
     thin: Array
     pose: Callable[[Array, float, Array], Array]
     banks: bool
+    beat: Callable[[Array], Array]
+    rest: Array
 
 
 def own_number(ids: Array, which: int) -> Array:

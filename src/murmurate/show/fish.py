@@ -29,14 +29,26 @@ _FACES = np.concatenate([_BODY_FACES, np.array(_FIN_FACES) + len(_BODY_POINTS)])
 
 def pose(ids: Array, seconds: float, resting: Array) -> Array:
     """(3, N, V): a wave runs down the body and grows to the tail."""
-    x, y, z = _POINTS.T
     rate = BEATS * (1.0 + VARIED * (2.0 * own_number(ids, 1) - 1.0))
-    beat = (rate * seconds + own_number(ids, 0))[:, None]
-    wide = SWING * np.where(resting, 0.2, 1.0)[:, None] * (0.1 + 0.9 * (0.5 - x) ** 2)
-    corners = np.empty((3, len(ids), len(x)), np.float32)
+    beat = rate * seconds + own_number(ids, 0)
+    return _beating(2.0 * np.pi * beat, np.where(resting, 0.2, 1.0))
+
+
+def _beating(beat: Array, effort: Array) -> Array:
+    """(3, N, V) corners at moments of a beat, radians."""
+    x, y, z = _POINTS.T
+    wide = SWING * effort[:, None] * (0.1 + 0.9 * (0.5 - x) ** 2)
+    corners = np.empty((3, len(beat), len(x)), np.float32)
     corners[0], corners[2] = x, z
-    corners[1] = y + wide * np.sin(2.0 * np.pi * (beat - WAVES * (0.5 - x)))
+    corners[1] = y + wide * np.sin(beat[:, None] - 2.0 * np.pi * WAVES * (0.5 - x))
     return corners
 
 
-FISH = Body(_FACES, np.arange(len(_FACES)) >= len(_BODY_FACES), pose, banks=False)
+FISH = Body(
+    _FACES,
+    np.arange(len(_FACES)) >= len(_BODY_FACES),
+    pose,
+    banks=False,
+    beat=lambda angles: _beating(angles, np.ones_like(angles)),
+    rest=_POINTS.T.astype(np.float32),
+)
