@@ -54,6 +54,13 @@ class Shape:
         return out
 
     @property
+    def bounds(self) -> Array:
+        """(2, 3) the smallest and the largest of all points, at any phase."""
+        lift = np.zeros_like(self.points)
+        lift[:, 2] = np.hypot(*self.swing.T)
+        return np.stack([(self.points - lift).min(axis=0), (self.points + lift).max(axis=0)])
+
+    @property
     def folded(self) -> Array:
         """(V, 3) points with the wings laid on the back, as of a bird that stands."""
         out = self.points.copy()
