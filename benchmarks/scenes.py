@@ -4,8 +4,8 @@
                                 [--json FILE]
 
 Starlings, exported with --scene; then docs/blender_render.py imports the file and renders a frame
-of 1280 x 720 pixels, 16 rays each. --python is one that can import bpy; without it, only what
-murmurate does is measured.
+of 1280 x 720 pixels, 16 rays each. Times are of the processor, all cores together. --python is one
+that can import bpy; without it, only what murmurate does is measured.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import murmurate as mm
 from murmurate.bench.machine import described
 
 SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "blender_render.py"
-HEAD = ("boids", "`.usdc`", "written in", "imported in", "a frame in", "`.glb`")
 
 
 def main() -> None:
@@ -35,9 +34,12 @@ def main() -> None:
     asked = parser.parse_args()
     results = Results("scenes", asked.json)
     print(described(), flush=True)
-    print(f"{asked.frames} frames\n\n| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}")
-    for boids in map(int, asked.boids.split(",")):
+    print(f"{asked.frames} frames\n")
+    for number, boids in enumerate(map(int, asked.boids.split(","))):
         found = measured(boids, asked.frames, asked.python)
+        if number == 0:
+            head = ["boids", *found]
+            print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
         for name, (value, unit) in found.items():
             results.add(f"{boids} boids, {name}", value, unit, "lower")
         results.write()
@@ -55,18 +57,18 @@ def measured(boids: int, frames: int, python: str | None) -> dict[str, tuple[flo
         begin = time.process_time()
         made = mm.export(rec, scene, scene=True)
         found = {
-            "size": (made.bytes / 1e6, "MB"),
+            ".usdc": (made.bytes / 1e6, "MB"),
             "written in": (time.process_time() - begin, "s"),
         }
         if python is not None:
             picture = Path(folder) / "picture.png"
             said = output([python, SCRIPT, scene, picture, "--samples", 16])
             for name in ("imported", "rendered"):
-                seconds = re.search(rf": {name} in ([\d.]+) s", said)
+                seconds = re.search(rf": {name} in [\d.]+ s, ([\d.]+) s of", said)
                 assert seconds is not None, said
                 found[f"{name} in"] = (float(seconds[1]), "s")
         glb = mm.export(rec, Path(folder) / "flock.glb")
-        found["size of the .glb"] = (glb.bytes / 1e6, "MB")
+        found[".glb"] = (glb.bytes / 1e6, "MB")
     return found
 
 

@@ -22,6 +22,10 @@ from pathlib import Path
 
 import bpy
 
+if bpy.app.version < (4, 4):
+    sys.exit(
+        f"this is Blender {bpy.app.version_string}: it takes 4.4 or newer, which has USD's library"
+    )
 bpy.utils.expose_bundled_modules()
 from pxr import Usd, UsdLux  # noqa: E402
 
@@ -97,12 +101,26 @@ def prepare(scene: bpy.types.Scene, asked: argparse.Namespace) -> None:
     render.motion_blur_shutter = 0.5
 
 
+class Watch:
+    """Prints how long what is done within it took: on the clock, and of all cores together."""
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+
+    def __enter__(self) -> None:
+        self.begin = time.perf_counter(), time.process_time()
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        taken, worked = time.perf_counter() - self.begin[0], time.process_time() - self.begin[1]
+        if kind is None:
+            print(f"{self.said} in {taken:.2f} s, {worked:.2f} s of processor time", flush=True)
+
+
 def main() -> None:
     asked = arguments()
-    begin = time.perf_counter()
-    scene = open_scene(asked.scene)
-    prepare(scene, asked)
-    print(f"{asked.scene}: imported in {time.perf_counter() - begin:.2f} s", flush=True)
+    with Watch(f"{asked.scene}: imported"):
+        scene = open_scene(asked.scene)
+        prepare(scene, asked)
     if asked.blend is not None:
         bpy.ops.wm.save_as_mainfile(filepath=str(asked.blend.resolve()))
         print(f"{asked.blend}: saved")
@@ -114,11 +132,10 @@ def main() -> None:
         name = asked.picture
         if asked.frames:
             name = name.with_stem(f"{name.stem}_{frame:04}")
-        scene.frame_set(frame)
         scene.render.filepath = str(name.resolve())
-        begin = time.perf_counter()
-        bpy.ops.render.render(write_still=True)
-        print(f"{name}: rendered in {time.perf_counter() - begin:.2f} s", flush=True)
+        with Watch(f"{name}: rendered"):
+            scene.frame_set(frame)
+            bpy.ops.render.render(write_still=True)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,14 @@ def test_export(flown) -> None:
     assert "timeCodesPerSecond = 12.5" in Path("e.usda").read_text()
 
 
+def test_the_picture_of_a_sky_is_named(flown) -> None:
+    words = "run", "tiny.toml", "--steps", 2, "--set", "view.style=dusk", "-o", "dusk.zarr"
+    assert flown(*words).code == 0
+    ran = flown("export", "dusk.zarr", "film.usdc", "--scene")
+    assert ran.code == 0 and "film.usdc.sky.png: the picture of its sky" in ran.out
+    assert Path("film.usdc.sky.png").is_file()
+
+
 def test_an_export_that_cannot_be(flown) -> None:
     for words, said in {
         ("a.zarr", "a.xlsx"): "a.xlsx: its suffix is .xlsx; a recording can be exported to .nc,",

@@ -117,6 +117,13 @@ def test_wings_flap_in_groups(recordings, tmp_path) -> None:
         assert (lower <= np.array(points.Get(7))).all() and (np.array(points.Get(7)) <= upper).all()
 
 
+@pytest.mark.parametrize("fps", [1e-9, 1e9])
+def test_birds_flap_at_any_rate_of_playing(recordings, fps, tmp_path) -> None:
+    for suffix in (".usdc", ".glb"):
+        made = mm.export(recordings["torus"], tmp_path / f"f{suffix}", frames_per_second=fps)
+        assert made.bytes < 1e6
+
+
 def test_a_bird_that_sits_has_folded_wings() -> None:
     stage = Usd.Stage.CreateInMemory()
     instancer = UsdGeom.PointInstancer.Define(stage, "/a")

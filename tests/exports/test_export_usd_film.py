@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 
 import numpy as np
 import pytest
 from exported import expected
+from PIL import Image
 from pxr import Gf, Usd, UsdGeom, UsdLux, UsdShade
 
 import murmurate as mm
@@ -111,16 +113,6 @@ def at_dusk(recordings, folder) -> mm.Recording:
     return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "d.zarr", 3)
 
 
-def radiance(data: bytes) -> np.ndarray:
-    """(H, W, 3) light of a Radiance picture."""
-    head, _, rest = data.partition(b"\n\n")
-    assert head.startswith(b"#?RADIANCE\n") and b"FORMAT=32-bit_rle_rgbe" in head
-    size, _, pixels = rest.partition(b"\n")
-    _, rows, _, columns = size.split()
-    parts = np.frombuffer(pixels, np.uint8).reshape(int(rows), int(columns), 4).astype(float)
-    return parts[..., :3] * np.exp2(parts[..., 3:] - 136)
-
-
 @pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
 def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
@@ -133,15 +125,15 @@ def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> Non
         assert made.sky is None
         with zipfile.ZipFile(path) as package:
             names = package.namelist()
-            data = package.read("sky.hdr")
-        assert names == ["torus.usdc", "sky.hdr"]
+            data = package.read("sky.png")
+        assert names == ["torus.usdc", "sky.png"]
     else:
-        assert made.sky == tmp_path / f"f{suffix}.sky.hdr"
+        assert made.sky == tmp_path / f"f{suffix}.sky.png"
         data = made.sky.read_bytes()
     assert (
-        sky.GetTextureFileAttr().Get().resolvedPath.endswith("sky.hdr" + "]" * (suffix == ".usdz"))
+        sky.GetTextureFileAttr().Get().resolvedPath.endswith("sky.png" + "]" * (suffix == ".usdz"))
     )
-    picture = radiance(data)
+    picture = np.asarray(Image.open(io.BytesIO(data)), float)
     film = STYLES["dusk"].background(320, 180).astype(float)
     # from the zenith's axis of the dome, where the left edge is at +Y of the stage and turns right
     up = UsdGeom.Xformable(sky).ComputeLocalToWorldTransform(0).TransformDir(Gf.Vec3d(0, 1, 0))
@@ -152,28 +144,30 @@ def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> Non
         down = elevation + np.degrees(np.arctan(np.tan(np.radians(18)) * below))
         aside = np.degrees(np.arctan(np.tan(np.radians(18)) * right))
         place = int((90 + down) / 180 * 256), int((90 - (70 + 180 - aside)) % 360 / 360 * 512)
-        wanted = light(film[row, column])
-        np.testing.assert_allclose(picture[place], wanted, atol=0.02)
+        np.testing.assert_allclose(picture[place], film[row, column], atol=2.5)
 
 
 def test_what_stands_where_the_picture_of_the_sky_goes_is_kept(recordings, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
-    (tmp_path / "f.usdc.sky.hdr").write_text("mine")
-    with pytest.raises(mm.ExportRefused, match=r"f\.usdc\.sky\.hdr exists and is kept"):
+    (tmp_path / "f.usdc.sky.png").write_text("mine")
+    with pytest.raises(mm.ExportRefused, match=r"f\.usdc\.sky\.png exists and is kept"):
         mm.export(rec, tmp_path / "f.usdc", scene=True)
     assert not (tmp_path / "f.usdc").exists()
     mm.export(rec, tmp_path / "f.usdc")
-    assert (tmp_path / "f.usdc.sky.hdr").read_text() == "mine"
+    assert (tmp_path / "f.usdc.sky.png").read_text() == "mine"
     mm.export(rec, tmp_path / "f.usdc", scene=True, force=True)
-    assert (tmp_path / "f.usdc.sky.hdr").read_bytes().startswith(b"#?RADIANCE")
+    assert (tmp_path / "f.usdc.sky.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_usd_itself_finds_nothing_wrong(recordings, name, tmp_path) -> None:
+@pytest.mark.parametrize("name", [*NAMES, "dusk"])
+@pytest.mark.parametrize("suffix", [".usdc", ".usdz"])
+def test_usd_itself_finds_nothing_wrong(recordings, name, suffix, tmp_path) -> None:
     from pxr import UsdValidation
 
+    rec = at_dusk(recordings, tmp_path) if name == "dusk" else recordings[name]
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / f"f{suffix}", scene=True).path))
     rules = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
-    found = UsdValidation.ValidationContext(rules).Validate(opened(recordings[name], tmp_path))
+    found = UsdValidation.ValidationContext(rules).Validate(stage)
     assert [error.GetMessage() for error in found] == []
 
 

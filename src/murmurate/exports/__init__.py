@@ -3,7 +3,9 @@
     exporting   checks the options, writes a draft, renames it when it is complete
     formats     suffix -> the module that writes it, and the options it takes
     selection   which frames and flocks, read in pieces of bounded size
-    the others  one format each: write(draft, selection, options)
+    boid_shapes, obstacle_shapes, solids, film_camera, surroundings, sky, appearance
+                what is in a scene, USD or glTF
+    the others  one format each: write(draft, selection, options); usd_ and gltf_ are parts of one
 
 The public names load when first used, so that an installation without recordings has the errors.
 """

@@ -56,11 +56,9 @@ def default_boid_size(selection: Selection) -> float:
 
 def light(colour: Iterable[float]) -> Light:
     """An sRGB colour, 0 to 255, as light: scenes' colours are linear. IEC 61966-2-1."""
-    red, green, blue = lights(np.array(list(colour), float)).tolist()
+    red, green, blue = (_linear(float(part) / 255) for part in colour)
     return red, green, blue
 
 
-def lights(colours: np.ndarray) -> np.ndarray:
-    """The same of an array of any shape."""
-    value = colours / 255
-    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)

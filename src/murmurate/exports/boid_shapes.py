@@ -47,6 +47,12 @@ class Shape:
         """Whether anything of it moves."""
         return bool(self.swing.any())
 
+    @property
+    def bounds(self) -> Array:
+        """(2, 3) the smallest and the largest of all points, at any phase."""
+        reach = np.hypot(self.swing[..., 0], self.swing[..., 1])
+        return np.stack([(self.points - reach).min(axis=0), (self.points + reach).max(axis=0)])
+
     def at(self, phase: float) -> Array:
         """(V, 3) points at a phase of the beat, radians."""
         moved: Array = self.points + self.swing @ [math.sin(phase), math.cos(phase)]

@@ -67,7 +67,7 @@ def export(
 
     Beside a table, flock.csv, flock.csv.columns.json says what its columns are and in which units;
     beside a scene whose sky has more than one colour, film.usdc, stands its picture,
-    film.usdc.sky.hdr (in a .usdz it is inside).
+    film.usdc.sky.png (in a .usdz it is inside).
     It is read and written in pieces, so memory is bounded however long the recording is. The file
     appears under its name when it is complete. Raises ExportRefused before anything is written for
     what cannot be done, ExportError when writing fails (no unfinished file is left then),

@@ -1,8 +1,4 @@
-"""Sky of a scene: the style's colours as light from every direction, and as a Radiance picture.
-
-G. Ward, "The RADIANCE lighting simulation and rendering system", SIGGRAPH '94, pp. 459-472,
-https://doi.org/10.1145/192161.192286
-"""
+"""Sky of a scene: the style's colours in every direction, and a picture of them."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from murmurate.exports.appearance import Light, light, lights
+from murmurate.exports.appearance import Light, light
 from murmurate.model.view import View
 from murmurate.record.recording import Recording
 from murmurate.show.camera import FIELD_OF_VIEW
@@ -23,7 +19,7 @@ Array = np.ndarray
 
 ROWS = 256  # of the picture, which is twice as wide
 STEPS = 4096  # of the colours from above to below
-ENDING = ".sky.hdr"
+ENDING = ".sky.png"
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ class Sky:
         return red, green, blue
 
     def towards(self, azimuth: Array, elevation: Array) -> Array:
-        """(..., 3) light from directions, in degrees."""
+        """(..., 3) float sRGB, 0 to 255, that is seen in directions, in degrees."""
         style, camera = STYLES[self.view.style], self.view.camera
         high = 2 * math.tan(0.5 * FIELD_OF_VIEW)  # of the picture, at distance 1
         row = 0.5 - _tangent(np.asarray(elevation) + camera.elevation) / high
@@ -63,15 +59,15 @@ class Sky:
             away = ((_tangent(aside) / wide - 0.18) / 0.42) ** 2 + ((row - 0.98) / 0.34) ** 2
             part = strength * np.exp(-1.4 * away)[..., None]
             out = out + (np.array(glow) - out) * part
-        return lights(out)
+        return out
 
     def picture(self) -> Array:
-        """(ROWS, 2 ROWS, 3) float32, of equal steps of latitude and longitude as UsdLux has it: the
-        zenith above, azimuths falling from left to right, 90 degrees at the left edge's."""
+        """(ROWS, 2 ROWS, 3) uint8 sRGB, in equal steps of latitude and longitude, as UsdLux has it:
+        the zenith above, azimuths falling from left to right, 90 degrees at the left edge."""
         down, along = (np.arange(count) + 0.5 for count in (ROWS, 2 * ROWS))
         elevation = 90.0 - 180.0 * down / ROWS
         azimuth = 90.0 - 180.0 * along / ROWS
-        return self.towards(*np.meshgrid(azimuth, elevation)).astype(np.float32)
+        return np.rint(self.towards(*np.meshgrid(azimuth, elevation))).astype(np.uint8)
 
 
 def _tangent(degrees: Array) -> Array:
@@ -80,7 +76,7 @@ def _tangent(degrees: Array) -> Array:
 
 
 def path_of_sky(scene: Path) -> Path:
-    """film.usdc -> film.usdc.sky.hdr"""
+    """film.usdc -> film.usdc.sky.png"""
     return scene.with_name(scene.name + ENDING)
 
 
@@ -90,13 +86,7 @@ def sky_of(recording: Recording) -> Sky:
 
 
 def write_picture(path: Path, picture: Array) -> None:
-    """Writes (H, W, 3) light as a Radiance picture: 8 bits a colour, and 8 of a common exponent."""
-    height, width, _ = picture.shape
-    mantissa, exponent = np.frexp(picture.max(axis=2, keepdims=True))
-    scale = np.where(mantissa > 0, np.ldexp(256.0, -exponent), 0.0)
-    shared = np.where(mantissa > 0, exponent + 128, 0)
-    bytes_ = np.concatenate([np.clip(np.rint(picture * scale), 0, 255), shared], axis=2).astype(
-        np.uint8
-    )
-    head = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n"
-    path.write_bytes(head.encode() + bytes_.tobytes())
+    """Writes (H, W, 3) colours as PNG, the one kind of picture that every tool takes."""
+    from PIL import Image
+
+    Image.fromarray(picture).save(path, format="PNG", optimize=True)

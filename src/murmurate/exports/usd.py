@@ -27,7 +27,7 @@ from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_scene import ROOT, Scene, identifiers
 from murmurate.show.output import draft_path
 
-SKY = "sky.hdr"  # in a package
+SKY = "sky.png"  # in a package
 BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8
 MOST_USDZ = 2**32 - 2**24  # a package is a zip without the 64-bit extension
 
@@ -40,7 +40,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     if draft.suffix == ".usdz":
         _check_size(selection)
     crate = draft_path(draft.with_suffix(".usdc"))
-    picture = draft_path(draft.with_suffix(".hdr"))
+    picture = draft_path(draft.with_suffix(".png"))
     try:
         if draft.suffix == ".usda":
             _write_crate(crate, selection, options)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from pxr import Gf, UsdGeom, Vt
+from pxr import UsdGeom, Vt
 
 from murmurate.exports.boid_shapes import PHASES, Shape, beat_frames, phase_numbers
 from murmurate.exports.selection import Array
@@ -27,24 +27,22 @@ class Prototypes:
         """lands  whether boids may stand on the ground, with their wings folded"""
         stage, root = instancer.GetPrim().GetStage(), instancer.GetPath()
         self._root = UsdGeom.Scope.Define(stage, root.AppendChild("Prototypes")).GetPath()
-        self._stage, self._shape = stage, shape
-        flaps = shape.beats
-        beat = beat_frames(frames_per_second) if flaps else 1
-        self._groups = min(PHASES, beat) if flaps else 1
-        self._later = [round(k * beat / self._groups) for k in range(self._groups)]
-        angles = [2 * math.pi * k / beat for k in range(beat)]
-        self._poses = [_points(size * shape.at(angle)) for angle in angles]
+        self._stage, self._shape, self._size = stage, shape, size
         self.reach = size
-        self._bounds = _bounds([size * shape.at(angle) for angle in angles])
+        flaps = shape.beats
+        self._beat = beat_frames(frames_per_second)
+        self._groups = min(PHASES, self._beat) if flaps else 1
+        self._later = [round(k * self._beat / self._groups) for k in range(self._groups)]
         names = [f"{shape.name}_{k}" for k in range(self._groups)] if flaps else [shape.name]
         self.meshes = [
-            self._mesh(name, self._poses[self._later[k]]) for k, name in enumerate(names)
+            self._mesh(name, self._pose(later))
+            for name, later in zip(names, self._later, strict=True)
         ]
         self._flying = [mesh.GetPointsAttr() for mesh in self.meshes] if flaps else []
         self._lands = flaps and lands
         if self._lands:
             name = f"{shape.name}_{self._groups}_folded"
-            self.meshes.append(self._mesh(name, _points(size * shape.folded)))
+            self.meshes.append(self._mesh(name, shape.folded))
         instancer.CreatePrototypesRel().SetTargets([mesh.GetPath() for mesh in self.meshes])
 
     def numbers(self, ids: Array, landed: Array | None) -> Array:
@@ -57,25 +55,23 @@ class Prototypes:
     def pose(self, code: Any) -> None:
         """The meshes at a frame."""
         for points, later in zip(self._flying, self._later, strict=False):
-            points.Set(self._poses[(int(code.GetValue()) + later) % len(self._poses)], code)
+            points.Set(self._sized(self._pose(int(code.GetValue()) + later)), code)
 
-    def _mesh(self, name: str, points: Any) -> Any:
+    def _pose(self, frame: int) -> Array:
+        """(V, 3) of a frame. It is the same numbers a beat later, which a file keeps once."""
+        return self._shape.at(2 * math.pi * (frame % self._beat) / self._beat)
+
+    def _sized(self, points: Array) -> Any:
+        return Vt.Vec3fArray.FromNumpy((self._size * points).astype(np.float32))
+
+    def _mesh(self, name: str, points: Array) -> Any:
         mesh = UsdGeom.Mesh.Define(self._stage, self._root.AppendChild(name))
         faces = self._shape.faces
-        mesh.CreatePointsAttr(points)
+        mesh.CreatePointsAttr(self._sized(points))
         mesh.CreateFaceVertexCountsAttr([3] * len(faces))
         mesh.CreateFaceVertexIndicesAttr(faces.ravel().tolist())
         mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)  # flat faces
         mesh.CreateDoubleSidedAttr(True)
-        mesh.CreateExtentAttr(self._bounds)
+        every = np.concatenate([self._shape.bounds, points])
+        mesh.CreateExtentAttr(self._sized(np.stack([every.min(axis=0), every.max(axis=0)])))
         return mesh
-
-
-def _points(points: Array) -> Any:
-    return Vt.Vec3fArray.FromNumpy(points.astype(np.float32))
-
-
-def _bounds(poses: list[Array]) -> Any:
-    every = np.concatenate(poses).astype(np.float32)
-    corners = (every.min(axis=0).tolist(), every.max(axis=0).tolist())
-    return [Gf.Vec3f(*corner) for corner in corners]
