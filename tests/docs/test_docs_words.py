@@ -75,3 +75,30 @@ def test_broken_tables_are_found() -> None:
     assert not broken_tables(f"text\n\n{table}\ntext")
     assert broken_tables(f"{table}\n| 3 | 4 |\n") == ["| 3 | 4 |"]
     assert broken_tables(f"{table}| 3 |\n") == ["| 3 |"]
+
+
+def is_script(text: str) -> bool:
+    """Whether a block is more than commands of one line each."""
+    return "#!" in text or "=$(" in text or "\\\n" in text
+
+
+def wrong_prompts(text: str) -> list[str]:
+    """First lines of blocks of commands that are not '$ command' in a block of language console;
+    what a command prints may follow it."""
+    found = re.findall(r"^```(bash|sh|console)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [
+        block.splitlines()[0]
+        for language, block in found
+        if not is_script(block) and (language != "console" or not block.startswith(("$ ", "# ")))
+    ]
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_commands_are_written_after_a_prompt(page: Path) -> None:
+    assert not wrong_prompts(page.read_text(encoding="utf-8"))
+
+
+def test_commands_without_a_prompt_are_found() -> None:
+    assert wrong_prompts("```bash\nmurmurate models\n```\n") == ["murmurate models"]
+    assert wrong_prompts("```console\nmurmurate show p5\n```\n") == ["murmurate show p5"]
+    assert not wrong_prompts("```bash\n#!/bin/bash\nmurmurate models\n```\n")
