@@ -108,7 +108,7 @@ def test_commands_without_a_prompt_are_found() -> None:
 
 
 def wrong_commands(text: str) -> list[str]:
-    """Commands and options that are named within a line, where nothing is run, and are not there."""
+    """Commands within a line, where nothing is run, that are none, or have no such option."""
     wrong = []
     for words in re.findall(r"`murmurate ([a-z][^`]*)`", text):
         name, *more = words.split()
