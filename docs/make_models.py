@@ -66,8 +66,8 @@ def _head(model: mm.Model) -> Iterator[str]:
     if (STILLS / f"{model.name}.png").exists():
         yield f"![{model.name}, {_picture_step(model)} steps on](../stills/{model.name}.png)\n"
     yield f"{_flat(model.about)}\n"
-    yield "```bash"
-    yield f"murmurate show {model.name}"
+    yield "```console"
+    yield f"$ murmurate show {model.name}"
     yield "```\n"
     yield f"prints its formulas; `murmurate film {model.name}` films it, `murmurate watch "
     yield f"{model.name}` shows it live, `murmurate new {model.name} mine.toml` makes it yours.\n"
@@ -158,10 +158,10 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
 
 def _tries(model: mm.Model) -> Iterator[str]:
     yield "## What to try\n"
-    yield "```bash"
+    yield "```console"
     for setting, words in map(a_try, model.tries):
         said = f"    # {words}" if words else ""
-        yield f"murmurate film {model.name} --set {shlex.quote(setting)}{said}"
+        yield f"$ murmurate film {model.name} --set {shlex.quote(setting)}{said}"
     yield "```\n"
     yield "[Choose another model](../choose-a-model.md), or read [how they are"
     yield "verified](../models.md).\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import murmurate as mm
 from murmurate.bench.timing import Timing
 from murmurate.cli import doctor as command
 from murmurate.doctor import expected_speed, installed, self_test
+from processes import ran
 
 ROOT = Path(__file__).parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -34,24 +36,39 @@ def test_libraries_and_extras_are_those_of_the_project() -> None:
 
 
 def test_it_says_what_is_installed_and_where(murmurate) -> None:
-    ran = murmurate("doctor", "--no-test")
-    assert ran.code == 0
-    lines = ran.out.splitlines()
+    done = murmurate("doctor", "--no-test")
+    assert done.code == 0
+    lines = done.out.splitlines()
     assert lines[0].startswith(f"murmurate   {mm.__version__}, ")
     for what in ("Python", "system", "processor", "cores", "cache", "libraries", "extras"):
         assert any(line.startswith(f"{what} ") for line in lines), what
-    assert f"numba=={installed.version('numba')}" in ran.out
+    assert f"numba=={installed.version('numba')}" in done.out
 
 
 def test_what_is_missing_is_said_with_the_command_that_gets_it(murmurate, monkeypatch) -> None:
     gone = ("zarr", "ray", "scipy")
     monkeypatch.setattr(installed, "version", lambda name: "" if name in gone else "1.0")
-    ran = murmurate("doctor", "--no-test")
-    assert ran.code == 1  # nothing flies without scipy
-    said = " ".join(ran.out.split())
-    assert f"MISSING scipy: {installed.command_for([])}" in said
+    done = murmurate("doctor", "--no-test")
+    assert done.code == 1  # nothing flies without scipy
+    said = " ".join(done.out.split())
+    assert f"MISSING scipy to mend it: {installed.command_for([])}" in said
+    assert "processor" not in done.out
     assert "recordings: missing zarr" in said and "sweeps on many machines: missing ray" in said
     assert installed.command_for(["record", "export", "ray"]) in said
+
+
+@pytest.mark.parametrize("library", ["numba", "numpy", "platformdirs"])
+def test_a_library_that_cannot_be_imported_is_said(library: str) -> None:
+    """In a process of its own, in which none of it is imported yet."""
+    code = f"""
+import sys
+sys.modules[{library!r}] = None
+from murmurate.cli import main
+sys.exit(main(["doctor"]))"""
+    done = ran(sys.executable, "-c", code)
+    assert done.returncode == 1 and not done.stderr
+    assert f"BROKEN      {library}: ModuleNotFoundError: import of {library} halted" in done.stdout
+    assert "extras      record" in done.stdout and "to mend it: pip install" in done.stdout
 
 
 def test_the_command_is_of_a_checkout_where_this_is_one(monkeypatch) -> None:
@@ -85,19 +102,19 @@ def quick(monkeypatch):
 
 
 def test_all_is_well(murmurate, quick) -> None:
-    ran = murmurate("doctor")
-    assert ran.code == 0 and "FAILED" not in ran.out
+    done = murmurate("doctor")
+    assert done.code == 0 and "FAILED" not in done.out
     for what in self_test.CHECKS:
-        assert f"\n{what} " in ran.out
-    said = " ".join(ran.out.split())
+        assert f"\n{what} " in done.out
+    said = " ".join(done.out.split())
     assert "1 thread: 6.4 million boid-steps a second, as expected: 6.4 to 7.9" in said
     assert "benchmarks/history" in said and "much slower" not in said
 
 
 def test_a_slow_machine_is_told_so(murmurate, quick) -> None:
     quick["slow"] = 3.0
-    ran = murmurate("doctor")
-    assert ran.code == 0 and "much slower: do other programs run" in " ".join(ran.out.split())
+    done = murmurate("doctor")
+    assert done.code == 0 and "much slower: do other programs run" in " ".join(done.out.split())
 
 
 @pytest.mark.parametrize("broken", ["exactness", "threads"])
@@ -113,11 +130,11 @@ def test_a_flight_that_is_another_one_is_noticed(murmurate, quick, monkeypatch, 
         return real(model, **options | ({"seed": 2} if wrong[broken] else {}))
 
     monkeypatch.setattr(self_test, "Simulation", other)
-    ran = murmurate("doctor")
-    assert ran.code == 1
-    failed = [line.split()[0] for line in ran.out.splitlines() if "FAILED" in line]
+    done = murmurate("doctor")
+    assert done.code == 1
+    failed = [line.split()[0] for line in done.out.splitlines() if "FAILED" in line]
     assert failed == [broken]
-    assert "million boid-steps" not in ran.out  # its speed says nothing
+    assert "million boid-steps" not in done.out  # its speed says nothing
 
 
 def test_whatever_a_check_meets_is_said(murmurate, quick, monkeypatch) -> None:
@@ -125,8 +142,8 @@ def test_whatever_a_check_meets_is_said(murmurate, quick, monkeypatch) -> None:
         raise ValueError("no encoder\nis there")
 
     monkeypatch.setattr(self_test, "film", no_encoder)
-    ran = murmurate("doctor")
-    assert ran.code == 1 and "films       FAILED: ValueError: no encoder" in ran.out
+    done = murmurate("doctor")
+    assert done.code == 1 and "films       FAILED: ValueError: no encoder" in done.out
 
 
 def test_a_speed_is_compared_with_the_range() -> None:

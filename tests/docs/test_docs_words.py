@@ -1,13 +1,16 @@
-"""One spelling of what is installed, and tables that are tables."""
+"""One spelling of commands and of what is installed, and tables that are tables."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
 from page_blocks import PAGES, ROOT
+
+from murmurate.cli.app import COMMANDS, program
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = EXTRAS["optional-dependencies"]
@@ -75,3 +78,59 @@ def test_broken_tables_are_found() -> None:
     assert not broken_tables(f"text\n\n{table}\ntext")
     assert broken_tables(f"{table}\n| 3 | 4 |\n") == ["| 3 | 4 |"]
     assert broken_tables(f"{table}| 3 |\n") == ["| 3 |"]
+
+
+def is_script(text: str) -> bool:
+    """Whether a block is more than commands of one line each."""
+    return "#!" in text or "=$(" in text or "\\\n" in text
+
+
+def wrong_prompts(text: str) -> list[str]:
+    """First lines of blocks of commands that are not '$ command' in a block of language console;
+    what a command prints may follow it."""
+    found = re.findall(r"^```(bash|sh|console)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [
+        block.splitlines()[0]
+        for language, block in found
+        if not is_script(block) and (language != "console" or not block.startswith(("$ ", "# ")))
+    ]
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_commands_are_written_after_a_prompt(page: Path) -> None:
+    assert not wrong_prompts(page.read_text(encoding="utf-8"))
+
+
+def test_commands_without_a_prompt_are_found() -> None:
+    assert wrong_prompts("```bash\nmurmurate models\n```\n") == ["murmurate models"]
+    assert wrong_prompts("```console\nmurmurate show p5\n```\n") == ["murmurate show p5"]
+    assert not wrong_prompts("```bash\n#!/bin/bash\nmurmurate models\n```\n")
+
+
+def wrong_commands(text: str) -> list[str]:
+    """Commands within a line, where nothing is run, that are none, or have no such option."""
+    wrong = []
+    for words in re.findall(r"`murmurate ([a-z][^`]*)`", text):
+        name, *more = words.split()
+        asked = {word for word in more if re.fullmatch(r"-o|--[a-z][\w-]*", word)}
+        if name not in COMMANDS or not asked <= options_of(name):
+            wrong.append(words)
+    return wrong
+
+
+@cache
+def options_of(command: str) -> set[str]:
+    """The options that a command takes, as they are written."""
+    arguments = program(listed=False)[command].assemble_argument_collection()
+    return {name for argument in arguments for name in argument.names} | {"--help"}
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_commands_that_are_named_are_commands(page: Path) -> None:
+    assert not wrong_commands(page.read_text(encoding="utf-8"))
+
+
+def test_wrong_commands_are_found() -> None:
+    assert not wrong_commands("`murmurate page p5 --live -o p5.html`, `murmurate NAME`")
+    said = "`murmurate flim p5` and `murmurate film p5 --size 4k --live`"
+    assert wrong_commands(said) == ["flim p5", "film p5 --size 4k --live"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 import textwrap
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -28,22 +30,22 @@ def doctor(
     """Say what is installed, what is missing and how to get it, and test that it works.
 
     The self-test takes some ten seconds, and longer where nothing was compiled before. It ends with
-    the speed beside what is expected. The exit code is 1 if a test failed or a library is missing.
+    the speed beside what is expected. The exit code is 1 if a test failed, or if a library is
+    missing or broken; then there is no test.
     All of it is to be pasted into a bug report; your home folder is written as ~.
     """
-    from murmurate.doctor.installed import LIBRARIES, missing
-
     _say_program()
-    _say_machine()
-    _say_libraries()
+    usable = _say_libraries()
     _say_extras()
-    absent = bool(missing(LIBRARIES))
+    if not usable:
+        return FAILED
+    _say_machine()
     if no_test:
-        return FAILED if absent else FINE
-    passed = _say_checks()
-    if passed:
-        _say_speeds()
-    return FINE if passed and not absent else FAILED
+        return FINE
+    if not _say_checks():
+        return FAILED
+    _say_speeds()
+    return FINE
 
 
 def _line(name: str, text: str) -> None:
@@ -59,16 +61,13 @@ def _without_home(path: object) -> str:
 
 
 def _say_program() -> None:
-    from murmurate.bench.machine import machine
     from murmurate.doctor.installed import checkout, package_folder
 
-    found = machine()
     where = checkout()
     place = "from a checkout in" if where else "in"
-    folder = _without_home(where or package_folder())
-    _line("murmurate", f"{__version__}, {place} {folder}")
-    _line("Python", f"{found['python']}, {_without_home(sys.executable)}")
-    _line("system", str(found["system"]))
+    _line("murmurate", f"{__version__}, {place} {_without_home(where or package_folder())}")
+    _line("Python", f"{platform.python_version()}, {_without_home(sys.executable)}")
+    _line("system", platform.platform(terse=True))
 
 
 def _say_machine() -> None:
@@ -95,10 +94,12 @@ def _say_machine() -> None:
 
 def _content(folder: Path) -> tuple[int, int]:
     """(files below a folder, their bytes)."""
-    sizes = [
-        Path(root, name).stat().st_size for root, _, names in os.walk(folder) for name in names
-    ]
-    return len(sizes), sum(sizes)
+    files = [Path(root, name) for root, _, names in os.walk(folder) for name in names]
+    size = 0
+    for file in files:
+        with suppress(OSError):  # another process has removed it by now
+            size += file.stat().st_size
+    return len(files), size
 
 
 def _browser() -> str:
@@ -112,14 +113,21 @@ def _browser() -> str:
     return str(getattr(found, "name", "") or type(found).__name__)
 
 
-def _say_libraries() -> None:
-    from murmurate.doctor.installed import LIBRARIES, command_for, missing, version
+def _say_libraries() -> bool:
+    """Says what murmurate needs; whether all of it is there and can be used."""
+    from murmurate.doctor.installed import LIBRARIES, broken, command_for, missing, version
 
-    absent = missing(LIBRARIES)
-    there = [f"{name}=={version(name)}" for name in ("llvmlite", *LIBRARIES) if name not in absent]
+    absent, useless = missing(LIBRARIES), broken()
+    there = [f"{name}=={version(name)}" for name in ("llvmlite", *LIBRARIES) if version(name)]
     _line("libraries", ", ".join(there))
+    for name, said in useless.items():
+        if name not in absent:
+            _line("BROKEN", f"{name}: {said}")
     if absent:
-        _line("MISSING", f"{', '.join(absent)}: {command_for([])}")
+        _line("MISSING", ", ".join(absent))
+    if absent or useless:
+        _line("", f"to mend it: {command_for([])}")
+    return not absent and not useless
 
 
 def _say_extras() -> None:

@@ -36,7 +36,8 @@ STOPS = (
     Stop(
         "A flock in a page",
         "One file holds the flock itself: it flies in any browser, on a phone too, with no Python "
-        "and no network. Drag to look round, move a slider, press ? for the keys.",
+        "and no network. Drag to look round, move a slider, press ? for the keys. The first page "
+        "of a model takes some seconds, in which it is compiled.",
         ("page", "parker", "--live", "-o", "FOLDER/parker.html"),
         makes="parker.html",
         opens=True,

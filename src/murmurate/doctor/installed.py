@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 
 import murmurate
 
+MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # those that are imported by another name
 LIBRARIES = (
     "numpy", "numba", "scipy", "jinja2", "pydantic", "tomli-w", "platformdirs", "cyclopts", "rich",
     "av", "pillow", "starlette", "uvicorn", "websockets",
@@ -48,6 +49,18 @@ def version(library: str) -> str:
         return metadata.version(library)
     except metadata.PackageNotFoundError:
         return ""
+
+
+def broken() -> dict[str, str]:
+    """Those that murmurate needs and that cannot be imported, by name, with what Python says."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            import_module(MODULES.get(name, name))
+        except Exception as error:  # whatever it is, the library is of no use
+            first = (str(error).strip().splitlines() or [""])[0]
+            found[name] = f"{type(error).__name__}: {first}"
+    return found
 
 
 def missing(libraries: Iterable[str]) -> list[str]:
