@@ -11,6 +11,7 @@ from typing import Any
 from fields import bounds, described, is_quantity
 from pydantic import BaseModel
 from sphinx.application import Sphinx
+from typeset import typeset
 
 from murmurate.model.value import Value
 
@@ -27,6 +28,7 @@ def written(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: 
     lines[:] = list(_parts(text, _parameters(thing)))
     if inspect.isclass(thing) and issubclass(thing, Value):
         lines += _fields(thing)
+        lines += _formula(thing)
 
 
 def _parameters(thing: Any) -> set[str]:
@@ -113,6 +115,15 @@ def _fields(cls: type[Value]) -> Iterator[str]:
             yield f":param {name}: {_prose(text)}{f' ({_prose(notes)})' if notes else ''}"
 
 
+def _formula(cls: type[Value]) -> Iterator[str]:
+    """What a rule or a motion computes, and who says so."""
+    formula = re.sub(r"[{}]", "", getattr(cls, "formula", ""))
+    if formula:
+        yield from ("", ".. raw:: html", "", f'   <div class="displayed">{typeset(formula)}</div>')
+    if source := getattr(cls, "source", "") if formula else "":
+        yield from ("", f"Source: {_prose(source)}")
+
+
 def _every(cls: type[Value]) -> Iterator[type[Value]]:
     yield cls
     for below in cls.__subclasses__():
@@ -131,12 +142,10 @@ def without_fields(
 def signature(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, said: str, returned: str
 ) -> tuple[str, str] | None:
-    """Of a model's class its fields alone: their types take pages, and are in the list below it."""
-    if not (inspect.isclass(thing) and issubclass(thing, Value)):
-        return None
-    names = [n for n in thing.model_fields if n in inspect.get_annotations(thing)]
-    more = ["..."] if len(names) < len(thing.model_fields) else []
-    return f"({', '.join([f'{n}=...' for n in names] + more)})", ""
+    """A model's class is made of its fields, by name: their types take pages, so they are in the
+    list below it alone."""
+    made_of_fields = inspect.isclass(thing) and issubclass(thing, Value)
+    return ("(**fields)", "") if made_of_fields else None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
