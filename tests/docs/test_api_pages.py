@@ -11,7 +11,7 @@ import murmurate as mm
 
 API = ROOT / "docs" / "api"
 MISSING = "docs/api/*.rst are to name every public name, each once"
-NAMED = re.compile(r"^\.\. auto\w+:: (\w+)$", re.MULTILINE)
+NAMED = re.compile(r"^\.\. (?:auto\w+|data):: (\w+)$", re.MULTILINE)
 
 
 def named(*pages: str) -> Counter[str]:

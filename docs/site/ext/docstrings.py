@@ -16,6 +16,7 @@ from typeset import typeset
 from murmurate.model.value import Value
 
 OPTION = re.compile(r"(?P<names>[\w.*]+(?:, [\w.*]+)*)  +(?P<text>\S.*)")
+Option = tuple[str, list[str]]
 LONG = re.compile(r"(?P<names>\w+) (?P<text>\S.*)")
 SPECIAL = re.compile(r"([*|\\])|(?<=\w)_(?=\W|$)")
 
@@ -44,22 +45,27 @@ def _parts(text: str, parameters: set[str]) -> Iterator[str]:
         if all(line.startswith("    ") for line in lines):
             yield from (".. code-block:: text", "", *(f"    {line}" for line in lines), "")
             continue
-        prose: list[str] = []
-        items: list[tuple[str, list[str]]] = []
-        for line in lines:
-            if option := _option(line, parameters if items else set()):
-                items.append((option["names"], [option["text"]]))
-            elif items and line.startswith("  "):
-                items[-1][1].append(line.strip())
-            else:
-                yield from _list(items, parameters)
-                items = []
-                prose.append(line.strip())
-                continue
-            yield from _paragraph(prose)
-            prose = []
-        yield from _list(items, parameters)
-        yield from _paragraph(prose)
+        for options, prose in _runs(lines, parameters):
+            yield from _list(options, parameters)
+            yield from (*_prose("\n".join(prose)).split("\n"), "")
+
+
+def _runs(lines: list[str], parameters: set[str]) -> Iterator[tuple[list[Option], list[str]]]:
+    """Options, each with its name or names, and the text that follows them; and so on."""
+    options: list[Option] = []
+    prose: list[str] = []
+    for line in lines:
+        option = _option(line, parameters if options else set())
+        if option and prose:
+            yield options, prose
+            options, prose = [], []
+        if option:
+            options.append((option["names"], [option["text"]]))
+        elif options and not prose and line.startswith("  "):
+            options[-1][1].append(line.strip())
+        else:
+            prose.append(line.strip())
+    yield options, prose
 
 
 def _option(line: str, known: set[str]) -> re.Match[str] | None:
@@ -70,13 +76,7 @@ def _option(line: str, known: set[str]) -> re.Match[str] | None:
     return long if long and long["names"] in known else None
 
 
-def _paragraph(lines: list[str]) -> Iterator[str]:
-    if lines:
-        yield from _prose("\n".join(lines)).split("\n")
-        yield ""
-
-
-def _list(items: list[tuple[str, list[str]]], parameters: set[str]) -> Iterator[str]:
+def _list(items: list[Option], parameters: set[str]) -> Iterator[str]:
     """As parameters, where all are some; else as definitions."""
     known = all(set(names.split(", ")) <= parameters for names, _ in items)
     for names, lines in items:
