@@ -19,6 +19,8 @@ from processes import ran_well, until
 pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).resolve().parents[2]
+KINDS = ["index.html", "gallery.html", "compare.html", "docs/index.html", "docs/reference.html"]
+KINDS += ["docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"]
 LARGEST = 60_000_000  # bytes
 MOST_FLYING = 4
 
@@ -114,13 +116,7 @@ def test_every_page_opens_without_an_error(site: Path, opened: Callable[[str], A
         assert tab.evaluate("document.body.scrollWidth <= innerWidth"), path
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("index.html", "gallery.html", "compare.html", "docs/index.html", "docs/reference.html"),
-        *("docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"),
-    ],
-)
+@pytest.mark.parametrize("path", KINDS)
 def test_nothing_is_wider_than_a_phone(opened: Callable[[str], Any], tab: Any, path: str) -> None:
     tab.set_viewport_size({"width": 390, "height": 844})
     opened(path)

@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from murmurate.cli import main
 from murmurate.cli.app import COMMANDS
 
-WIDTH = "92"
+WIDTH = "80"
 
 
 def help_of(*words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 # A page -> the pages below it.
 BELOW = {"docs/models": "models/*", "docs/measures": "measures/*", "docs/api/index": "*"}
+NAMED = re.compile(r"\[([\w./-]+\.md)\](\([\w./#-]*\))")
 TREE = "\n\n```{toctree}\n:hidden:\n"
 
 
@@ -41,6 +43,11 @@ def add_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] += "\n\n.. toctree::\n   :hidden:\n   :glob:\n\n   *\n"
     elif docname in BELOW:
         source[0] += f"{TREE}:glob:\n\n{BELOW[docname]}\n```\n"
+
+
+def name_by_title(app: Sphinx, docname: str, source: list[str]) -> None:
+    """A link that is called as its file, such as [page.md](page.md), gets the title of the page."""
+    source[0] = NAMED.sub(r"[]\2", source[0])
 
 
 def parts(docs: Path) -> dict[str, list[str]]:
@@ -66,5 +73,6 @@ def found(docs: Path, pattern: str) -> list[str]:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", name_by_title)
     app.connect("source-read", add_contents)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

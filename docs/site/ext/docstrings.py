@@ -11,10 +11,12 @@ from typing import Any
 from fields import bounds, described, is_quantity
 from pydantic import BaseModel
 from sphinx.application import Sphinx
+from typeset import typeset
 
 from murmurate.model.value import Value
 
 OPTION = re.compile(r"(?P<names>[\w.*]+(?:, [\w.*]+)*)  +(?P<text>\S.*)")
+Option = tuple[str, list[str]]
 LONG = re.compile(r"(?P<names>\w+) (?P<text>\S.*)")
 SPECIAL = re.compile(r"([*|\\])|(?<=\w)_(?=\W|$)")
 
@@ -27,6 +29,7 @@ def written(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: 
     lines[:] = list(_parts(text, _parameters(thing)))
     if inspect.isclass(thing) and issubclass(thing, Value):
         lines += _fields(thing)
+        lines += _formula(thing)
 
 
 def _parameters(thing: Any) -> set[str]:
@@ -42,22 +45,27 @@ def _parts(text: str, parameters: set[str]) -> Iterator[str]:
         if all(line.startswith("    ") for line in lines):
             yield from (".. code-block:: text", "", *(f"    {line}" for line in lines), "")
             continue
-        prose: list[str] = []
-        items: list[tuple[str, list[str]]] = []
-        for line in lines:
-            if option := _option(line, parameters if items else set()):
-                items.append((option["names"], [option["text"]]))
-            elif items and line.startswith("  "):
-                items[-1][1].append(line.strip())
-            else:
-                yield from _list(items, parameters)
-                items = []
-                prose.append(line.strip())
-                continue
-            yield from _paragraph(prose)
-            prose = []
-        yield from _list(items, parameters)
-        yield from _paragraph(prose)
+        for options, prose in _runs(lines, parameters):
+            yield from _list(options, parameters)
+            yield from (*_prose("\n".join(prose)).split("\n"), "")
+
+
+def _runs(lines: list[str], parameters: set[str]) -> Iterator[tuple[list[Option], list[str]]]:
+    """Options, each with its name or names, and the text that follows them; and so on."""
+    options: list[Option] = []
+    prose: list[str] = []
+    for line in lines:
+        option = _option(line, parameters if options else set())
+        if option and prose:
+            yield options, prose
+            options, prose = [], []
+        if option:
+            options.append((option["names"], [option["text"]]))
+        elif options and not prose and line.startswith("  "):
+            options[-1][1].append(line.strip())
+        else:
+            prose.append(line.strip())
+    yield options, prose
 
 
 def _option(line: str, known: set[str]) -> re.Match[str] | None:
@@ -68,13 +76,7 @@ def _option(line: str, known: set[str]) -> re.Match[str] | None:
     return long if long and long["names"] in known else None
 
 
-def _paragraph(lines: list[str]) -> Iterator[str]:
-    if lines:
-        yield from _prose("\n".join(lines)).split("\n")
-        yield ""
-
-
-def _list(items: list[tuple[str, list[str]]], parameters: set[str]) -> Iterator[str]:
+def _list(items: list[Option], parameters: set[str]) -> Iterator[str]:
     """As parameters, where all are some; else as definitions."""
     known = all(set(names.split(", ")) <= parameters for names, _ in items)
     for names, lines in items:
@@ -113,6 +115,15 @@ def _fields(cls: type[Value]) -> Iterator[str]:
             yield f":param {name}: {_prose(text)}{f' ({_prose(notes)})' if notes else ''}"
 
 
+def _formula(cls: type[Value]) -> Iterator[str]:
+    """What a rule or a motion computes, and who says so."""
+    formula = re.sub(r"[{}]", "", getattr(cls, "formula", ""))
+    if formula:
+        yield from ("", ".. raw:: html", "", f'   <div class="displayed">{typeset(formula)}</div>')
+    if source := getattr(cls, "source", "") if formula else "":
+        yield from ("", f"Source: {_prose(source)}")
+
+
 def _every(cls: type[Value]) -> Iterator[type[Value]]:
     yield cls
     for below in cls.__subclasses__():
@@ -131,12 +142,10 @@ def without_fields(
 def signature(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, said: str, returned: str
 ) -> tuple[str, str] | None:
-    """Of a model's class its fields alone: their types take pages, and are in the list below it."""
-    if not (inspect.isclass(thing) and issubclass(thing, Value)):
-        return None
-    names = [n for n in thing.model_fields if n in inspect.get_annotations(thing)]
-    more = ["..."] if len(names) < len(thing.model_fields) else []
-    return f"({', '.join([f'{n}=...' for n in names] + more)})", ""
+    """A model's class is made of its fields, by name: their types take pages, so they are in the
+    list below it alone."""
+    made_of_fields = inspect.isclass(thing) and issubclass(thing, Value)
+    return ("(**fields)", "") if made_of_fields else None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -20,6 +20,9 @@ def set_formulas(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for block in list(doctree.findall(_is_text)):
             _replace(block)
     elif docname.startswith("docs/models/"):
+        for literal in list(doctree.findall(nodes.literal)):
+            if literal.astext().startswith("v <- "):
+                _replace(literal)
         for row in list(doctree.findall(nodes.row)):
             cells = list(row.findall(nodes.entry))
             if len(cells) == 3:

@@ -72,7 +72,7 @@ def add_context(
         context["filters"] = FILTERS
         context["hero"] = HERO
         context["example"] = example()
-        teach = context["lessons"] or "docs/first-flight"
+        teach = context["lessons"] or "docs/live-page"
         context["ways"] = [(page or teach, *rest) for page, *rest in WAYS]
         context["tries"] = {
             name: [{"words": one.words, "link": one.link} for one in flock.tries if one.flies]

@@ -22,7 +22,7 @@
     fly() {
       if (this.frame) return;
       this.frame = document.createElement("iframe");
-      this.frame.title = this.element.querySelector("img").alt || this.element.querySelector(".fly").getAttribute("aria-label") || "A flock";
+      this.frame.title = this.element.querySelector("img").alt || this.element.querySelector(".fly").ariaLabel || "A flock";
       this.frame.allow = "clipboard-write; fullscreen";
       this.frame.src = this.address;
       this.element.append(this.frame);
