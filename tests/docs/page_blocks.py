@@ -28,6 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "measures").glob("*.md"))
+PAGES += sorted((ROOT / "docs" / "lessons").glob("*.md"))
 
 BLOCK = re.compile(
     r"^(?:<!-- test:(?P<marker>.*?)-->\n)?```(?P<language>[^\n]*)\n(?P<text>.*?)^```$",

@@ -77,7 +77,7 @@ INKS: dict[str, Inks] = {
 DASHES: list[Any] = ["-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5))]
 MARKERS = "osD^vPX"
 LINES = ["#0b5394", "#d95f02", "#1b9e77", "#a6508f", "#7a8591"]
-"""Colours of lines that are told apart by colour, for everyone: blue, orange, green, purple, grey."""
+"""Blue, orange, green, purple, grey: colours of lines that everyone can tell apart."""
 
 
 @contextmanager
