@@ -31,7 +31,7 @@ LONG_FIRST = (
     "record",
 )
 """Folders whose groups take long."""
-ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py")
+ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
 ONE_MODEL_FILES = ("closed_form/test_rules.py",)
 """Their tests all have one model, whatever they are called."""

@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "measures").glob("*.md"))
 PAGES += sorted((ROOT / "docs" / "coming-from").glob("*.md"))
+PAGES += sorted((ROOT / "docs" / "lessons").glob("*.md"))
 
 BLOCK = re.compile(
     r"^(?:<!-- test:(?P<marker>.*?)-->\n)?```(?P<language>[^\n]*)\n(?P<text>.*?)^```$",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from page_blocks import PAGES, ROOT, blocks
+from page_links import assert_links_lead_somewhere
 from page_runner import Runner
 
 SLOW = (
@@ -63,25 +63,4 @@ def test_every_page_is_linked_from_the_index():
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_links_lead_somewhere(page):
     """Links to other files of the repository, and to headings."""
-    text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)]+)\)", text):
-        if re.match(r"[a-z]+:", target):
-            continue
-        file, _, heading = target.partition("#")
-        path = (page.parent / file) if file else page
-        assert path.exists(), target
-        if heading and path.suffix == ".md":
-            assert heading in headings(path), target
-
-
-def headings(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub makes them."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    found: set[str] = set()
-    for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
-        anchor = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
-        number, name = 1, anchor
-        while name in found:
-            name, number = f"{anchor}-{number}", number + 1
-        found.add(name)
-    return found
+    assert_links_lead_somewhere(page.read_text(encoding="utf-8"), page)

@@ -1,0 +1,31 @@
+"""Where the links of a text lead: to files of the repository, and to headings in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def assert_links_lead_somewhere(text: str, page: Path) -> None:
+    """Each link of a page's text to a file or a heading of the repository. Raises AssertionError."""
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, heading = target.partition("#")
+        path = (page.parent / file) if file else page
+        assert path.exists(), target
+        if heading and path.suffix == ".md":
+            assert heading in headings(path), target
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found: set[str] = set()
+    for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+        number, name = 1, anchor
+        while name in found:
+            name, number = f"{anchor}-{number}", number + 1
+        found.add(name)
+    return found
