@@ -24,11 +24,12 @@ boundary = "reflecting"
 count = 500
 start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
 motion = { kind = "constant-speed", speed = 1 }
+look = { shape = "arrow" }
 [flocks.hawks]
 count = 1
 start = { kind = "box", velocity = { kind = "directions", speed = 1 } }
 motion = { kind = "constant-speed", speed = 1 }
-look = { scale = 3 }
+look = { scale = 3, shape = "bird" }
 [rules.jitter]
 kind = "random-steering"
 moves = "boids"

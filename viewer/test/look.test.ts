@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { css, fromLab, parseColour, ramp, toLab, wheel, type RGB } from "../src/look/colours";
-import { dartLength, flockColour, hueOf, LOOKS, tableOf, TABLE } from "../src/look/styles";
+import { bodyFor, BODIES } from "../src/look/bodies";
+import { MANY, outlineFor } from "../src/look/shapes";
+import { dartLength, flockColour, hueOf, LOOKS, shapeOf, tableOf, TABLE } from "../src/look/styles";
+import { BODIES as BODY_SHADER } from "../src/gl/bodyshaders";
+import { BOIDS as FLAT_SHADER } from "../src/gl/shaders";
+import type { BoidShape } from "../src/wire/messages";
 
 describe("colours", () => {
   it("come back from OKLab", () => {
@@ -46,5 +51,43 @@ describe("looks", () => {
     expect(dartLength(400)).toBe(15);
     expect(dartLength(100_000)).toBeLessThan(6);
     expect(dartLength(1)).toBe(24);
+  });
+});
+
+describe("shapes", () => {
+  const shapes: BoidShape[] = ["dart", "bird", "fish", "arrow", "disc"];
+  const room = (shader: string, name: string): number => Number(new RegExp(`${name}\\[(\\d+)\\]`).exec(shader)![1]);
+
+  it("are the flock's own, or else the style's", () => {
+    const flock = { name: "a", count: 1, colour: "", scale: 1 };
+    expect(shapeOf(LOOKS.dark, flock)).toBe("dart");
+    expect(shapeOf(LOOKS.dusk, { ...flock, shape: "auto" })).toBe("bird");
+    expect(shapeOf(LOOKS.dusk, { ...flock, shape: "fish" })).toBe("fish");
+  });
+  it("are triangles about one long, the same on both sides, that the shader has room for", () => {
+    for (const shape of shapes) {
+      const { corners, round } = outlineFor(shape, 10);
+      expect(corners.length % 6).toBe(0);
+      expect(corners.length).toBeLessThanOrEqual(room(FLAT_SHADER, "shape"));
+      const half = corners.slice(corners.length / 2);
+      half.forEach(([x, y], k) => expect([x, -y]).toEqual(corners[k]!.map((c) => c + 0)));
+      const along = corners.map(([x]) => x);
+      expect(Math.max(...along) - Math.min(...along)).toBeGreaterThan(0.6);
+      expect(round).toBe(shape === "disc");
+      expect(outlineFor(shape, MANY + 1).corners.length).toBeLessThanOrEqual(corners.length);
+    }
+  });
+  it("of birds and fish are bodies where few are drawn", () => {
+    for (const shape of shapes) {
+      const body = bodyFor(shape, 10);
+      expect(body !== null).toBe(shape === "bird" || shape === "fish");
+      expect(bodyFor(shape, BODIES + 1)).toBeNull();
+      if (!body) continue;
+      expect(body.length % 12).toBe(0);
+      expect(body.length / 4).toBeLessThanOrEqual(room(BODY_SHADER, "mesh"));
+      const sides = [1, 2].map((axis) => body.filter((_, k) => k % 4 === axis));
+      expect(sides[0]!.reduce((a, b) => a + b, 0)).toBeCloseTo(0, 5); // as much left as right
+      expect(Math.max(...sides[1]!.map(Math.abs))).toBeLessThan(0.25);
+    }
   });
 });

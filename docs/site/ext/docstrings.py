@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from fields import bounds, described, is_quantity
 from pydantic import BaseModel
 from sphinx.application import Sphinx
 from typeset import typeset
 
 from murmurate.model.value import Value
+from murmurate.schema.fields import bounds, described, is_quantity
 
 OPTION = re.compile(r"(?P<names>[\w.*]+(?:, [\w.*]+)*)  +(?P<text>\S.*)")
 Option = tuple[str, list[str]]

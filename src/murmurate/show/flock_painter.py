@@ -87,12 +87,14 @@ class FlockPainter:
         yield some, x + along * cos - aside * sin, y + along * sin + aside * cos
 
     def _near(self, boids: PlacedBoids, width: int, height: int) -> Array:
-        """(K,) numbers of the boids that are drawn as bodies."""
+        """(K,) numbers of the boids that are drawn as bodies, the farthest first."""
         if self._body is None:
             return np.zeros(0, np.intp)
         x, y, length = boids.screen.x, boids.screen.y, boids.length
         seen = (x > -length) & (x < width + length) & (y > -length) & (y < height + length)
-        return np.flatnonzero(seen & (length >= NEAR))
+        near = np.flatnonzero(seen & (length >= NEAR))
+        depth = boids.screen.depth
+        return near if depth is None else near[np.argsort(-depth[near], kind="stable")]
 
     def _flat(self, boids: PlacedBoids, near: Array) -> tuple[Array, Array]:
         """(N,) angles and lengths of flat boids in the picture; nan for those that are not."""

@@ -1,4 +1,4 @@
-"""Triangles: antialiased meshes of boids on a canvas, their far parts behind their near ones."""
+"""Triangles: antialiased meshes of boids on a canvas, what is far behind what is near."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw_meshes(
     canvas: Canvas, x: Array, y: Array, depth: Array, corners: Array, triangles: Array, thin: Array,
     strength: Array, colour: Array, relief: float,
 ) -> None:  # fmt: skip
-    """Draw N meshes of V corners.
+    """Draw N meshes of V corners, each over those before it.
 
     x, y, depth  (N, V) pixels, and how far away; meshes with a nan are left out
     corners      (3, N, V) in the model's axes, for the light
@@ -110,8 +110,10 @@ def _draw(  # type: ignore[no-untyped-def]
             for u in range(wide):
                 k = v * wide + u
                 if cover[k] > 0.0:
-                    value = np.int64(strength[i] * tone[k] * min(cover[k], 1.0) * 255.0 + 0.5)
-                    flat[at + u] = max(np.int64(flat[at + u]), (value << 8) | np.int64(colour[i]))
+                    part, below = min(cover[k], 1.0), np.int64(flat[at + u])
+                    own, old = part * strength[i] * tone[k] * 255.0, (1.0 - part) * (below >> 8)
+                    number = np.int64(colour[i]) if own >= old else below & 0xFF
+                    flat[at + u] = (np.int64(own + old + 0.5) << 8) | number
                     cover[k] = 0.0
 
 

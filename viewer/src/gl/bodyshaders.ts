@@ -9,6 +9,7 @@ uniform vec4 mesh[104]; // where a corner is, and what it belongs to: see look/b
 uniform int corners, first;
 uniform vec4 dart;      // length in pixels at the target, smallest, keeps its strength
 uniform float clock;    // seconds of film
+uniform sampler2D leans; // see leans.ts
 out vec4 ink;
 out vec3 spot;
 const float TURN = 6.2831853;
@@ -47,11 +48,14 @@ void main() {
   size = max(size, dart.y) * c.z / perspective.y; // in length units
   float level = length(ahead.xy);
   vec3 left = level > 1e-4 ? vec3(-ahead.y, ahead.x, 0.0) / level : vec3(0.0, 1.0, 0.0);
+  vec2 lean = texelFetch(leans, ivec2(boid & 1023, boid >> 10), 0).rg;
+  vec3 top = normalize(cross(ahead, left) + (corner.w == 2.0 ? 0.0 : mix(lean.x, lean.y, part)) * left);
+  left = cross(top, ahead);
   vec3 p = corner.xyz, mine = spread(boid);
   if (corner.w == 2.0) p = bent(p, mine);
   else if (corner.w > 0.0) p = beaten(p, mine, corner.w == 3.0);
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, dart.z) * faint;
-  spot = seen(middle + size * (p.x * ahead + p.y * left + p.z * cross(ahead, left)));
+  spot = seen(middle + size * (p.x * ahead + p.y * left + p.z * top));
   gl_Position = clip(spot);
   ink = vec4(colour(is, ahead), 1.0) * strength;
 }`;

@@ -5,18 +5,18 @@ import type { Drawing } from "../renderer";
 import type { Frame, Vec3 } from "../wire/frame";
 import type { ColourBy, SceneCore } from "../wire/messages";
 import { originOf, stepOf } from "../wire/scale";
+import { Leans } from "./leans";
 import { Program, type Values } from "./program";
 import { BODIES, BODY_FRAGMENT } from "./bodyshaders";
 import { BOIDS, FRAGMENT, TRAILS } from "./shaders";
-import { LAYERS, TrailTextures, FrameTextures, UNITS } from "./textures";
+import { FrameTextures, LAYERS, newTexture, TrailTextures, UNITS, WIDTH } from "./textures";
 import { frameUniforms } from "./uniforms";
 
 const MODES: Record<ColourBy, number> = { flock: 0, heading: 1, speed: 2, neighbours: 3 };
 
-/** The time of a film of these frames: wings beat by it, and rest while nothing moves. */
-function filmSeconds(model: SceneCore, { part }: Drawing, before: Frame, now: Frame): number {
-  const { every = 1, frames_per_second = 24 } = model.view;
-  return (before.step + part * (now.step - before.step)) / every / frames_per_second;
+/** Seconds of film that a step takes: wings beat by them, and rest while nothing moves. */
+function filmSeconds({ view: { every = 1, frames_per_second = 24 } }: SceneCore): number {
+  return 1 / every / frames_per_second;
 }
 
 export class Boids {
@@ -25,6 +25,8 @@ export class Boids {
   private readonly darts: Program;
   private readonly bodies: Program;
   private readonly trails: Program;
+  private readonly leans = new Leans(WIDTH);
+  private readonly leanTexture: WebGLTexture;
   private readonly origins = new Float32Array(3 * LAYERS);
   private readonly steps = new Float32Array(3 * LAYERS);
 
@@ -33,6 +35,7 @@ export class Boids {
     this.past = new TrailTextures(gl);
     this.darts = new Program(gl, BOIDS, FRAGMENT);
     this.bodies = new Program(gl, BODIES, BODY_FRAGMENT);
+    this.leanTexture = newTexture(gl, gl.TEXTURE_2D, UNITS.leans);
     this.trails = new Program(gl, TRAILS.replaceAll("LAYERS", String(LAYERS)), FRAGMENT);
   }
 
@@ -50,7 +53,11 @@ export class Boids {
     const most = TrailTextures.most(now.count);
     const segments = Math.min(wanted, past.length, most);
     const common: Values = { ...camera, ...UNITS, ...frameUniforms(before, now, drawing, period) };
-    for (const flock of flockDrawings(model, drawing, now.count)) {
+    const flocks = flockDrawings(model, drawing, now.count);
+    const seconds = filmSeconds(model);
+    const clock = (before.step + drawing.part * (now.step - before.step)) * seconds;
+    if (flocks.some((flock) => flock.body)) this.lean(before, now, seconds);
+    for (const flock of flocks) {
       if (flock.count === 0) continue;
       const { first, count, outline: { corners, round }, body } = flock;
       const own: Values = { first, own: flock.colour.map((c) => c / 255), mode: MODES[flock.by] };
@@ -64,7 +71,7 @@ export class Boids {
       }
       const size: Values = { dart: [flock.size, flock.least, flock.keeps, flock.fold] };
       if (body) {
-        this.bodies.use(common, own, size, { mesh: body, corners: body.length / 4, clock: filmSeconds(model, drawing, before, now) });
+        this.bodies.use(common, own, size, { mesh: body, corners: body.length / 4, clock });
         gl.enable(gl.DEPTH_TEST); // a body hides its own far side, in a flat space too
         gl.drawArrays(gl.TRIANGLES, 0, (count * body.length) / 4);
         if (now.dims === 2) gl.disable(gl.DEPTH_TEST);
@@ -73,6 +80,15 @@ export class Boids {
       this.darts.use(common, own, size, { shape: corners.flat(), corners: corners.length, squeezed: round ? 1 : 0.4 });
       gl.drawArrays(gl.TRIANGLES, 0, count * corners.length);
     }
+  }
+
+  /** Sends how boids lean, where that is not on the card yet. */
+  private lean(before: Frame, now: Frame, seconds: number): void {
+    const { gl, leans } = this;
+    if (!leans.update(before, now, seconds)) return;
+    gl.activeTexture(gl.TEXTURE0 + UNITS.leans);
+    gl.bindTexture(gl.TEXTURE_2D, this.leanTexture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG32F, WIDTH, leans.rows, 0, gl.RG, gl.FLOAT, leans.values);
   }
 
   private pastValues(target: Vec3): Values {
@@ -87,5 +103,6 @@ export class Boids {
   dispose(): void {
     this.state.dispose();
     this.past.dispose();
+    this.gl.deleteTexture(this.leanTexture);
   }
 }

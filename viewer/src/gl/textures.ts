@@ -3,12 +3,12 @@
 
 import type { Frame } from "../wire/frame";
 
-const WIDTH = 1024; // boids a row; the shaders know it
+export const WIDTH = 1024; // boids a row; the shaders know it
 export const LAYERS = 64; // past frames that can be kept
 const MOST_SEGMENTS = 500_000;
 
 /** Where textures are bound. */
-export const UNITS = { before: 0, now: 1, table: 2, past: 3 };
+export const UNITS = { before: 0, now: 1, table: 2, past: 3, leans: 4 };
 
 const rowsFor = (count: number): number => Math.max(1, Math.ceil(count / WIDTH));
 
