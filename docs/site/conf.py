@@ -49,7 +49,7 @@ exclude_patterns = [".*", "build", "viewer", "src", "tests", "docs/site", "**/.i
 
 myst_heading_anchors = 4
 myst_html_meta = {
-    "description": "The flocking simulator in Python: published models of flocks, live, exact and fast"
+    "description": "The flocking simulator in Python: published flocks, live, exact and fast"
 }
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
