@@ -48,6 +48,9 @@ include_patterns = [
 exclude_patterns = [".*", "build", "viewer", "src", "tests", "docs/site", "**/.ipynb_checkpoints"]
 
 myst_heading_anchors = 4
+myst_html_meta = {
+    "description": "The flocking simulator in Python: published flocks, live, exact and fast"
+}
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
