@@ -26,6 +26,17 @@ def test_film_goes_beside_you_under_the_models_name(murmurate):
         assert figure in ran.out
 
 
+def test_a_name_that_ends_in_a_slash_is_a_folder_of_numbered_pictures(murmurate):
+    ran = murmurate(
+        "film", "tiny.toml", "-o", "shots/", "--steps", "2", "--motion-blur", "180",
+        "--passes", "motion",
+    )  # fmt: skip
+    assert ran.code == 0
+    assert sorted(os.listdir("shots")) == ["00001.png", "00002.png", "motion"]
+    assert sorted(os.listdir("shots/motion")) == ["00001.png", "00002.png"]
+    assert "motion" in ran.out
+
+
 def test_film_settings(murmurate):
     ran = murmurate(
         "film", "tiny.toml", "-o", "other.webm", "--steps", "12", "--every", "4", "--fps", "12",

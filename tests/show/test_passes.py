@@ -129,6 +129,7 @@ def test_what_cannot_be_had_is_refused_before_anything_flies(tmp_path, capsys):
     film = tmp_path / "film.mp4"
     for model, passes, why in (
         ("ucl", ("depth",), "a flat flock has no depth"),
+        ("starlings", "depth", "is text; give a list"),
         ("starlings", ("dept",), "'dept' is none; there are depth, motion"),
         ("starlings", ("depth", "depth"), "given twice"),
     ):

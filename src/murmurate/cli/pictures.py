@@ -35,11 +35,11 @@ def film(
     /,
     *,
     output: Annotated[
-        Path | None,
+        str | None,  # a Path would lose the slash that says that it is a folder
         Parameter(
             alias="-o",
-            help="The film: .mp4, .webm, .mov, .gif, or numbered pictures 'shots/%05d.png'; "
-            "NAME.mp4 in this folder unless given.",
+            help="The film: .mp4, .webm, .mov, .gif, or numbered pictures: 'shots/%05d.png' or "
+            "shots/; NAME.mp4 in this folder unless given.",
         ),
     ] = None,
     steps: Annotated[
@@ -105,7 +105,7 @@ def film(
     shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
     check_steps(flown)
     suffix = film_suffix((picture or Picture()).preset, flown.view.transparent)
-    path = check_output(output or Path(f"{stem(model)}{suffix}"), force, source=path_of(model))
+    path = check_output(output or f"{stem(model)}{suffix}", force, source=path_of(model))
     check_view(path, flown.view)
     wanted = [name.strip() for name in passes.split(",")] if passes is not None else []
     check_passes(wanted, flown.space.dims)

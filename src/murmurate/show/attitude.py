@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from murmurate.frame import FlockFrame
+from murmurate.show.id_lookup import find_ids
 
 Array = np.ndarray
 
@@ -71,11 +72,8 @@ class Attitudes:
         if np.array_equal(ids, self._ids):
             return rows, np.ones(len(ids), bool)
         out = np.tile(np.array(new, np.float32), (len(ids), 1))
-        known = np.zeros(len(ids), bool)
-        if len(self._ids):
-            at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
-            known = self._ids[at] == ids
-            out[known] = rows[at[known]]
+        known, places = find_ids(self._ids, ids)
+        out[known] = rows[places]
         return out, known
 
 

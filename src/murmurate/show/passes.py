@@ -29,6 +29,8 @@ FAR = 4.0  # times the distance of the first picture's camera: where depth ends
 
 def check_passes(passes: Sequence[str], dims: int) -> None:
     """Raises ModelError for a pass that there is not, or not of a space of so many dimensions."""
+    if isinstance(passes, str):
+        raise ModelError(f"passes: {passes!r} is text; give a list, such as ['depth', 'motion']")
     for name in passes:
         if name not in PASSES:
             raise ModelError(f"passes: {name!r} is none; there are {', '.join(PASSES)}")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
+from murmurate.show.id_lookup import find_ids
 from murmurate.show.projection import (
     Array,
     Orthographic,
@@ -86,12 +87,11 @@ def movement(before: FlockFrame | None, now: FlockFrame) -> tuple[Array, Array]:
     """(N, D) how far each boid came, the shorter way on periodic axes, and (N, D) how its velocity
     changed; zeros for those that were not there."""
     moved, changed = (np.zeros(now.positions.shape) for _ in range(2))
-    if before is None or not len(before):
+    if before is None:
         return moved, changed
-    at = np.minimum(np.searchsorted(before.ids, now.ids), len(before) - 1)
-    known = before.ids[at] == now.ids
-    moved[known] = now.positions[known] - before.positions[at[known]].astype(np.float64)
-    changed[known] = now.velocities[known] - before.velocities[at[known]]
+    known, places = find_ids(before.ids, now.ids)
+    moved[known] = now.positions[known] - before.positions[places].astype(np.float64)
+    changed[known] = now.velocities[known] - before.velocities[places]
     for axis in np.flatnonzero(now.space.periodic):
         side = now.space.size[axis]
         moved[:, axis] -= side * np.round(moved[:, axis] / side)

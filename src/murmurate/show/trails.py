@@ -8,6 +8,7 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.show.canvas import Canvas
+from murmurate.show.id_lookup import find_ids
 from murmurate.show.lines import IsHidden, draw_lines
 from murmurate.show.projection import Array, Perspective, Projection
 
@@ -106,8 +107,6 @@ def _rows_of_ids(rows: Array, ids: Array, wanted: Array) -> Array:
     if ids is wanted or np.array_equal(ids, wanted):
         return rows
     out = np.full((len(rows), len(wanted)), np.nan, rows.dtype)
-    if len(ids):
-        at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-        known = ids[at] == wanted
-        out[:, known] = rows[:, at[known]]
+    known, places = find_ids(ids, wanted)
+    out[:, known] = rows[:, places]
     return out

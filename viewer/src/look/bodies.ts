@@ -8,7 +8,7 @@ const [BODY, ARM, FISH, HAND] = [0, 1, 2, 3];
 
 type Point = [number, number, number];
 
-export const BODIES = 4000; // boids of a picture: of more, none is a body
+export const BODIES = 5000; // boids of a picture: of more, none is a body
 
 /** A closed body with square rings, from nose to tail; `stations`: x, half width, half height. */
 function spindle(stations: Point[], kind: number): number[] {
