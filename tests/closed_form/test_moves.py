@@ -94,17 +94,24 @@ def test_tank(make: Any, dims: int) -> None:
         ((13.0, 10.0, 9.0), (4.0, 0.0, 1.0), (15.0, 10.0, 10.0), (0.0, 0.0, 1.0)),  # head on
         # at the end 8 and 6 from the centre: 5 along that way, where (1, 6) is 4.4 outwards
         ((17.0, 10.0, 9.0), (1.0, 6.0, 1.0), (14.0, 13.0, 10.0), (-2.52, 3.36, 1.0)),
+        (
+            (13.0, 10.0, 0.0),
+            (1.9999999, 0.0, 0.0),
+            (15.0, 10.0, 0.0),
+            (0.0, 0.0, 0.0),
+        ),  # just there
         ((6.0, 10.0, 0.0), (99.0, 0.0, 0.0), (15.0, 10.0, 0.0), (0.0, 0.0, 0.0)),  # right across
         ((10.0, 17.0, 0.0), (0.0, -1.0, 0.0), (10.0, 15.0, 0.0), (0.0, -1.0, 0.0)),  # began outside
     ]
     rows = [[row[k][:dims] for row in flown] for k in range(4)]
     space = mm.Space(size=(20.0,) * dims)
     positions, velocities, _ = after(make, model(space, rows[0], rows[1], obstacles=obstacles))
-    # a hundred-thousandth of the coordinates stands between a boid and what it touched
     np.testing.assert_allclose(positions, rows[2], atol=2e-3)
     np.testing.assert_allclose(velocities, rows[3], atol=2e-3)
-    from_axis = np.hypot(*(positions[:, :2] - 10.0).T)
-    assert (from_axis[1:] < 5.0).all()
+    # a hundred-thousandth of the coordinates stands between a boid and what it touched
+    gaps = 5.0 - np.hypot(*(positions[:, :2] - 10.0).T)
+    skins = 1e-5 * np.abs(positions).sum(axis=1)
+    assert (gaps[1:] > 0.999 * skins[1:]).all()
 
 
 @REFERENCE

@@ -210,16 +210,18 @@ def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
     for k in range(table.shape[0]):
         x, y, z = beside(table[k], px, py, pz, sx, sy, sz)
         ax, ay, az, depth = surface(table[k], x, y, z)
-        if depth < 0.0:
-            px, py, pz = px + ax * (1.0 + SKIN), py + ay * (1.0 + SKIN), pz + az * (1.0 + SKIN)
-            if table[k][0] == TANK:
-                # a tank is convex inside: the place in it nearest to the way's end is where a boid
-                # slides to; and it stands off the wall as it would off another that it touched
-                nx, ny = -ax / depth, -ay / depth
-                skin = SKIN * (abs(px) + abs(py) + abs(pz))
-                px, py = px + skin * nx, py + skin * ny
+        if table[k][0] == TANK:
+            # a tank is convex inside: the place in it nearest to the way's end is where a boid
+            # slides to; and it stands off the wall as it would off another that it touched
+            short = SKIN * (abs(px) + abs(py) + abs(pz)) - depth
+            if short > 0.0:
+                r = greater(table[k][4] - depth, 1e-30)
+                nx, ny = -x / r, -y / r
+                px, py = px + short * nx, py + short * ny
                 into = lesser(0.0, u * nx + v * ny)
                 u, v = u - into * nx, v - into * ny
+        elif depth < 0.0:
+            px, py, pz = px + ax * (1.0 + SKIN), py + ay * (1.0 + SKIN), pz + az * (1.0 + SKIN)
     return px, py, pz, u, v, w
 
 

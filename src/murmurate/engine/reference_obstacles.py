@@ -121,10 +121,14 @@ def slid(
     # obstacles may have moved over the boid, or the flock may have started inside
     for shape in shapes:
         out, inside = to_surface(shape, place, space)
-        if inside:
+        if shape.kind == "tank":
+            from_middle = from_axis(relative(shape, place, space))
+            r = np.linalg.norm(from_middle)
+            most = shape.radius - SKIN * np.abs(place).sum()
+            if r > most:
+                normal = -from_middle / max(r, 1e-30)
+                place = place + (r - most) * normal
+                velocity = velocity - min(0.0, velocity @ normal) * normal
+        elif inside:
             place = place + (1.0 + SKIN) * out
-        if inside and shape.kind == "tank":
-            normal = out / np.linalg.norm(out)
-            place = place + SKIN * np.abs(place).sum() * normal
-            velocity = velocity - min(0.0, velocity @ normal) * normal
     return place, velocity

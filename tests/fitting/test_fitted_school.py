@@ -1,0 +1,35 @@
+"""The model of zebrafish between walls, as it stands in docs, does what its page says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+
+MODEL = Path(__file__).parents[2] / "docs" / "zebrafish-walls.toml"
+SAID = {
+    # the mean over 40 runs, and by how much single runs differ
+    "polarization": (0.683, 0.047),
+    "milling": (0.298, 0.083),
+    "nearest_neighbour_distance": (100.0, 4.1),
+    "speed": (360.9, 1.9),
+    "speed_spread": (203.6, 2.6),
+    "radius_of_gyration": (740.0, 40.0),
+}
+
+
+@pytest.mark.slow
+def test_the_school_between_walls_is_as_fitted() -> None:
+    """Eight runs, to four standard errors; no fish is ever outside the tank."""
+    model, found = mm.load(MODEL), []
+    for seed in range(8):
+        simulation = mm.Simulation(model, seed, threads=1).step(640)
+        while simulation.frame.step < 2400:
+            fish = simulation.step(20).frame["fish"]
+            found.append([getattr(mm.measures, name)(fish) for name in SAID])
+            assert np.linalg.norm(fish.positions - 1600.0, axis=1).max() < 1500.0
+    for (name, (mean, spread)), ours in zip(SAID.items(), np.mean(found, axis=0), strict=True):
+        assert ours == pytest.approx(mean, abs=4 * spread / 8**0.5), name
