@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def assert_links_lead_somewhere(text: str, page: Path) -> None:
-    """Each link of a page's text to a file or a heading of the repository. Raises AssertionError."""
+    """Every link of a page's text that is not to the web is to a file or heading that is there."""
     for target in re.findall(r"\]\(([^)]+)\)", text):
         if re.match(r"[a-z]+:", target):
             continue

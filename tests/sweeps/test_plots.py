@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.show.plot_style import SIZES
+from murmurate.show.plot_style import INKS, LINES, SIZES, set_plot_look
 from murmurate.sweeps.plot import draw
 from murmurate.sweeps.plot_map import Axis, draw_map
 from murmurate.sweeps.run import fly
@@ -100,3 +100,15 @@ def test_sizes_and_styles_that_are_not_there(swept: Folder, tmp_path: Path) -> N
     for wrong in ({"size": "poster"}, {"style": "dusk"}):
         with pytest.raises(mm.MurmurateError, match="must be"):
             draw(swept, "speed", tmp_path / "it.svg", **wrong)
+
+
+def test_figures_of_ones_own_have_the_look_until_it_is_taken_back() -> None:
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    with mpl.rc_context():
+        assert set_plot_look("dark", "talk") is INKS["dark"]
+        assert mpl.rcParams["figure.facecolor"] == INKS["dark"].ground
+        assert mpl.rcParams["font.size"] == SIZES["talk"].text
+        assert [one["color"] for one in mpl.rcParams["axes.prop_cycle"]] == LINES
+    assert dict(mpl.rcParams) == before

@@ -96,7 +96,7 @@ def set_plot_look(style: Colours = "light", size: SizeName = "screen") -> Inks:
 
     mpl.rcParams.update(_settings(SIZES[size], INKS[style]))
     mpl.rcParams.update({
-        "axes.prop_cycle": mpl.cycler(color=LINES), "axes.grid": True, "legend.frameon": False,
+        "axes.prop_cycle": f"cycler('color', {LINES})", "axes.grid": True, "legend.frameon": False,
         "axes.titlelocation": "left", "figure.constrained_layout.use": True, "figure.dpi": 110,
     })  # fmt: skip
     return INKS[style]
