@@ -28,6 +28,7 @@ extensions = [
     "formulas",
     "live_pages",
     "flock_pages",
+    "symptom_pages",
     "site_pages",
 ]
 root_doc = "docs/index"

@@ -1,4 +1,5 @@
-"""The site's folder live: for each flock the page in which it flies, and a still picture."""
+"""The site's folder live: for each flock, and each that does not flock, the page in which it flies, and
+a still picture."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 from flocks import flocks
 from sphinx.application import Sphinx
+from symptom_pages import symptoms
 
 
 def write_live_pages(app: Sphinx) -> None:
@@ -17,6 +19,9 @@ def write_live_pages(app: Sphinx) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made = {f"{name}.html": flock.page.encode() for name, flock in flocks().items()}
     made |= {f"{name}.png": flock.picture.read_bytes() for name, flock in flocks().items()}
+    for name, symptom in symptoms().items():
+        made[f"symptom-{name}.html"] = symptom.page.encode()
+        made[f"symptom-{name}.png"] = symptom.picture
     for path in folder.iterdir():
         if path.name not in made:
             path.unlink()

@@ -24,7 +24,12 @@ WAYS = (
         "Fly",
         "Every published flock, live in the browser, with all its sliders.",
     ),
-    ("", "p5", "Teach", "Lessons with a live flock in each, and pages to send to a class."),
+    (
+        "docs/lessons/index",
+        "p5",
+        "Teach",
+        "Lessons with a live flock in each, and pages to send to a class.",
+    ),
     (
         "docs/models",
         "couzin-2002",

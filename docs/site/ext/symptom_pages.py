@@ -1,0 +1,73 @@
+"""Flocks that do not flock, in flight: the live pages of docs/why-no-flock.md, each beside the one
+that is mended."""
+
+from __future__ import annotations
+
+import html
+import re
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sphinx.application import Sphinx
+
+import murmurate as mm
+
+DOCS = Path(__file__).resolve().parents[2]
+PAGE = "docs/why-no-flock"
+LIVE = re.compile(
+    r"<!-- live: (?P<file>symptoms/[\w-]+\.toml)(?: beside (?P<mended>\S+\.toml))? -->"
+)
+SIZE, STEP = (960, 540), 150
+
+
+class Symptom(NamedTuple):
+    """A live page, and a still picture of it."""
+
+    title: str
+    page: str
+    picture: bytes
+
+
+@cache
+def symptoms() -> dict[str, Symptom]:
+    """Name -> what is shown, in the order of the page."""
+    text = (DOCS / "why-no-flock.md").read_text(encoding="utf-8")
+    return {Path(one["file"]).stem: _symptom(one) for one in LIVE.finditer(text)}
+
+
+def _symptom(found: re.Match[str]) -> Symptom:
+    model = mm.load(DOCS / found["file"])
+    mended = found["mended"] and DOCS / found["mended"]
+    with tempfile.TemporaryDirectory() as folder:
+        still = mm.still(model, Path(folder) / "still.png", at=STEP, size=SIZE, text=False)
+        picture = still.read_bytes()
+    return Symptom(model.title, mm.to_html(model, live=True, beside=mended), picture)
+
+
+def add_flights(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Puts a flock where the page marks one."""
+    if docname == PAGE:
+        source[0] = LIVE.sub(_flock, source[0])
+
+
+def _flock(found: re.Match[str]) -> str:
+    name = Path(found["file"]).stem
+    title = html.escape(symptoms()[name].title, quote=True)
+    live = f"../live/symptom-{name}"
+    return "\n".join(
+        [
+            "```{raw} html",
+            f'<div class="flock large" data-live="{live}.html" data-fly="seen">',
+            f'<img src="{live}.png" alt="{title}, a still picture">',
+            f'<button type="button" class="fly" aria-label="Fly: {title}">Fly</button></div>',
+            f'<p class="flock-facts"><a href="{live}.html">Alone on a page</a></p>',
+            "```",
+        ]
+    )
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", add_flights)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
