@@ -48,7 +48,8 @@ CLAIMS = {
     "4-predators-obstacles-wind": [
         "max(course(12, 300)[1]) > 6000 > 4500 > max(course(9, 300)[1])",
         "abs(course(0)[2][-1] / course(9)[2][-1] - 1) < 0.15",
-        "found['polarization'][-1].value > found['polarization'][0].value + 0.15",
+        "found['polarization'][1].value < 0.76 < 0.84 < found['polarization'][-1].value",
+        "found['polarization'][0].value < 0.7",
         "found['predator_distance'][-1].value > 2 * found['predator_distance'][1].value",
         "passed(gap(100), 2, 400)[-1] < 0.4 * passed(gap(200), 2, 400)[-1]",
     ],
@@ -59,6 +60,8 @@ CLAIMS = {
         "7 < again.best['rules.alignment.weight'] <= 15",
     ],
     "6-a-rule-of-your-own": [
+        "rule.finish(rule.pair(me, to_the_left), me)[1] == -1",
+        "rule.finish(rule.pair(me, to_the_right), me)[1] == 1",
         "found[-1][0].value > 2 * found[0][0].value",
         "found[-1][1].value < found[0][1].value - 0.1",
         "mm.milling(birds) > 0.5",
