@@ -26,6 +26,7 @@ extensions = [
     "contents",
     "docstrings",
     "formulas",
+    "mathematics",
     "live_pages",
     "flock_pages",
     "symptom_pages",
@@ -49,6 +50,8 @@ include_patterns = [
 exclude_patterns = [".*", "build", "viewer", "src", "tests", "docs/site", "**/.ipynb_checkpoints"]
 
 myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 myst_html_meta = {
     "description": "The flocking simulator in Python: published flocks, live, exact and fast"
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from page_blocks import ROOT, blocks, commands
-from test_docs_pages import headings
+from page_links import headings
 
 import murmurate as mm
 from murmurate.cli import main

@@ -1,5 +1,5 @@
-"""The site's folder live: for each flock, and each that does not flock, the page in which it flies, and
-a still picture."""
+"""The site's folder live: for each flock, and each that does not flock, the page in which it flies,
+and a still picture."""
 
 from __future__ import annotations
 
