@@ -70,12 +70,12 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
     return flights.arrays(flight)[flock][1]
 
 
-# The kernel of all rules takes longest of all to compile; in 2-D it is the same with z = 0.
+# The kernel of all rules takes longest of all to compile.
 ENGINES = [
     ("reference", 2),
     ("reference", 3),
     pytest.param("cpu", 2, marks=pytest.mark.slow),
-    ("cpu", 3),
+    pytest.param("cpu", 3, marks=pytest.mark.slow),
 ]
 
 

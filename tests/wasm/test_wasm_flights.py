@@ -18,7 +18,7 @@ from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
 # in turn; a herd
-SHORT = ("p5", "strombom-2014")
+SHORT = ("p5", "vicsek-1995")
 FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
 REFUSED = ("tessellated", "tessellated-open")
 
