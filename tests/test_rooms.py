@@ -30,6 +30,8 @@ MAY = {
     "codegen": {"model", "rules"},
     "engine": {"model", "rules", "codegen", "frame", "neighbours"},
     "wasm": {"model", "codegen", "engine"},
+    "cluster": set(),
+    "slabs": {"model", "codegen", "engine", "cluster"},
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "measures", "display"},
     "tracks": {"model", "frame", "record"},
@@ -38,7 +40,9 @@ MAY = {
     "runs": {"model", "frame", "codegen", "engine", "wasm", "record", "show", "display"},
     "live_view": {"model", "frame", "neighbours", "engine", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engine", "record", "show", "runs", "live_view"},
-    "sweeps": {"model", "rules", "frame", "engine", "measures", "record", "show", "runs"},
+    "sweeps": {
+        "model", "rules", "frame", "engine", "cluster", "measures", "record", "show", "runs",
+    },
     "verify": {"model", "codegen", "frame", "engine", "measures", "show", "runs", "sweeps"},
     "analysis": {
         "model", "frame", "engine", "measures", "record", "tracks", "show", "runs", "sweeps",

@@ -15,6 +15,10 @@ class RuleError(MurmurateError):
     """A rule written in Python raises, returns the wrong shape, or cannot be compiled."""
 
 
+class ClusterError(MurmurateError):
+    """A Ray cluster cannot be used: Ray is not installed, or no cluster answers."""
+
+
 class RunError(MurmurateError):
     """A run went wrong while it was running: a boid's numbers are no longer finite, or it ran away.
 

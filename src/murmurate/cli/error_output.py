@@ -18,7 +18,7 @@ from typing import TextIO
 
 from murmurate.cli.interrupt import cause
 from murmurate.cli.terminal import say
-from murmurate.errors import ModelError, RuleError
+from murmurate.errors import ClusterError, ModelError, RuleError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 BAD_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)  # of a path: nothing could ever be there
@@ -80,7 +80,7 @@ def code_of(error: BaseException) -> int:
     from murmurate.sweeps.design import SweepError
 
     refused = (
-        BadInput, ExportRefused, MeasureError, ModelError, OutputRefused, RecordingRefused,
-        RuleError, SweepError,
+        BadInput, ClusterError, ExportRefused, MeasureError, ModelError, OutputRefused,
+        RecordingRefused, RuleError, SweepError,
     )  # fmt: skip
     return BAD_INPUT if isinstance(error, refused) else FAILED

@@ -67,6 +67,7 @@ ARGUMENTS = (
     Argument("kinds", "int32", (_N,), "number of its flock"),
     Argument("flocks", "int64", ("flocks", "4"), "begin and sweep in columns, first id, size"),
     Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
+    Argument("layer_sums", "float64", ("flocks", "2 axes"), "those over a layer of the grid"),
     Argument("voronoi_offsets", "int64", (_T, "boids + 1"), "where a boid's links begin"),
     Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
     # what boids know of others beside the state: a column a boid, in id order
@@ -140,7 +141,14 @@ ARGUMENTS = (
     Argument("most_chunks", "int64", (), "how many there may be"),
     # cells
     Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
-    Argument("grid", "int64", ("5",), "cells along x, y, z; cells that a radius reaches, x, y"),
+    # a layer is the cells of one z, in 2-D of one x: a stretch of memory
+    Argument(
+        "grid",
+        "int64",
+        ("7",),
+        "cells along x, y, z; cells that a radius reaches, x, y; how many "
+        "layers the whole grid has, and which of them is the first one here",
+    ),
     Argument("corner", "real", ("3",), "lower corner of the grid"),
     Argument("cell_size", "real", ("3",), "sides of a cell"),
     Argument("inverse", "real", ("3",), "cells in a length"),
@@ -152,6 +160,13 @@ ARGUMENTS = (
     # scratch of a thread
     Argument("first_chunk", "int64", (), "a chunk to begin with, or -1", thread=True),
     Argument("chunk", "int64", (), "out: the chunk that found too little room", thread=True),
+    Argument(
+        "lacking",
+        "int64",
+        (),
+        "out: how many layers away the nearest may be, of those that are not here",
+        thread=True,
+    ),
     Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
     Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
     Argument("stage_kinds", "int32", ("room",), "their kinds", thread=True),

@@ -20,8 +20,12 @@ SAMPLES = 2000
 
 def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
     """The cell of each boid in first..last, and how many there are in each; a boid outside the grid
-    belongs to the nearest cell of its edge."""
+    belongs to the nearest cell of its edge. Where the grid is part of a larger one, they are in the
+    layers that are here."""
     nx, ny, nz = shape[0], shape[1], shape[2]
+    layer = ny * (nx if dims == 3 else 1)
+    nx, nz = (nx, shape[5]) if dims == 3 else (shape[5], nz)
+    origin = shape[6] * layer
     counts[:] = 0
     for i in range(first, last):
         x = min(max(int((now[0, i] - corner[0]) * inverse[0]), 0), nx - 1)
@@ -30,8 +34,17 @@ def count_cells(now, dims, first, last, corner, inverse, shape, cell, counts):
         if dims == 3:
             z = min(max(int((now[2, i] - corner[2]) * inverse[2]), 0), nz - 1)
             c += z * nx * ny
+        c -= origin
         cell[i] = c
         counts[c] += 1
+
+
+def count_layers(now, axis, first, last, corner, inverse, layers, layer, counts):
+    """The layer of each boid in first..last, and how many there are in each: see count_cells."""
+    for i in range(first, last):
+        k = min(max(int((now[axis, i] - corner[axis]) * inverse[axis]), 0), layers - 1)
+        layer[i] = k
+        counts[k] += 1
 
 
 def place_cells(counts, start):
@@ -139,14 +152,29 @@ def plan_runs(start, shape, aim, runs, chunks):
     return made
 
 
-def sum_flocks(now, kinds, count, totals):
-    """Adds up positions and velocities, flock by flock, in slot order, in float64."""
+def sum_flocks(now, kinds, dims, gridded, first, count, start, grid, part, totals):
+    """Adds up positions and velocities of the boids in first..count, flock by flock, in float64:
+    layer by layer of the grid, so that the sums are the same where layers are shared out; then
+    boids that are in no cell.
+
+    part  room for the sums of a layer
+    """
+    cells = grid[1] * (grid[0] if dims == 3 else 1)
+    layers = grid[5] if gridded > 0 else 0
     totals[:] = 0.0
-    # row by row in turn, so that one addition need not wait for the one before it
-    for i in range(count):
-        kind = kinds[i]
-        for d in range(now.shape[0]):
-            totals[kind, d] += now[d, i]
+    last = first
+    for layer in range(layers + 1):
+        first = last
+        last = start[(layer + 1) * cells] if layer < layers else count
+        part[:] = 0.0
+        # row by row in turn, so that one addition need not wait for the one before it
+        for i in range(first, last):
+            kind = kinds[i]
+            for d in range(now.shape[0]):
+                part[kind, d] += now[d, i]
+        for kind in range(totals.shape[0]):
+            for d in range(now.shape[0]):
+                totals[kind, d] += part[kind, d]
 
 
 def fastest(now, dims, count):
@@ -180,15 +208,16 @@ def way_round(gap, side):
     return gap
 
 
-def find_stray(now, dims, count, centre, limit):
-    """The first slot whose boid is not at a finite place within `limit` of the centre; -1: none."""
+def find_stray(now, dims, first, last, centre, limit):
+    """The first slot of first..last whose boid is not at a finite place within `limit` of the
+    centre; -1: none."""
     for d in range(dims):
         low, high = centre[d] - limit, centre[d] + limit
         bad = 0
-        for i in range(count):
+        for i in range(first, last):
             bad += not (now[d, i] >= low and now[d, i] <= high)
         if bad > 0:
-            for i in range(count):
+            for i in range(first, last):
                 if not (now[d, i] >= low and now[d, i] <= high):
                     return i
     return -1
@@ -214,7 +243,7 @@ def most_cells(count: int) -> int:
 
 def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
     """Cuts a box of these sides into cells, at most `most`: writes the sides of a cell (3) and the
-    shape of the grid (5)."""
+    shape of the grid (7): see the argument `grid`."""
     for axis in range(3):
         size[axis], shape[axis] = 1.0, 1
     fine = 1
@@ -250,6 +279,7 @@ def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
         whole = extent[axis] / shape[axis]
         size[axis] = whole if periodic[axis] else max(size[axis], whole)
     shape[3] = shape[4] = fine
+    shape[5], shape[6] = shape[2 if dims == 3 else 0], 0
 
 
 def sampled(now, ids, axis, count, every, out):

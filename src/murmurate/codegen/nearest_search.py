@@ -98,8 +98,17 @@ def widen(
     kinds, wanted  the kind of each boid, and those that count as the bits of a number
     sides          sides of the periodic axes, 0 for the others
     skin           how far boids may be from their cells
+
+    Where not all layers of the grid are here, and one of the others may hold some of them: -1 less
+    how many layers away from the boid's own it is.
     """
     nx, ny, nz = grid[0], grid[1], grid[2]
+    # layers by their numbers in the whole grid
+    here, layers, shift = nz, grid[5], grid[6]
+    if dims == 3:
+        home_z, nz = home_z + shift, layers
+    else:
+        here, home_x, nx = nx, home_x + shift, layers
     q = np.int64(2)
     while True:
         found = np.int64(0)  # a plain 0 would be a type of its own to numba
@@ -137,7 +146,13 @@ def widen(
                 gap_x = gap(me.x, lower[0], size[0], sx, nx, sides[0], skin)
                 if jx < 0 or gap_x * gap_x + gap_z * gap_z > 1.001 * bound:
                     continue
-                row = (jz * nx + jx) * ny
+                s, j = (sz, jz) if dims == 3 else (sx, jx)
+                if shift != 0 or here != layers:
+                    # layers of the other side of a torus are here again, beside those of this side
+                    j = s - shift
+                    if j < 0 or j >= here:
+                        return -1 - abs(s - (home_z if dims == 3 else home_x))
+                row = (j * nx + jx) * ny if dims == 3 else j * ny
                 # along y cells are neighbours in memory: one stretch, or two round the torus
                 a, b = greater(home_y - q, 0), lesser(home_y + q, ny - 1)
                 c, d = 0, -1

@@ -10,6 +10,7 @@ from murmurate.codegen import cell_functions
 compiled = njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)
 
 count_cells = compiled(cell_functions.count_cells)
+count_layers = compiled(cell_functions.count_layers)
 place_cells = compiled(cell_functions.place_cells)
 order_cells = compiled(cell_functions.order_cells)
 gather_cells = compiled(cell_functions.gather_cells)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells, sampled_every
 from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.flight_arguments import CHUNKS
-from murmurate.engine.grid import Grid, bounds, make_grid
+from murmurate.engine.grid import Grid, Grids
 from murmurate.engine.state import StateArrays
 from murmurate.engine.thread_team import ThreadTeam
 
@@ -24,7 +22,7 @@ class CellSort:
     def __init__(self, layout: Layout, state: StateArrays, team: ThreadTeam) -> None:
         self.layout, self.state, self.team = layout, state, team
         self.dims, self.count = state.dims, state.gridded
-        self._side = 0.0  # of a cell, where only nearest neighbours are looked for
+        self.grids = Grids(layout, self.count)
         self._rests = any(flock.rests for flock in layout.plan.flocks)
         self._allocate()
 
@@ -50,7 +48,7 @@ class CellSort:
     def sort(self, time: float) -> Grid:
         """Boids into cells; the table then holds the grid, and chunks of equal work."""
         reach = self._reach(time)
-        grid = self._grid(reach)
+        grid = self.grids.next(reach, self._samples() if self.grids.follows else None)
         start = self._start[: grid.cells + 1]
         squares = self._into_order(grid, start)
         self._gather(grid.cells, start)
@@ -64,7 +62,7 @@ class CellSort:
         table.put("inverse", (1.0 / grid.size).astype(real))
         table.put("chunks", self._chunks[: made + 1])
         if reach == 0:
-            self._adapt(squares / self.count, grid)
+            self.grids.adapt(squares / self.count, grid)
         return grid
 
     def _reach(self, time: float) -> float:
@@ -130,25 +128,8 @@ class CellSort:
             state.new_memory[:, :count] = state.memory[:, order]
         state.swap_order()
 
-    def _grid(self, reach: float) -> Grid:
-        state, count = self.state, self.count
-        space = state.model.space
-        lower, upper = np.array(space.lower), np.array(space.upper)
-        if not all(space.periodic):
-            every = sampled_every(state.count)
-            samples = np.full((self.dims, state.count // every + 1), np.nan)
-            kernels.sample(state.now, state.ids, self.dims, count, every, samples)
-            low, high = bounds(samples)
-            lower = np.where(space.periodic, lower, low)
-            upper = np.where(space.periodic, upper, high)
-        if reach == 0 and (self._side == 0 or self.layout.sums_follow_cells):
-            volume = math.prod(max(float(b - a), 1e-9) for a, b in zip(lower, upper, strict=True))
-            self._side = (volume * self.layout.crowd / count) ** (1.0 / self.dims)
-        return make_grid(space, lower, upper, count, reach, self._side)
-
-    def _adapt(self, met: float, grid: Grid) -> None:
-        """Cells for nearest neighbours follow the flock's density, of which `met`, the mean
-        occupancy of a boid's own cell, tells. What is found does not depend on them."""
-        factor = ((self.layout.crowd + 1.0) / met) ** (1.0 / self.dims)
-        side = float(np.prod(grid.size[: self.dims])) ** (1.0 / self.dims)
-        self._side = side * min(1.25, max(0.8, factor))
+    def _samples(self) -> np.ndarray:
+        state, every = self.state, sampled_every(self.state.count)
+        samples = np.full((self.dims, state.count // every + 1), np.nan)
+        kernels.sample(state.now, state.ids, self.dims, self.count, every, samples)
+        return samples

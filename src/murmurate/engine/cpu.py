@@ -6,25 +6,19 @@ state arrays, the cell sort, the team of threads, and the stepper that calls ker
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from types import ModuleType
 
 import numpy as np
 
 from murmurate.codegen import layout as layouts
-from murmurate.codegen.compile_log import compile_logged
-from murmurate.codegen.compile_thread import compile_apart
-from murmurate.codegen.fast_compile import compiling
-from murmurate.codegen.kernel_cache import is_compiled, kernel_module, shared_module
-from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.codegen.layout import Layout, Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.frame_state import state_for
+from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.past import depth_of, remembered
 from murmurate.engine.protocol import FlightState
@@ -32,8 +26,6 @@ from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import Lost, Stepper
 from murmurate.engine.thread_team import ThreadTeam
 from murmurate.model.model import Model
-
-log = logging.getLogger(__name__)
 
 
 def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layout, str]:
@@ -69,45 +61,18 @@ class CpuEngine:
         self.model, self.step_number = model, state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = prepared(model, counts, self._dtype.name)
-        self._kernels: ModuleType = kernel_module(self._text)
-        self._shared: ModuleType = shared_module(self._dtype.name)
-        if log.isEnabledFor(
-            logging.INFO
-        ):  # to look through a cache of thousands of files takes long
-            cached = "in the cache" if is_compiled(self._kernels) else "to be compiled"
-            log.info("kernels of %s: %s", model.name or "the model", cached)
+        self._kernels = ModelKernels(self.layout, self._text, self._dtype.name)
         table = ArgumentTable(self._dtype, self._team.size)
         self._state = StateArrays(self.layout, table, state)
         self._past = remembered(self.layout.plan, self._state, state)
         self._stepper = Stepper(
-            self.layout, table, self._state, self._team, self.options.seed, self._kernel
+            self.layout, table, self._state, self._team, self.options.seed, self._kernels.kernel
         )
-
-    def _kernel(self, name: str) -> Kernel:
-        """A kernel of the model, or one that all models share, compiled now if it was not yet."""
-        kernel: Kernel = getattr(self._kernels, name, None) or getattr(self._shared, name)
-        if not kernel.is_compiled:
-            self._compile(kernel)
-        return kernel
-
-    def _compile(self, kernel: Kernel) -> None:
-        def compile() -> None:
-            with compiling(), compile_logged(kernel):
-                kernel.compile()
-
-        try:
-            compile_apart(compile)
-        except (OSError, MemoryError):
-            raise
-        except Exception as error:  # numba and LLVM have errors of many kinds
-            from murmurate.engine.compile_errors import blame
-
-            raise blame(self.layout, self._text, error) from None
 
     @property
     def compiled(self) -> bool:
         """Whether the kernels are in the cache: if not, the first step takes seconds."""
-        return is_compiled(self._kernels)
+        return self._kernels.compiled
 
     def step(self, steps: int) -> None:
         """Flies so many steps. Raises RunError for a boid that is lost, RuleError for a rule that

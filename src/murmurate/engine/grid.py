@@ -10,13 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.codegen.cell_functions import cut, most_cells
+from murmurate.codegen.layout import Layout
 from murmurate.model.space import Space
 
 
 @dataclass(frozen=True)
 class Grid:
     """corner, size  (3,) float64, lower corner of cell 0 and sides of a cell
-    shape         (5,) int64: cells along x, y, z; cells a radius reaches along x, along y"""
+    shape         (7,) int64: cells along x, y, z; cells a radius reaches along x, along y; layers
+                  of the whole grid, and which of them is the first one here"""
 
     corner: np.ndarray
     size: np.ndarray
@@ -25,6 +27,47 @@ class Grid:
     @property
     def cells(self) -> int:
         return int(self.shape[0] * self.shape[1] * self.shape[2])
+
+
+class Grids:
+    """The grids of one flight, step by step.
+
+    layout  of the model; count: how many boids are in cells
+    """
+
+    def __init__(self, layout: Layout, count: int) -> None:
+        self.layout, self.count = layout, count
+        self._side = 0.0  # of a cell, where only nearest neighbours are looked for
+
+    @property
+    def follows(self) -> bool:
+        """Whether a grid depends on where the boids are."""
+        return not all(self.layout.plan.model.space.periodic)
+
+    def next(self, reach: float, samples: np.ndarray | None) -> Grid:
+        """The grid of a step.
+
+        reach    how far boids look through cells; 0 where they only look for the nearest
+        samples  (dims, n) places of some boids, NaN for none, where `follows`
+        """
+        space = self.layout.plan.model.space
+        lower, upper = np.array(space.lower), np.array(space.upper)
+        if samples is not None:
+            low, high = bounds(samples)
+            lower = np.where(space.periodic, lower, low)
+            upper = np.where(space.periodic, upper, high)
+        if reach == 0 and (self._side == 0 or self.layout.sums_follow_cells):
+            volume = math.prod(max(float(b - a), 1e-9) for a, b in zip(lower, upper, strict=True))
+            self._side = (volume * self.layout.crowd / self.count) ** (1.0 / space.dims)
+        return make_grid(space, lower, upper, self.count, reach, self._side)
+
+    def adapt(self, met: float, grid: Grid) -> None:
+        """Cells for nearest neighbours follow the flock's density, of which `met`, the mean
+        occupancy of a boid's own cell, tells. What is found does not depend on them."""
+        dims = self.layout.plan.model.space.dims
+        factor = ((self.layout.crowd + 1.0) / met) ** (1.0 / dims)
+        side = float(np.prod(grid.size[:dims])) ** (1.0 / dims)
+        self._side = side * min(1.25, max(0.8, factor))
 
 
 def bounds(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -57,7 +100,7 @@ def make_grid(
     # plain floats: a step of a small flock takes less time than numpy with three of them
     dims = space.dims
     low, high = [float(x) for x in lower], [float(x) for x in upper]
-    size, shape = [0.0] * 3, [0] * 5
+    size, shape = [0.0] * 3, [0] * 7
     extent = [max(b - a, 1e-12) for a, b in zip(low, high, strict=True)]
     most = most_cells(count)
     cut(dims, extent, space.periodic, count, float(reach), cell, most, size, shape)  # type: ignore[no-untyped-call]

@@ -15,6 +15,11 @@ from murmurate.dtypes import DTYPES, Dtype
 from murmurate.engine.registry import check_name
 from murmurate.errors import ModelError
 
+SLABS = "slabs"
+"""The engine that has workers."""
+HERE = "here"
+"""The address of workers that are in this process."""
+MOST_WORKERS = 4096
 MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
 
 
@@ -26,6 +31,10 @@ class RunOptions:
     dtype    'float32' or 'float64'; an engine may have a precision of its own (reference: float64)
     threads  how many threads share a step, at most 4 a core or 256; None: one a core
     seed     a whole number from 0 to 2^64 - 1, from which all random numbers follow
+    workers  into how many slabs engine 'slabs' cuts the flock, 1 to 4096; None: one a machine of
+             its Ray cluster
+    address  of that cluster; 'here': workers of this process, one after the other; None: the
+             cluster that RAY_ADDRESS names, or Ray on this machine alone
 
     Raises ModelError for values that are not allowed.
     """
@@ -34,6 +43,8 @@ class RunOptions:
     dtype: Dtype = "float32"
     threads: int | None = None
     seed: int = 0
+    workers: int | None = None
+    address: str | None = None
 
     def __post_init__(self) -> None:
         if not is_whole(self.seed) or not 0 <= self.seed < 2**64:
@@ -53,6 +64,28 @@ class RunOptions:
             allowed = " or ".join(map(repr, DTYPES))
             raise ModelError(f"dtype is {self.dtype!r}: it must be {allowed}")
         check_name(self.engine)
+        self._check_workers()
+
+    def _check_workers(self) -> None:
+        for name in ("workers", "address"):
+            value = getattr(self, name)
+            if value is not None and self.engine != SLABS:
+                raise ModelError(
+                    f"{name} is {value!r}, and engine {self.engine!r} has no workers: leave it "
+                    f"out, or ask for engine {SLABS!r}"
+                )
+        if self.workers is not None:
+            if not is_whole(self.workers) or not 1 <= self.workers <= MOST_WORKERS:
+                raise ModelError(
+                    f"workers is {self.workers!r}: it must be at least 1 and at most "
+                    f"{MOST_WORKERS}; leave it out for one a machine"
+                )
+            object.__setattr__(self, "workers", int(self.workers))
+        if self.address is not None and not isinstance(self.address, str):
+            raise ModelError(
+                f"address is {self.address!r}: it must be a text, such as '10.0.0.1:6379', 'auto' "
+                f"or {HERE!r}"
+            )
 
 
 def is_whole(value: object) -> bool:

@@ -30,7 +30,7 @@ engine, and what every other is compared with.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -74,6 +74,15 @@ class FlightState:
 
     step: int
     flocks: Mapping[str, FlockState]
+
+    def size(self, flock: str) -> int:
+        """How many boids a flock has."""
+        return len(self.flocks[flock].positions)
+
+    def rows(self, flock: str, rows: slice) -> FlockState:
+        """Some boids of a flock: rows.start ... rows.stop - 1."""
+        its = self.flocks[flock]
+        return FlockState(*(getattr(its, field.name)[rows] for field in fields(its)))
 
 
 class Engine(Protocol):

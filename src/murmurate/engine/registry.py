@@ -25,6 +25,7 @@ GROUP = "murmurate.engines"  # of entry points
 BUILT_IN = {
     "cpu": ("murmurate.engine.cpu", "CpuEngine"),
     "reference": ("murmurate.engine.reference", "ReferenceEngine"),
+    "slabs": ("murmurate.slabs.slab_engine", "SlabEngine"),
     "wasm": ("murmurate.wasm.wasm_engine", "WasmEngine"),
 }
 # what each class must have; murmurate.engine.protocol.Engine says what each of them does

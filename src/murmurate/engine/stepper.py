@@ -25,6 +25,7 @@ from murmurate.engine.flight_arguments import (
     times_of,
 )
 from murmurate.engine.integrators import EVALUATIONS
+from murmurate.engine.kernel_calls import STAGED, KernelCalls
 from murmurate.engine.state import StateArrays
 from murmurate.engine.tessellations import by_column, tessellate
 from murmurate.engine.thread_team import PAYS, ThreadTeam
@@ -33,10 +34,10 @@ from murmurate.errors import RunError
 BLOCK = 256  # steps flown in one call at most
 LONGEST = 0.05  # seconds that a call of many steps should take at most
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
-STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "picked")
+SUMMED = ("start", "grid", "layer_sums", "totals")
 SCRATCH = (
     "guesses", "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view",
-    "totals", "known", "perceived", "counter", "state", "herd_places", "herd_numbers",
+    "totals", "layer_sums", "known", "perceived", "counter", "state", "herd_places", "herd_numbers",
     "before", "resting", "slopes", "pushes", *STAGED,
 )  # fmt: skip
 
@@ -66,6 +67,7 @@ class Stepper:
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
         self._synchronous = self.plan.model.order == "synchronous"
         self._allocate()
+        self.calls = KernelCalls(table, team, kernel, self._sides)
         self.cells = CellSort(layout, state, team) if layout.gridded else None
         self._put_constants()
 
@@ -76,6 +78,8 @@ class Stepper:
         if self.layout.gridded and not self._synchronous:
             sides["room"] = state.gridded + len(table.allocate(["gone"], sides)[0]) + 2 * PAD
             table.allocate(["column_of"], sides)
+        if not self.layout.gridded:
+            table.allocate(["start", "grid"], {"cells + 1": 1})
         if sweeps_nearest(self.layout):
             sides["room"] = max(sides["room"], sides["columns"])
         table.allocate(list(SCRATCH), sides)
@@ -100,7 +104,7 @@ class Stepper:
         """Goes on with other numbers: a layout of the same structure."""
         self.layout, self.plan = layout, layout.plan
         if self.cells:
-            self.cells.layout = layout
+            self.cells.layout = self.cells.grids.layout = layout
         self._put_constants()
 
     # --- steps
@@ -143,7 +147,7 @@ class Stepper:
         begun, done = perf_counter(), fly(table.addresses[0])
         while need := table.number("room_needed"):
             # the step in whose midst it ended goes on
-            self._make_room(2 * need, 0)
+            self.calls.make_room(2 * need, 0)
             table.set("first_chunk", table.number("chunk"), 0)
             table.set("flown", done)
             done = fly(table.addresses[0])
@@ -169,14 +173,14 @@ class Stepper:
             self.table.set(name, value)
         self._put_moment(step, 0)
         if self.plan.perceives:
-            self._alone("perceive")
+            self.calls.alone("perceive")
         if self.plan.integrates:
             self._integrate(step)
         else:
             self._fly_stages(step * self.plan.model.dt)
         state, centre = self.state, self.table.array("centre")
         limit = AWAY * max(self.plan.model.space.size)
-        lost = cell_kernels.find_stray(state.now, state.dims, state.count, centre, limit)
+        lost = cell_kernels.find_stray(state.now, state.dims, 0, state.count, centre, limit)
         self._check_lost(step + 1, lost)
         self._span = self.team.worked - worked
         overhead = perf_counter() - begun - self._span / self.team.size
@@ -191,13 +195,13 @@ class Stepper:
         for k, (part, _, _) in enumerate(EVALUATIONS[self.plan.model.integrator]):
             self.table.set("evaluation", k)
             time = self._put_moment(step, k, part)
-            self._alone("begin_evaluation")
+            self.calls.alone("begin_evaluation")
             self._fly_stages(time)
-            self._alone("end_evaluation")
+            self.calls.alone("end_evaluation")
         self._put_moment(step, 0)
-        self._alone("mean_of_evaluations")
+        self.calls.alone("mean_of_evaluations")
         self._put_parts(0)
-        self._each("settle")
+        self.calls.each("settle")
         self.state.swap()
 
     def _put_moment(self, step: int, evaluation: int, part: float = 0.0) -> float:
@@ -208,12 +212,6 @@ class Stepper:
         self.table.set("time", time)
         return time
 
-    def _alone(self, name: str) -> None:
-        """A part of a step that one thread does."""
-        begun = perf_counter()
-        self.kernel(f"{name}_alone")(self.table.addresses[0])
-        self.team.worked += perf_counter() - begun
-
     def _fly_stages(self, time: float) -> None:
         state = self.state
         if self.cells:
@@ -221,35 +219,20 @@ class Stepper:
             if self._tessellations:
                 self._put_links()
         if self.plan.lookers:
-            self._alone("arrange_perceived")
+            self.calls.alone("arrange_perceived")
         for stage in range(self.plan.stages):
             if self.plan.has_totals:
-                totals = self.table.array("totals")
-                cell_kernels.sum_flocks(state.now, state.kinds, state.count, totals)
+                start, grid, part, totals = map(self.table.array, SUMMED)
+                cell_kernels.sum_flocks(
+                    state.now, state.kinds, state.dims, state.gridded, 0, state.count, start,
+                    grid, part, totals,
+                )  # fmt: skip
             if self.cells:
-                self._each(f"cells_{stage}")
+                self.calls.each(f"cells_{stage}")
             if state.gridded < state.count:
                 self._put_parts(state.gridded)
-                self._each(f"whole_{stage}")
+                self.calls.each(f"whole_{stage}")
             state.swap()
-
-    def _each(self, name: str) -> None:
-        """A kernel called by each thread, until no chunk of work is left."""
-        kernel, table = self.kernel(name), self.table
-        table.array("counter")[0] = 0
-
-        def work(thread: int) -> None:
-            while need := kernel(table.addresses[thread]):
-                # a chunk holds more boids than there is room to stage: it is flown again
-                self._make_room(2 * need, thread)
-                table.set("first_chunk", table.number("chunk", thread), thread)
-            table.set("first_chunk", -1, thread)
-
-        self.team.each(name, work)
-
-    def _make_room(self, room: int, thread: int) -> None:
-        for name in STAGED:
-            self.table.put(name, self.table.made(name, {**self._sides, "room": room}), thread)
 
     # --- what kernels are given
 

@@ -39,10 +39,12 @@ class Simulation:
     seed     any whole number >= 0; the same seed gives the same flight, bit for bit, on one kind of
              machine, with any number of threads and however the steps are asked for
     start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each
-    engine   'cpu'; 'reference': slow, plain, uncompiled, float64, to check the others against; or
-             one that was registered (murmurate.engine.registry)
+    engine   'cpu'; 'slabs': workers of a Ray cluster; 'reference': slow, plain, uncompiled,
+             float64, to check the others against; or one that was registered (murmurate.engine.registry)
     dtype    'float32' or 'float64'
     threads  how many threads share a step; all cores unless given, at most 4 a core or 256
+    workers, address  of engine 'slabs', which cuts the flock into slabs, one a worker: how many,
+             and the Ray cluster that they are on; see RunOptions
 
     It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
     rules of your own is pickled where pickle finds their classes by name.
@@ -61,8 +63,11 @@ class Simulation:
         engine: str = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
+        workers: int | None = None,
+        address: str | None = None,
     ) -> None:
-        self._engine = _started(model, RunOptions(engine, dtype, threads, seed), start)
+        options = RunOptions(engine, dtype, threads, seed, workers, address)
+        self._engine = _started(model, options, start)
 
     @classmethod
     def from_options(
@@ -81,13 +86,15 @@ class Simulation:
         engine: str = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
+        workers: int | None = None,
+        address: str | None = None,
     ) -> Simulation:
         """A simulation that continues from a frame, as the one that made it would have: bit for
         bit, if model, seed, engine and dtype are the same and the frame is exact.
 
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """
-        options = RunOptions(engine, dtype, threads, seed)
+        options = RunOptions(engine, dtype, threads, seed, workers, address)
         state = state_of(model, frame)
         _check(model, options)
         return cls._of(_engine_of(model, state, options))
@@ -261,7 +268,7 @@ def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
     log.info(
         "%s: %d boids from step %d, engine %s, %s, %d threads, seed %d",
         model.name or "a model",
-        sum(len(flock.positions) for flock in state.flocks.values()),
+        sum(map(state.size, state.flocks)),
         state.step,
         options.engine,
         engine.options.dtype,

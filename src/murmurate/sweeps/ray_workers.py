@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from murmurate.sweeps.design import SweepError
+from murmurate.cluster.ray_cluster import connected
 from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.workers import ATTEMPTS, Outcome, attempt, for_another_process
 
@@ -19,21 +16,7 @@ class RayWorkers:
     must be installed, in the same version, on each."""
 
     def __init__(self) -> None:
-        terminated = signal.getsignal(signal.SIGTERM)
-        try:
-            import ray
-        except ImportError:
-            raise SweepError('Ray is not installed: pip install "murmurate[ray]"') from None
-        self._ray: Any = ray
-        if not ray.is_initialized():
-            address = os.environ.get("RAY_ADDRESS")
-            try:
-                ray.init(address=address, log_to_driver=False, include_dashboard=False
-                         if address is None else None)  # fmt: skip
-            except ConnectionError as error:
-                raise SweepError(f"no Ray cluster at RAY_ADDRESS={address}: {error}") from None
-        if callable(terminated) and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, terminated)  # Ray puts its own, which exits
+        self._ray: Any = connected()
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         ray = self._ray

@@ -1,0 +1,1 @@
+"""A Ray cluster, for sweeps and for flocks in slabs."""

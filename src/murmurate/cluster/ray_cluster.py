@@ -1,0 +1,35 @@
+"""Ray cluster: this process joined to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+from murmurate.errors import ClusterError
+
+
+def connected(address: str | None = None) -> Any:
+    """The module `ray`, connected: to the cluster at an address, or that RAY_ADDRESS names, or to
+    one of this machine alone. A process that is connected already stays where it is.
+
+    Raises ClusterError where Ray is not installed, and where no cluster answers.
+    """
+    terminated = signal.getsignal(signal.SIGTERM)
+    try:
+        import ray
+    except ImportError:
+        raise ClusterError('Ray is not installed: pip install "murmurate[ray]"') from None
+    if not ray.is_initialized():
+        asked = address or os.environ.get("RAY_ADDRESS")
+        try:
+            ray.init(
+                address=asked, log_to_driver=False,
+                include_dashboard=False if asked is None else None,
+            )  # fmt: skip
+        except (ConnectionError, ValueError) as error:
+            raise ClusterError(f"no Ray cluster at {asked}: {error}") from None
+    if callable(terminated) and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, terminated)  # Ray puts its own, which exits
+    return ray

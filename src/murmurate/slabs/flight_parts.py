@@ -1,0 +1,70 @@
+"""Parts of a flight that pass between its engine and its workers, and the boids of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.engine.flight_arguments import sides_of
+from murmurate.engine.protocol import FlightState
+from murmurate.slabs.boid_columns import Boids
+
+
+@dataclass(frozen=True)
+class Moment:
+    """step, stage  what is flown"""
+
+    step: int
+    stage: int
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """The boids that are in no cell, flock by flock, in the order of their numbers.
+
+    now     (2 axes, boids) places and velocities
+    begins  flock -> where its boids begin
+    """
+
+    now: np.ndarray
+    ids: np.ndarray
+    kinds: np.ndarray
+    begins: Mapping[str, int]
+
+
+def boids_of(
+    layout: Layout, state: FlightState, dtype: str, *, gridded: bool, share: int = 0, of: int = 1
+) -> Boids:
+    """Boids of a state, flock by flock: of those in cells, or of the others.
+
+    share, of  which part of each flock's boids: all of them, or a stretch
+    """
+    plan, real = layout.plan, np.dtype(dtype)
+    space, dims = plan.model.space, plan.model.space.dims
+    searches, parts, first = sides_of(layout)["searches"], [], 0
+    for kind, (name, size) in enumerate(plan.counts.items()):
+        if (name in layout.gridded) == gridded:
+            rows = slice(size * share // of, size * (share + 1) // of)
+            flock, count = state.rows(name, rows), rows.stop - rows.start
+            now = np.empty((2 * dims, count), real)
+            now[:dims], now[dims:] = flock.positions.T, flock.velocities.T
+            memory, keeps = np.zeros((plan.kept, count), real), len(plan.model.memory_of(name))
+            if flock.memory.shape[1] >= keeps:
+                memory[:keeps] = flock.memory[:, :keeps].T
+            for axis in np.flatnonzero(space.periodic):
+                # float32 may round a place just below the upper face up to it
+                row = now[axis]
+                row[row >= real.type(space.upper[axis])] = space.lower[axis]
+            parts.append(
+                Boids(
+                    now, flock.timers.astype(np.int32), memory,
+                    np.arange(first + rows.start, first + rows.stop, dtype=np.int32),
+                    np.full(count, kind, np.int32),
+                    np.full((searches, count), HIDDEN**2, real),  # nothing is known yet
+                )
+            )  # fmt: skip
+        first += size
+    return Boids.joined(parts)

@@ -1,0 +1,90 @@
+"""Kernel table: a model's kernels and their table of arguments, as far as they are the same
+whatever boids a worker holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from murmurate.codegen.arguments import BY_NAME
+from murmurate.codegen.layout import Layout
+from murmurate.engine import cell_kernels as kernels
+from murmurate.engine import rng
+from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.flight_arguments import AWAY, constants_of, rows_of, sides_of, times_of
+from murmurate.engine.kernel_calls import STAGED, KernelCalls
+from murmurate.engine.model_kernels import ModelKernels
+from murmurate.engine.options import RunOptions, cores
+from murmurate.engine.thread_team import ThreadTeam
+from murmurate.slabs.flight_parts import Moment
+
+FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
+SCRATCH = (
+    "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view", "totals",
+    "layer_sums", "known", "perceived", "counter", "flocks", "slabs", "own", *STAGED,
+)  # fmt: skip
+
+
+class KernelTable:
+    """The table of one worker.
+
+    layout, text  of the whole flight's model, as `prepared` gives them
+    options       dtype, threads and seed count
+    """
+
+    def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
+        self.layout, self.options, self.dims = layout, options, layout.plan.model.space.dims
+        self.team = ThreadTeam(options.threads or cores())
+        self.table = ArgumentTable(np.dtype(options.dtype), self.team.size)
+        self.kernels = ModelKernels(layout, text, options.dtype)
+        self.sides = {
+            **sides_of(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
+            "parts + 1": 2,
+        }  # fmt: skip
+        self.calls = KernelCalls(self.table, self.team, self.kernels.kernel, self.sides)
+
+    def allocate(self, sides: Mapping[str, int]) -> None:
+        """Room for what kernels work with, and what stays as it is from step to step."""
+        self.sides.update(sides)
+        self.table.allocate(list(SCRATCH), self.sides)
+        self._put_constants()
+
+    def _put_constants(self) -> None:
+        table = self.table
+        for name, values in constants_of(self.layout).items():
+            if BY_NAME[name].shape:
+                table.put(name, table.made(name, self.sides))
+                table.array(name).reshape(-1)[: len(values)] = values
+            else:
+                table.set(name, values[0])
+        for name, key in zip(("key0", "key1"), rng.keys(self.options.seed), strict=True):
+            table.set(name, key)
+
+    def replace_layout(self, layout: Layout) -> None:
+        """Goes on with other numbers: a layout of the same structure."""
+        self.layout = layout
+        self._put_constants()
+
+    def put_moment(self, moment: Moment, totals: np.ndarray | None) -> None:
+        """The numbers of the model that hold in a step, and the sums over flocks."""
+        table, plan = self.table, self.layout.plan
+        for name, rows in rows_of(plan, times_of(plan, moment.step, 1)).items():
+            real = self.options.dtype if BY_NAME[name].dtype == "real" else rows.dtype
+            table.put(name, rows.astype(real))
+        for name, value in (("step", moment.step), ("dt", plan.model.dt), ("moment", 0)):
+            table.set(name, value)
+        table.set("time", moment.step * plan.model.dt)
+        if totals is not None:
+            table.array("totals")[:] = totals
+
+    def stray(self, own: slice) -> tuple[int, np.ndarray] | None:
+        """The first boid of some columns that is lost: its number, and its place."""
+        now, table = self.table.array("now"), self.table
+        limit = AWAY * max(self.layout.plan.model.space.size)
+        column = kernels.find_stray(
+            now, self.dims, own.start, own.stop, table.array("centre"), limit
+        )
+        if column < 0:
+            return None
+        return int(table.array("ids")[column]), now[: self.dims, column].copy()

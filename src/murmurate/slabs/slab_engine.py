@@ -1,0 +1,165 @@
+"""Slab engine: one flock cut into slabs of cells, one a worker: see murmurate.engine.protocol.
+
+What its workers do is in slab_flight.py. Here is what outlives them: a flight goes on when a worker
+dies, from the last copy of all boids, and ends with the same bits.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from time import monotonic
+
+import numpy as np
+
+from murmurate.engine.cpu import prepared
+from murmurate.engine.frame_state import state_for
+from murmurate.engine.initial_state import Start
+from murmurate.engine.model_kernels import ModelKernels
+from murmurate.engine.options import RunOptions
+from murmurate.engine.protocol import FlightState, FlockState
+from murmurate.engine.stepper import Lost
+from murmurate.errors import RunError
+from murmurate.model.model import Model
+from murmurate.slabs.crew import Crew, Died
+from murmurate.slabs.crews import crew_of
+from murmurate.slabs.limits import check_slabs
+from murmurate.slabs.slab_flight import Kept, SlabFlight
+
+log = logging.getLogger(__name__)
+KEPT_SECONDS = 20.0
+"""A copy of all boids is kept after so many seconds of flight, to go on from when a worker dies."""
+ATTEMPTS = 5
+"""To go on with other workers, where they die in turn."""
+
+
+class SlabEngine:
+    """One flight on several workers."""
+
+    @classmethod
+    def check(cls, model: Model, options: RunOptions) -> None:
+        """Raises ModelError for what slabs cannot fly."""
+        check_slabs(model)
+
+    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+        self.options = options
+        self._crew: Crew = crew_of(options)
+        self._begin(model, state)
+
+    def _begin(self, model: Model, state: FlightState) -> None:
+        """Workers for a model, with the boids of a state."""
+        self.model, self.step_number = model, state.step
+        counts = {name: state.size(name) for name in state.flocks}
+        self.layout, self._text = prepared(model, counts, self.options.dtype)
+        self._flight = self._manned()
+        self._flight.begin(state)
+        if isinstance(state, Start):
+            self._kept, self._since = Kept(state.step, np.zeros(0), state), monotonic()
+        else:
+            self._keep()
+
+    def _manned(self) -> SlabFlight:
+        return SlabFlight(self.layout, self._text, self.options, self._crew)
+
+    def _keep(self) -> None:
+        """Keeps a copy of all boids as they are now, where workers may die."""
+        if self._crew.mortal:
+            self._kept, self._since = self._flight.kept(self.step_number), monotonic()
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the kernels are in the cache of this machine."""
+        return ModelKernels(self.layout, self._text, self.options.dtype).compiled
+
+    # --- steps
+
+    def step(self, steps: int) -> None:
+        """Flies so many steps. Raises RunError for a boid that is lost, and where workers die
+        faster than the flight goes on; RuleError for a rule that does not compile."""
+        end = self.step_number + steps
+        while self.step_number < end:
+            try:
+                self._flight.step(self.step_number)
+                self.step_number += 1
+                if self._crew.mortal and monotonic() - self._since > KEPT_SECONDS:
+                    self._keep()
+            except Lost as lost:
+                self.step_number = lost.step
+                raise lost.run_error() from None
+            except Died as died:
+                self._go_on(died)
+
+    def _go_on(self, died: Died) -> None:
+        """Other workers go on from the last copy."""
+        for _ in range(ATTEMPTS):
+            log.warning(
+                "%s at step %d: the flight goes on from step %d",
+                died, self.step_number, self._kept.step,
+            )  # fmt: skip
+            self._flight.end()
+            try:
+                self._flight = self._manned()
+                self._flight.restore(self._kept)
+            except Died as again:
+                died = again
+            else:
+                self.step_number = self._kept.step
+                return
+        raise RunError(
+            f"{died}, {ATTEMPTS} times in a row: the flight ends after step {self.step_number}. "
+            "A recording of it can be resumed",
+            step=self.step_number,
+        )
+
+    # --- the state
+
+    def state(self) -> FlightState:
+        """The flight as it is now: copies, in id order."""
+        plan = self.layout.plan
+        dims, real = self.model.space.dims, np.dtype(self.options.dtype)
+        total = sum(plan.counts.values())
+        places, timers = np.empty((total, 2 * dims), real), np.empty(total, np.int64)
+        memory = np.empty((total, plan.kept), real)
+        for boids in self._flight.boids():
+            places[boids.ids], timers[boids.ids] = boids.now.T, boids.timers
+            memory[boids.ids] = boids.memory.T
+        flocks, first = {}, 0
+        for name, size in plan.counts.items():
+            part = slice(first, first + size)
+            keeps = len(self.model.memory_of(name))
+            flocks[name] = FlockState(
+                places[part, :dims].copy(), places[part, dims:].copy(), timers[part],
+                memory[part, :keeps].copy(),
+            )  # fmt: skip
+            first += size
+        return FlightState(self.step_number, flocks)
+
+    def set_state(
+        self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
+    ) -> None:
+        """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
+        self._flight.set(flock, positions, velocities)
+        self._keep()
+
+    def replace_model(self, model: Model) -> None:
+        """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
+        a new kernel."""
+        layout, text = prepared(model, self.layout.plan.counts, self.options.dtype)
+        if text == self._text:
+            self.model, self.layout = model, layout
+            self._flight.replace_layout(layout)
+            self._keep()
+        else:
+            state = state_for(self.model, model, self.state())
+            self._flight.end()
+            self._begin(model, state)
+
+    def is_compatible(self, model: Model) -> bool:
+        """Whether another model of the same flocks needs no other kernels."""
+        counts = self.layout.plan.counts
+        return prepared(model, counts, self.options.dtype)[1] == self._text
+
+    def copy(self, threads: int | None = None) -> SlabEngine:
+        """Another engine that goes on from the same moment."""
+        options = replace(self.options, threads=threads or self.options.threads)
+        return SlabEngine(self.model, self.state(), options)
