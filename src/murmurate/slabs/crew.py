@@ -28,8 +28,11 @@ class Crew(Protocol):
         """The options of each worker, and how many workers there are."""
         ...
 
-    def make(self, cls: type[Any], *args: Any) -> Any:
-        """A worker: an object of a class, somewhere."""
+    def make(self, cls: type[Any], *args: Any, beside: bool = False) -> Any:
+        """A worker: an object of a class, somewhere.
+
+        beside  whether it has little to do, and shares the cores of others
+        """
         ...
 
     def call(self, worker: Any, method: str, *args: Any) -> Any:
@@ -61,7 +64,7 @@ class LocalCrew:
     def shared(self, options: RunOptions) -> tuple[RunOptions, int]:
         return options, options.workers or 1
 
-    def make(self, cls: type[Any], *args: Any) -> Any:
+    def make(self, cls: type[Any], *args: Any, beside: bool = False) -> Any:
         return cls(*args)
 
     def call(self, worker: Any, method: str, *args: Any) -> Any:

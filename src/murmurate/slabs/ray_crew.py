@@ -17,6 +17,10 @@ from murmurate.errors import ClusterError
 from murmurate.slabs.crew import Died
 
 
+STARTS = 120
+"""Seconds within which a worker must start."""
+
+
 class Host:
     """An object on a machine of the cluster, whose methods are called by name."""
 
@@ -68,10 +72,10 @@ class RayCrew:
         self._cores = float(min(threads, int(share))) if share >= 1 else int(100 * share) / 100
         return replace(options, threads=threads), workers
 
-    def make(self, cls: type[Any], *args: Any) -> Any:
+    def make(self, cls: type[Any], *args: Any, beside: bool = False) -> Any:
         send_classes(args[0])
-        asked = {"num_cpus": self._cores, "scheduling_strategy": "SPREAD"}
-        return self._host.options(**asked).remote(cls, args)
+        cores = 0.0 if beside else self._cores
+        return self._host.options(num_cpus=cores, scheduling_strategy="SPREAD").remote(cls, args)
 
     def call(self, worker: Any, method: str, *args: Any) -> Any:
         return worker.call.remote(method, *args)
@@ -94,7 +98,16 @@ class RayCrew:
             raise Died(f"a worker died ({type(error).__name__})") from None
 
     def machine(self, worker: Any) -> str:
-        return str(self.fetch([worker.machine.remote()])[0])
+        """Raises ClusterError where the cluster starts no such worker."""
+        promised = worker.machine.remote()
+        if not self._ray.wait([promised], timeout=STARTS)[0]:
+            free = self._ray.available_resources().get("CPU", 0)
+            raise ClusterError(
+                f"the Ray cluster started no worker within {STARTS} s: it asks for {self._cores:g} "
+                f"cores, and {free:g} are free now. Ask for fewer workers or threads, or end what "
+                "uses the cluster"
+            )
+        return str(self.fetch([promised])[0])
 
     def end(self, workers: Sequence[Any]) -> None:
         for worker in workers:

@@ -70,7 +70,7 @@ class SlabFlight:
         self._wider = [0] * workers  # layers that a worker looks at, more than radii reach
         asked = (layout, text, options)
         self.workers = [crew.make(SlabWorker, *asked) for _ in range(workers)]
-        self.outsiders = crew.make(Outsiders, *asked) if outside(layout) else None
+        self.outsiders = crew.make(Outsiders, *asked, beside=True) if outside(layout) else None
         self._prepare()
 
     @property
@@ -212,12 +212,14 @@ class SlabFlight:
             crew.call(self.outsiders, "look", moment, totals, *self._all_boids(cuts, moment))
         looking, again = list(range(len(workers))), False
         while looking:
-            promises = []
-            for k in looking:
-                widths, beside = self._beside(cuts, k, width + self._wider[k], moment, again)
-                promises.append(
-                    crew.call(workers[k], "look", moment, widths, others, totals, *beside)
-                )
+            # all are asked what others look at before the first of them looks, which takes long
+            around = [
+                self._beside(cuts, k, width + self._wider[k], moment, again) for k in looking
+            ]
+            promises = [
+                crew.call(workers[k], "look", moment, widths, others, totals, *beside)
+                for k, (widths, beside) in zip(looking, around, strict=True)
+            ]
             lacking = dict(zip(looking, crew.fetch(promises), strict=True))
             looking, again = [k for k in looking if lacking[k]], True
             for k in looking:
