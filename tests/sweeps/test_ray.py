@@ -16,6 +16,7 @@ from murmurate.sweeps.run import fly, workers_of
 from murmurate.sweeps.sweep_plan import plan_of
 from murmurate.sweeps.workers import attempt
 from processes import LIMIT, until
+from two_nodes import cluster_of_two, kill_node, with_two_nodes
 from workers_here import Here
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
@@ -67,27 +68,9 @@ def here(plan, tmp_path_factory):
 
 @pytest.fixture
 def cluster(monkeypatch, tmp_path):
-    """A node without cores, which holds the driver, and two of a core each. Their workers import
-    what these tests do."""
-    from ray.cluster_utils import Cluster
-
     monkeypatch.setenv("RAY_VICTIM", str(tmp_path / "victim"))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), *sys.path]))
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    try:
-        with_two_nodes(made)
-        monkeypatch.setenv("RAY_ADDRESS", made.address)
+    with cluster_of_two(monkeypatch, Path(__file__).parent) as made:
         yield made
-    finally:
-        ray.shutdown()
-        made.shutdown()
-
-
-def with_two_nodes(cluster):
-    while len(cluster.worker_nodes) < 2:
-        cluster.add_node(num_cpus=1)
-    cluster.wait_for_nodes()
 
 
 def flown(plan, folder):
@@ -114,8 +97,7 @@ def kill_a_node(plan, folder, monkeypatch, cluster):
 
     def kill():
         name = until(lambda: mark.exists() and mark.read_text())
-        node = next(one for one in cluster.worker_nodes if one.node_id == name)
-        cluster.remove_node(node, allow_graceful=False)
+        kill_node(cluster, name)
         killed.append(name)
 
     killer = threading.Thread(target=kill)

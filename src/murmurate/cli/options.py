@@ -39,8 +39,21 @@ EngineName = Annotated[
     str,
     Parameter(
         name="--engine",
-        help="What flies it: cpu; reference, slow and plain, to check others against; wasm, as a "
-        "page in a browser would; or one that an installed package brings. cpu unless given.",
+        help="What flies it: cpu; slabs, workers of a Ray cluster, for flocks that one machine "
+        "cannot hold; reference, slow and plain, to check others against; wasm, as a page in a "
+        "browser would; or one that an installed package brings. cpu unless given.",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    Parameter(help="With --engine slabs: into how many slabs; one a machine unless given."),
+]
+Address = Annotated[
+    str | None,
+    Parameter(
+        help="With --engine slabs: the Ray cluster, such as 10.0.0.1:6379 or auto; that of "
+        "RAY_ADDRESS, or Ray on this machine, unless given. 'here': workers of this process, "
+        "one after the other."
     ),
 ]
 PlotSize = Literal["screen", "talk", "single-column", "double-column"]
@@ -86,12 +99,16 @@ class FlightOptions:
     threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
     dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
     engine: EngineName = "cpu"
+    workers: Workers = None
+    address: Address = None
 
     def run_options(self) -> RunOptions:
         """The same, checked. Raises ModelError."""
         from murmurate.engine.options import RunOptions
 
-        return RunOptions(self.engine, self.dtype, self.threads, self.seed)
+        return RunOptions(
+            self.engine, self.dtype, self.threads, self.seed, self.workers, self.address
+        )
 
 
 def given(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain
-from murmurate.cli.options import FLIGHT, setting
+from murmurate.cli.options import FLIGHT, Address, Workers, setting
 from murmurate.cli.recorded import command_line, print_info, recorded
 from murmurate.cli.terminal import say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
@@ -41,6 +41,16 @@ def resume(
         ),
     ] = None,
     threads: Threads = None,
+    engine: Annotated[
+        str | None,
+        Parameter(
+            help="In place of the one that it was recorded with: cpu and slabs leave the same "
+            "bits.",
+            group=FLIGHT,
+        ),
+    ] = None,
+    workers: Annotated[Workers, Parameter(group=FLIGHT)] = None,
+    address: Annotated[Address, Parameter(group=FLIGHT)] = None,
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
@@ -53,6 +63,7 @@ def resume(
 
         murmurate resume flock.zarr
         murmurate resume flock.zarr --steps 40000
+        murmurate resume flock.zarr --engine slabs --address auto
     """
     from murmurate.runs.recorded_run import resume as resume_run
 
@@ -66,7 +77,16 @@ def resume(
 
     return recorded(
         recording,
-        lambda **watch: resume_run(recording, steps, threads=threads, found=found, **watch),
+        lambda **watch: resume_run(
+            recording,
+            steps,
+            threads=threads,
+            engine=engine,
+            workers=workers,
+            address=address,
+            found=found,
+            **watch,
+        ),
         quiet,
     )
 

@@ -28,6 +28,8 @@ BUILT_IN = {
     "slabs": ("murmurate.slabs.slab_engine", "SlabEngine"),
     "wasm": ("murmurate.wasm.wasm_engine", "WasmEngine"),
 }
+SAME_BITS = ("cpu", "slabs")
+"""Engines that leave the same bits: one goes on where another ended."""
 # what each class must have; murmurate.engine.protocol.Engine says what each of them does
 METHODS = ("check", "step", "state", "set_state", "replace_model", "is_compatible", "copy")
 

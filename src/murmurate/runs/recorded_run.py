@@ -19,6 +19,7 @@ import numpy as np
 
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions, is_whole
+from murmurate.engine.registry import SAME_BITS
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
@@ -47,6 +48,8 @@ def run(
     engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
+    workers: int | None = None,
+    address: str | None = None,
     force: bool = False,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
@@ -63,6 +66,7 @@ def run(
     commit_seconds so much work is lost at most if the machine fails
     progress       called with (frame, writer) after each frame that is recorded
     stop           asked after each frame whether to end early
+    workers, address  of engine 'slabs': see Simulation
 
     Returns an xarray.Dataset, or the Recording. Raises ModelError and RecordingRefused before
     anything is computed, RunError when a boid is lost, RecordError when the disk is full: what was
@@ -70,7 +74,7 @@ def run(
     """
     from murmurate.runs.simulation import Simulation
 
-    options = RunOptions(engine, dtype, threads, seed)
+    options = RunOptions(engine, dtype, threads, seed, workers, address)
     steps = model.view.steps if steps is None else steps
     check_counts(steps, every)
     if to is not None:
@@ -154,6 +158,9 @@ def resume(
     steps: int | None = None,
     *,
     threads: int | None = None,
+    engine: str | None = None,
+    workers: int | None = None,
+    address: str | None = None,
     commit_seconds: float = 10.0,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -162,11 +169,13 @@ def resume(
     """Resumes a recording from its last complete frame: after a crash, or to fly further. It
     becomes what it would have been without a break, bit for bit, on one kind of machine.
 
-    steps  fly up to this step, counted from the start; as was asked for at first unless given
-    found  called with what was found on disk (frames, notes) before the flight
+    steps   fly up to this step, counted from the start; as was asked for at first unless given
+    engine  in place of the one that it was recorded with: 'cpu' and 'slabs' leave the same bits;
+            workers and address are of the latter
+    found   called with what was found on disk (frames, notes) before the flight
 
     Damaged metadata is written again. Raises RecordingRefused when another process writes it,
-    ModelError where its rules are not known.
+    ModelError where its rules are not known, and for an engine that leaves other bits.
     """
     from murmurate.record import Recording
     from murmurate.record.make_header import schedule_values
@@ -186,7 +195,8 @@ def resume(
                 f"{path}: step {target} is asked for, and frames up to step {frame.step} are "
                 "there; a recording is not cut"
             )
-        simulation = _resumed(model, header, frame, threads)
+        options = resumed_options(header, threads, engine, workers, address)
+        simulation = _resumed(model, frame, options)
         writer = again.writer(
             target, measure=measures(model), scheduled=schedule_values(model),
             commit_seconds=commit_seconds,
@@ -248,7 +258,7 @@ def branch(
     check_counts(target, every)
     if parent.precision is not None:
         frame = _inside(frame)
-    simulation = _resumed(model, parent.header, frame, threads)
+    simulation = _resumed(model, frame, resumed_options(parent.header, threads))
     facts = {
         "path": str(Path(path)),
         "fingerprint": parent.header["fingerprint"],
@@ -316,15 +326,32 @@ def _check_kept(path: object, model: Model, frame: Frame) -> None:
             )
 
 
-def _resumed(
-    model: Model, header: Mapping[str, Any], frame: Frame, threads: int | None
-) -> Simulation:
+def resumed_options(
+    header: Mapping[str, Any],
+    threads: int | None,
+    engine: str | None = None,
+    workers: int | None = None,
+    address: str | None = None,
+) -> RunOptions:
+    """How a recording is flown on: as it was, or with another engine that leaves the same bits."""
+    recorded = header["engine"]
+    engine = engine or recorded
+    if engine != recorded and not {engine, recorded} <= set(SAME_BITS):
+        raise ModelError(
+            f"engine is {engine!r}, and the recording was flown by {recorded!r}, which leaves "
+            f"other bits: leave it out. Only {' and '.join(map(repr, SAME_BITS))} go on for each "
+            "other"
+        )
+    return RunOptions(engine, header["dtype"], threads, header["seed"], workers, address)
+
+
+def _resumed(model: Model, frame: Frame, options: RunOptions) -> Simulation:
     """The flight of a recording, from one of its frames on."""
     from murmurate.runs.simulation import Simulation
 
     return Simulation.from_frame(
-        model, frame, seed=header["seed"], engine=header["engine"], dtype=header["dtype"],
-        threads=threads,
+        model, frame, seed=options.seed, engine=options.engine, dtype=options.dtype,
+        threads=options.threads, workers=options.workers, address=options.address,
     )  # fmt: skip
 
 

@@ -40,7 +40,8 @@ class Simulation:
              machine, with any number of threads and however the steps are asked for
     start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each
     engine   'cpu'; 'slabs': workers of a Ray cluster; 'reference': slow, plain, uncompiled,
-             float64, to check the others against; or one that was registered (murmurate.engine.registry)
+             float64, to check the others against; or one that was registered
+             (murmurate.engine.registry)
     dtype    'float32' or 'float64'
     threads  how many threads share a step; all cores unless given, at most 4 a core or 256
     workers, address  of engine 'slabs', which cuts the flock into slabs, one a worker: how many,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.machinery import PathFinder
+from time import monotonic
 from typing import Any
 
 from murmurate.cluster.ray_cluster import connected
@@ -15,7 +16,6 @@ from murmurate.codegen.layout import Layout
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ClusterError
 from murmurate.slabs.crew import Died
-
 
 STARTS = 120
 """Seconds within which a worker must start."""
@@ -53,15 +53,13 @@ class RayCrew:
         self._ray: Any = connected(address)
         self._host = self._ray.remote(max_restarts=0, max_task_retries=0)(Host)
         self._cores = 1.0  # that a worker asks the cluster for
+        self._machines: dict[str, float] = {}  # when workers were last shared out
 
     def shared(self, options: RunOptions) -> tuple[RunOptions, int]:
         """Workers are spread evenly over the machines that there are now; unless it is said how
         many threads each has, they share its cores. Raises ClusterError where there is none."""
-        cores = [
-            node["Resources"]["CPU"]
-            for node in self._ray.nodes()
-            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
-        ]
+        self._machines = self._alive()
+        cores = list(self._machines.values())
         if not cores:
             raise ClusterError("the Ray cluster has no machine with a core to give")
         workers = options.workers or len(cores)
@@ -71,6 +69,14 @@ class RayCrew:
         # whole cores, or a part of one, are what Ray gives; more workers than cores take turns
         self._cores = float(min(threads, int(share))) if share >= 1 else int(100 * share) / 100
         return replace(options, threads=threads), workers
+
+    def _alive(self) -> dict[str, float]:
+        """Machines that have cores: name -> how many."""
+        return {
+            node["NodeID"]: node["Resources"]["CPU"]
+            for node in self._ray.nodes()
+            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+        }
 
     def make(self, cls: type[Any], *args: Any, beside: bool = False) -> Any:
         send_classes(args[0])
@@ -98,9 +104,14 @@ class RayCrew:
             raise Died(f"a worker died ({type(error).__name__})") from None
 
     def machine(self, worker: Any) -> str:
-        """Raises ClusterError where the cluster starts no such worker."""
-        promised = worker.machine.remote()
-        if not self._ray.wait([promised], timeout=STARTS)[0]:
+        """Raises ClusterError where the cluster starts no such worker; Died where it lost a machine
+        meanwhile, and there is no room for all of them."""
+        promised, end = worker.machine.remote(), monotonic() + STARTS
+        while not self._ray.wait([promised], timeout=1.0)[0]:
+            if self._machines.keys() - self._alive().keys():
+                raise Died("a machine was lost")
+            if monotonic() < end:
+                continue
             free = self._ray.available_resources().get("CPU", 0)
             raise ClusterError(
                 f"the Ray cluster started no worker within {STARTS} s: it asks for {self._cores:g} "

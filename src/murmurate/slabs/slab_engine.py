@@ -87,26 +87,29 @@ class SlabEngine:
                 self.step_number = lost.step
                 raise lost.run_error() from None
             except Died as died:
-                self._go_on(died)
+                self._go_on(str(died))
 
-    def _go_on(self, died: Died) -> None:
-        """Other workers go on from the last copy."""
+    def _go_on(self, what: str) -> None:
+        """Other workers go on from the last copy.
+
+        what  happened
+        """
         for _ in range(ATTEMPTS):
             log.warning(
                 "%s at step %d: the flight goes on from step %d",
-                died, self.step_number, self._kept.step,
+                what, self.step_number, self._kept.step,
             )  # fmt: skip
             self._flight.end()
             try:
                 self._flight = self._manned()
                 self._flight.restore(self._kept)
-            except Died as again:
-                died = again
+            except Died as died:
+                what = str(died)
             else:
                 self.step_number = self._kept.step
                 return
         raise RunError(
-            f"{died}, {ATTEMPTS} times in a row: the flight ends after step {self.step_number}. "
+            f"{what}, {ATTEMPTS} times in a row: the flight ends after step {self.step_number}. "
             "A recording of it can be resumed",
             step=self.step_number,
         )

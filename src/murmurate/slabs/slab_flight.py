@@ -71,7 +71,11 @@ class SlabFlight:
         asked = (layout, text, options)
         self.workers = [crew.make(SlabWorker, *asked) for _ in range(workers)]
         self.outsiders = crew.make(Outsiders, *asked, beside=True) if outside(layout) else None
-        self._prepare()
+        try:
+            self._prepare()
+        except BaseException:
+            self.end()
+            raise
 
     @property
     def _everyone(self) -> list[Any]:
@@ -213,9 +217,7 @@ class SlabFlight:
         looking, again = list(range(len(workers))), False
         while looking:
             # all are asked what others look at before the first of them looks, which takes long
-            around = [
-                self._beside(cuts, k, width + self._wider[k], moment, again) for k in looking
-            ]
+            around = [self._beside(cuts, k, width + self._wider[k], moment, again) for k in looking]
             promises = [
                 crew.call(workers[k], "look", moment, widths, others, totals, *beside)
                 for k, (widths, beside) in zip(looking, around, strict=True)

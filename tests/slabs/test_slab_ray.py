@@ -1,0 +1,122 @@
+"""Slabs on a Ray cluster of two nodes: a busy worker is killed, and a node, and the flight ends
+with the same bits. Skipped where Ray is not installed; ten times each by -m long."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.slabs import slab_engine
+from murmurate.slabs.slab_worker import SlabWorker
+from processes import LIMIT, until
+from two_nodes import cluster_of_two, kill_node, with_two_nodes
+
+ray = pytest.importorskip("ray", reason="Ray is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals"),
+]
+STEPS = 12
+
+
+class Victim(SlabWorker):
+    """A worker that, once, in the midst of a step, is killed, or waits until its node is."""
+
+    def look(self, moment: Any, *rest: Any) -> int:
+        folder = Path(os.environ["SLAB_VICTIM"])
+        mark, (how, step) = folder / "victim", (folder / "plan").read_text().split()
+        if moment.step == int(step) and self.columns.count and claimed(mark):
+            mark.write_text(ray.get_runtime_context().get_node_id())
+            if how == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            threading.Event().wait(LIMIT)
+        return super().look(moment, *rest)
+
+
+def claimed(mark: Path) -> bool:
+    """Whether this worker is the first that comes here."""
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def model() -> mm.Model:
+    return mm.load("starlings").set({"flocks.boids.count": 900})
+
+
+@pytest.fixture(scope="module")
+def expected(model: mm.Model) -> Any:
+    return mm.Simulation(model, seed=5, threads=1).step(STEPS).frame
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.setenv("SLAB_VICTIM", str(tmp_path))
+    with cluster_of_two(monkeypatch, Path(__file__).parent) as made:
+        yield made
+
+
+def flown(model: mm.Model, **options: Any) -> mm.Simulation:
+    return mm.Simulation(model, seed=5, engine="slabs", **options).step(STEPS)
+
+
+def assert_same(one: Any, other: Any) -> None:
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a.positions, b.positions)
+        np.testing.assert_array_equal(a.velocities, b.velocities)
+
+
+def kill(model: mm.Model, cluster: Any, how: str, step: int, monkeypatch: Any, caplog: Any) -> Any:
+    """The end of a flight in which a worker dies in a step. Copies are kept all the time."""
+    folder = Path(os.environ["SLAB_VICTIM"])
+    mark = folder / "victim"
+    mark.unlink(missing_ok=True)
+    (folder / "plan").write_text(f"{how} {step}")
+    with_two_nodes(cluster)
+    monkeypatch.setattr("murmurate.slabs.slab_flight.SlabWorker", Victim)
+    monkeypatch.setattr(slab_engine, "KEPT_SECONDS", 0.0)
+    caplog.clear()
+    killer = threading.Thread(
+        target=lambda: kill_node(cluster, until(lambda: mark.exists() and mark.read_text()))
+    )
+    if how == "node":
+        killer.start()
+    frame = flown(model, workers=2, threads=1).frame
+    if how == "node":
+        killer.join()
+    assert mark.read_text()
+    assert [r.getMessage() for r in caplog.records if "the flight goes on from step" in r.message]
+    return frame
+
+
+def test_a_busy_worker_and_a_node_are_killed(
+    model: mm.Model, expected: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    assert_same(flown(model, threads=1).frame, expected)  # one a machine
+    assert_same(flown(model, workers=5).frame, expected)  # more than there are cores
+    assert_same(kill(model, cluster, "killed", 7, monkeypatch, caplog), expected)
+    assert_same(kill(model, cluster, "node", 4, monkeypatch, caplog), expected)
+
+
+@pytest.mark.long
+def test_ten_times_each(
+    model: mm.Model, expected: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    steps = random.Random(1)
+    for how in ("killed", "node"):
+        for _ in range(10):
+            step = steps.randrange(STEPS)
+            assert_same(kill(model, cluster, how, step, monkeypatch, caplog), expected)
