@@ -31,13 +31,15 @@ MAY = {
     "engine": {"model", "rules", "codegen", "frame", "neighbours"},
     "wasm": {"model", "codegen", "engine"},
     "cluster": set(),
-    "slabs": {"model", "codegen", "engine", "cluster"},
+    "slabs": {"model", "codegen", "engine", "frame", "cluster"},
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "measures", "display"},
     "tracks": {"model", "frame", "record"},
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "show"},
-    "runs": {"model", "frame", "codegen", "engine", "wasm", "record", "show", "display"},
+    "runs": {
+        "model", "frame", "codegen", "engine", "wasm", "measures", "record", "show", "display",
+    },
     "live_view": {"model", "frame", "neighbours", "engine", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engine", "record", "show", "runs", "live_view"},
     "sweeps": {

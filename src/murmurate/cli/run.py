@@ -136,7 +136,7 @@ def fly(
 
     Returns boid-steps a second, the first step (and compiling) left out; None for no other step.
     """
-    boids = len(simulation.frame)
+    boids = simulation.boids
     simulation.step(min(1, steps))
     done, block, flying, due = min(1, steps), 1, 0.0, 0.0
     while True:
@@ -183,20 +183,20 @@ class _RunProgress:
     def update(self, last: bool) -> None:
         """Looks at the flock as it is now."""
         from murmurate.cli.tables import figures_table
-        from murmurate.measures.defaults import default_values
+        from murmurate.runs.figures import figures_of
 
         if self._silent and not last:
             return
-        frame = self._simulation.frame
-        self._figures, self.step = default_values(frame), frame.step
-        self._time, self._boids = frame.time, len(frame)
+        flown = self._simulation
+        self._figures, self.step = figures_of(flown), flown.step_number
+        self._time, self._boids = flown.time, flown.boids
         if self._live is not None:
             from rich.console import Group
 
-            title = f"step {frame.step} of {self._steps}, time {frame.time:g}:"
+            title = f"step {self.step} of {self._steps}, time {self._time:g}:"
             self._live.update(Group(title, figures_table(self._figures)), refresh=True)
-        elif not self._silent and frame.step >= self._next_line and not last:
-            self._next_line = frame.step + self._steps / 10
+        elif not self._silent and self.step >= self._next_line and not last:
+            self._next_line = self.step + self._steps / 10
             self._out.print(self._line(), soft_wrap=True)
 
     def _line(self) -> str:

@@ -96,7 +96,13 @@ def _any(flock: FlockFrame) -> bool:
 
 def _spins(flock: FlockFrame) -> np.ndarray:
     flock = valid_rows(flock)
-    return _cross(unit(offsets(flock, centroid(flock))), unit(flock.velocities))
+    return spins(offsets(flock, centroid(flock)), flock.velocities)
+
+
+def spins(ways: np.ndarray, velocities: np.ndarray) -> np.ndarray:
+    """r_i x u_i of ways from the centre and velocities, (N, D) each: (1, N) in 2-D, (3, N) in 3-D,
+    the vertical part first."""
+    return _cross(unit(ways), unit(velocities))
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
-from murmurate.frame import Frame
+from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 
@@ -124,6 +124,23 @@ class Simulation:
         """Whether the next step needs no compiling. Kernels are kept, so only the first run of a
         model with new rules does, for some seconds; new numbers never do."""
         return self._engine.compiled
+
+    @property
+    def boids(self) -> int:
+        """How many boids there are, in all flocks."""
+        return sum(flock.count for flock in self.model.flocks.values())
+
+    @property
+    def places(self) -> Callable[[Callable[[list[FlockFrame]], Any]], list[Any]] | None:
+        """Where several workers hold parts of the flock: what calls a function where boids are,
+        with a frame of each flock that is there, and gives what it gave. None where a frame holds
+        all."""
+        return getattr(self._engine, "each_part", None)
+
+    @property
+    def step_number(self) -> int:
+        """How many steps were flown since the start."""
+        return self._engine.step_number
 
     @property
     def time(self) -> float:

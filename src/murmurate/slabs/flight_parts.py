@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.engine.flight_arguments import sides_of
 from murmurate.engine.protocol import FlightState
+from murmurate.frame import FlockFrame
 from murmurate.slabs.boid_columns import Boids
 
 
@@ -68,3 +69,25 @@ def boids_of(
             )  # fmt: skip
         first += size
     return Boids.joined(parts)
+
+
+def frames_of(
+    layout: Layout, array: Callable[[str], np.ndarray], columns: slice
+) -> list[FlockFrame]:
+    """The boids of some columns, a frame of each flock; not in the order of their numbers.
+
+    array  name of an array of columns -> the array
+    """
+    model, found, dims = layout.plan.model, [], layout.plan.model.space.dims
+    kinds = array("kinds")[columns]
+    for kind, name in enumerate(layout.plan.counts):
+        which = columns.start + np.flatnonzero(kinds == kind)
+        if len(which):
+            now, keeps = array("now")[:, which], model.memory_of(name)
+            found.append(
+                FlockFrame(
+                    name, array("ids")[which], now[:dims].T, now[dims:].T, array("timers")[which],
+                    model.space, array("memory")[: len(keeps), which].T, keeps,
+                )
+            )  # fmt: skip
+    return found

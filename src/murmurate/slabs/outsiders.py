@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from murmurate.codegen.arguments import PAD
@@ -10,8 +13,9 @@ from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.flight_arguments import sweeps_nearest
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
+from murmurate.frame import FlockFrame
 from murmurate.slabs.boid_columns import Boids, Neighbours
-from murmurate.slabs.flight_parts import Moment, Outside, boids_of
+from murmurate.slabs.flight_parts import Moment, Outside, boids_of, frames_of
 from murmurate.slabs.kernel_table import KernelTable
 
 ARRAYS = {
@@ -107,6 +111,10 @@ class Outsiders:
         for rows, values in ((slice(dims), positions), (slice(dims, None), velocities)):
             if values is not None:
                 now[rows, begin : begin + size] = values.T
+
+    def apply(self, function: Callable[[list[FlockFrame]], Any]) -> Any:
+        """A function of its boids, a frame of each flock."""
+        return function(frames_of(self.flight.layout, self.flight.table.array, self._own))
 
     def outside(self) -> Outside:
         """Its boids, as others look at them."""

@@ -7,8 +7,10 @@ dies, from the last copy of all boids, and ends with the same bits.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.stepper import Lost
 from murmurate.errors import RunError
+from murmurate.frame import FlockFrame
 from murmurate.model.model import Model
 from murmurate.slabs.crew import Crew, Died
 from murmurate.slabs.crews import crew_of
@@ -52,7 +55,11 @@ class SlabEngine:
         counts = {name: state.size(name) for name in state.flocks}
         self.layout, self._text = prepared(model, counts, self.options.dtype)
         self._flight = self._manned()
-        self._flight.begin(state)
+        try:
+            self._flight.begin(state)
+        except Died as died:
+            self._flight.end()
+            raise RunError(f"{died}, and the flight did not begin", step=state.step) from None
         if isinstance(state, Start):
             self._kept, self._since = Kept(state.step, np.zeros(0), state), monotonic()
         else:
@@ -123,9 +130,13 @@ class SlabEngine:
         total = sum(plan.counts.values())
         places, timers = np.empty((total, 2 * dims), real), np.empty(total, np.int64)
         memory = np.empty((total, plan.kept), real)
-        for boids in self._flight.boids():
-            places[boids.ids], timers[boids.ids] = boids.now.T, boids.timers
-            memory[boids.ids] = boids.memory.T
+
+        def gather() -> None:
+            for boids in self._flight.boids():
+                places[boids.ids], timers[boids.ids] = boids.now.T, boids.timers
+                memory[boids.ids] = boids.memory.T
+
+        self._surely(gather)
         flocks, first = {}, 0
         for name, size in plan.counts.items():
             part = slice(first, first + size)
@@ -137,12 +148,31 @@ class SlabEngine:
             first += size
         return FlightState(self.step_number, flocks)
 
+    def each_part(self, function: Callable[[list[FlockFrame]], Any]) -> list[Any]:
+        """What a function gives of the boids of each worker, where they are; it is called with a
+        frame of each flock that is there, whose boids are in no order."""
+        return self._surely(lambda: self._flight.apply(function))
+
+    def _surely(self, do: Callable[[], Any]) -> Any:
+        """What is done, done again where workers died, after others flew up to this step."""
+        while True:
+            try:
+                return do()
+            except Died as died:
+                step = self.step_number
+                self._go_on(str(died))
+                self.step(step - self.step_number)
+
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
         """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
-        self._flight.set(flock, positions, velocities)
-        self._keep()
+
+        def put() -> None:
+            self._flight.set(flock, positions, velocities)
+            self._keep()
+
+        self._surely(put)
 
     def replace_model(self, model: Model) -> None:
         """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
@@ -150,8 +180,12 @@ class SlabEngine:
         layout, text = prepared(model, self.layout.plan.counts, self.options.dtype)
         if text == self._text:
             self.model, self.layout = model, layout
-            self._flight.replace_layout(layout)
-            self._keep()
+
+            def replace() -> None:
+                self._flight.replace_layout(layout)
+                self._keep()
+
+            self._surely(replace)
         else:
             state = state_for(self.model, model, self.state())
             self._flight.end()

@@ -146,6 +146,10 @@ class SlabFlight:
         for worker in self._everyone:
             yield from self.crew.fetch([self.crew.call(worker, "boids")])
 
+    def apply(self, function: Any) -> list[Any]:
+        """What a function gives of the boids of each worker."""
+        return self.crew.fetch([self.crew.call(w, "apply", function) for w in self._everyone])
+
     def set(self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
         """Moves the boids of a flock, or gives them other velocities."""
         counts, first = self.layout.plan.counts, 0

@@ -6,7 +6,8 @@ look at, and is given such. Its methods take and return arrays, so that it may b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,10 @@ from murmurate.engine.flight_arguments import CHUNKS
 from murmurate.engine.grid import Grid
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
+from murmurate.frame import FlockFrame
 from murmurate.slabs.boid_columns import BoidColumns, Boids, Neighbours, Roster
 from murmurate.slabs.cuts import Cuts
-from murmurate.slabs.flight_parts import Moment, Outside, boids_of
+from murmurate.slabs.flight_parts import Moment, Outside, boids_of, frames_of
 from murmurate.slabs.kernel_table import KernelTable
 
 
@@ -89,6 +91,10 @@ class SlabWorker:
             now[: self.dims, to] = positions[rows].T
         if velocities is not None:
             now[self.dims :, to] = velocities[rows].T
+
+    def apply(self, function: Callable[[list[FlockFrame]], Any]) -> Any:
+        """A function of its boids, a frame of each flock that is here."""
+        return function(frames_of(self.flight.layout, self.columns.array, self.columns.own))
 
     # --- a step: where boids are
 
