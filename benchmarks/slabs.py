@@ -35,6 +35,7 @@ from murmurate.slabs.slab_worker import SlabWorker
 NEIGHBOURS, SMALL = 20, 20_000
 WORK = ("samples", "tally", "leaving", "settle", "look", "advance", "stray")
 GBITS, MACHINES, FLOCKS = (10, 100), (1, 8, 64, 512), (10**8, 10**9, 10**10)
+CORES = 32
 BYTES_A_BOID = 32  # that is looked at: place and velocity in 3-D, number, flock
 
 
@@ -160,7 +161,7 @@ def step_time(known: dict[str, float], boids: int, machines: int, cores: int, gb
     density = NEIGHBOURS / (4.0 / 3.0 * math.pi)  # boids in a cube of a radius
     layer = density * (boids / density) ** (2.0 / 3.0)
     halo = 2.0 * layer * BYTES_A_BOID if machines > 1 else 0.0
-    work = known["boid"] * (boids / machines + (2.0 * layer if machines > 1 else 0.0) * 0.05)
+    work = known["boid"] * boids / machines
     return work / cores + halo * 8.0 / (gbit * 1e9) + known["step"] + known["worker"] * machines
 
 
@@ -210,7 +211,7 @@ def main() -> int:
     parser.add_argument("--boids", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--model", action="store_true", help="of many machines; measures nothing")
-    parser.add_argument("--cores", type=int, default=32, help="of each machine of the model")
+    parser.add_argument("--cores", type=int, default=CORES, help="of each machine of the model")
     parser.add_argument(
         "--from", dest="measured", type=Path, metavar="FILE",
         default=Path(__file__).parent / "results" / "slabs.json",

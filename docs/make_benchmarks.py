@@ -4,8 +4,8 @@
 
 Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
 numbers are those of benchmarks/results/: sweep.json, peers.json, language.json, growth.json,
-zoo.json, film.json and live_page.json, which the scripts of these names in benchmarks/ write with
---json. A test asserts that the pages are as this makes them.
+zoo.json, film.json, live_page.json and slabs.json, which the scripts of these names in benchmarks/
+write with --json. A test asserts that the pages are as this makes them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ sys.path.append(str(ROOT / "benchmarks"))
 import peer_report as report  # noqa: E402
 from peer_chart import chart  # noqa: E402
 
+import slabs  # noqa: E402
+
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "README.md", HERE / "benchmarks.md", HERE / "live-page.md")
+PAGES = (ROOT / "README.md", HERE / "benchmarks.md", HERE / "live-page.md", HERE / "cluster.md")
 CHART = HERE / "benchmarks.svg"
 BEGIN = r"<!-- (?P<name>[\w-]+): made by docs/make_benchmarks\.py -->\n"
 END = r"<!-- end of (?P=name) -->"
@@ -41,7 +43,7 @@ def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
     peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
-    films, live = read("film"), read("live_page")
+    films, live, slabbed = read("film"), read("live_page"), read("slabs")
     made = {
         "films": film_table(films["results"]),
         "films-machine": [machine(films)],
@@ -60,6 +62,9 @@ def blocks() -> dict[str, str]:
         "zoo-machine": [machine(zoo)],
         "growth": growth_table(growth["rows"]),
         "growth-machine": [machine(growth)],
+        "slabs": slab_table(slabbed["results"]),
+        "slabs-machine": [machine(slabbed)],
+        "slabs-model": slabs.table(slabs.constants(RESULTS / "slabs.json"), slabs.CORES),
     }
     return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
 
@@ -107,6 +112,20 @@ def zoo_table(rows: list[dict[str, Any]]) -> Iterator[str]:
             f"{row['rate']:.2f}",
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def slab_table(results: dict[str, Any]) -> Iterator[str]:
+    yield "| boids | workers | a step | beside the work | handed over |"
+    yield "|---:|---:|---:|---:|---:|"
+    flights = [name.removesuffix(", step") for name in results if name.endswith(", step")]
+    for flight in flights:
+        boids, workers = flight.removesuffix(" workers").split(" boids, ")
+        step, beside, handed = (
+            results[f"{flight}, {what}"]["value"]
+            for what in ("step", "beside the work", "handed over")
+        )
+        times = f"{report.time(step)} | {report.time(beside)}"
+        yield f"| {boids} | {workers} | {times} | {handed / 1e6:.2f} MB |"
 
 
 def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -22,8 +22,9 @@ logging.getLogger("murmurate").addHandler(logging.NullHandler())  # quiet unless
 # What `from murmurate import *` brings: every public name but `open`, which would replace Python's.
 __all__ = [
     "Add", "Alignment", "AlignmentTurn", "AlphaLattice", "Attraction", "AttractionTurn",
-    "AvoidObstacles", "Borders", "Box", "BrakingAlignment", "BurstAndCoast", "Camera", "Cohesion",
-    "ConstantSpeed", "Cube", "Cycle", "Directions", "Expectation", "ExportError", "ExportRefused",
+    "AvoidObstacles", "Borders", "Box", "BrakingAlignment", "BurstAndCoast", "Camera",
+    "ClusterError", "Cohesion", "ConstantSpeed", "Cube", "Cycle", "Directions", "Expectation",
+    "ExportError", "ExportRefused",
     "Exported", "Fit", "Flee", "Flock", "FlockFrame", "Follow", "FollowPath", "Frame", "Given",
     "Graze", "Heading", "HeadingAlignment", "Herd", "Home", "Hunt", "InBall", "InBox",
     "InertialSpin", "Interaction", "KeepHeading", "Line", "Look", "MeasureError", "MeasureTable",
@@ -90,7 +91,9 @@ _HOMES = {
     "murmurate.analysis": ("MeasureTable", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
     "murmurate.sweeps": ("sweep", "SweepError"),
-    "murmurate.errors": ("MurmurateError", "ModelError", "RuleError", "RunError"),
+    "murmurate.errors": (
+        "MurmurateError", "ClusterError", "ModelError", "RuleError", "RunError",
+    ),
 }  # fmt: skip
 # What notebooks show of an object.
 display.register("Simulation", "murmurate.notebook.preview", "preview_of_simulation")
@@ -121,7 +124,7 @@ _MOVED["Measured"] = ("murmurate.analysis", "MeasureTable", "MeasureTable")
 if TYPE_CHECKING:
     from murmurate import measures
     from murmurate.analysis import MeasureTable, measure
-    from murmurate.errors import ModelError, MurmurateError, RuleError, RunError
+    from murmurate.errors import ClusterError, ModelError, MurmurateError, RuleError, RunError
     from murmurate.exports import Exported, ExportError, ExportRefused, export
     from murmurate.fitting import Fit, fit
     from murmurate.frame import FlockFrame, Frame

@@ -34,7 +34,7 @@ def test_an_unknown_engine_is_refused(murmurate, command, tmp_path: Path):
     options = FLIES[command][1:] if command == "fit" else FLIES[command]
     ran = murmurate(command, *model, *options, "--engine", "gpu")
     assert ran.code == 2
-    assert ran.errors[-1] == "engine is 'gpu': it must be 'cpu', 'reference' or 'wasm'"
+    assert ran.errors[-1] == "engine is 'gpu': it must be 'cpu', 'reference', 'slabs' or 'wasm'"
     assert [path.name for path in tmp_path.iterdir()] == ["tiny.toml"]
 
 
@@ -125,7 +125,7 @@ def test_help_names_both(capsys, murmurate):
 def test_the_cache_is_looked_through_only_for_a_log(murmurate, monkeypatch) -> None:
     """A cache may hold thousands of files, and a flock be made thousands of times."""
     looked: list[object] = []
-    monkeypatch.setattr("murmurate.engine.cpu.is_compiled", looked.append)
+    monkeypatch.setattr("murmurate.engine.model_kernels.is_compiled", looked.append)
     assert murmurate("run", "tiny.toml", "--steps", "0", "--quiet").code == 0
     assert not looked
     assert murmurate("run", "tiny.toml", "--steps", "0", "-v").code == 0

@@ -30,8 +30,8 @@ WRONG = [
     ({"threads": 1.5}, "threads is 1.5: it must be at least 1"),
     ({"dtype": "float16"}, "dtype is 'float16': it must be 'float32' or 'float64'"),
     ({"dtype": np.float32}, "it must be 'float32' or 'float64'"),
-    ({"engine": "gpu"}, "engine is 'gpu': it must be 'cpu', 'reference' or 'wasm'"),
-    ({"engine": None}, "engine is None: it must be 'cpu', 'reference' or 'wasm'"),
+    ({"engine": "gpu"}, "engine is 'gpu': it must be 'cpu', 'reference', 'slabs' or 'wasm'"),
+    ({"engine": None}, "engine is None: it must be 'cpu', 'reference', 'slabs' or 'wasm'"),
     ({"engine": "reference", "dtype": "float16"}, "dtype is 'float16'"),
 ]
 
@@ -88,7 +88,7 @@ def test_an_engine_is_registered_once() -> None:
     register("toy", ToyEngine)
     assert engine_class("toy") is ToyEngine
     assert engine_names() == ("cpu", "reference", "wasm", "toy")
-    with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'wasm' or 'toy'"):
+    with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'slabs', 'wasm' or 'toy'"):
         RunOptions("gpu")
     for name in ("cpu", "toy"):
         with pytest.raises(mm.ModelError, match=f"an engine is called '{name}' already"):
@@ -131,7 +131,9 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
     assert mm.Simulation(MODEL, engine="toy").step(1).options.engine == "toy"
     with pytest.raises(mm.ModelError, match="engine 'broken' cannot be loaded from no_such_module"):
         mm.Simulation(MODEL, engine="broken")
-    with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'wasm', 'broken' or 'toy'"):
+    with pytest.raises(
+        mm.ModelError, match="'cpu', 'reference', 'slabs', 'wasm', 'broken' or 'toy'"
+    ):
         RunOptions("gpu")
 
 

@@ -27,7 +27,7 @@ MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
 class RunOptions:
     """How a model is flown.
 
-    engine   the name of an engine: 'cpu', 'reference', or one that was registered
+    engine   the name of an engine: 'cpu', 'slabs', 'reference', or one that was registered
     dtype    'float32' or 'float64'; an engine may have a precision of its own (reference: float64)
     threads  how many threads share a step, at most 4 a core or 256; None: one a core
     seed     a whole number from 0 to 2^64 - 1, from which all random numbers follow

@@ -16,7 +16,7 @@ def figures_of(simulation: Simulation) -> Figures:
     Of a large flock that several workers hold, no frame is made: what is made of sums is summed up
     where the boids are, and what is not, the nearest neighbours, is left out (nan).
     """
-    places = simulation.places
+    places = simulation.each_part
     if places is None or simulation.boids <= SMALL_FLOCK:
         return default_values(simulation.frame)
     found = measured_by_sums(list(simulation.model.flocks), places)

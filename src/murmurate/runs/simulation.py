@@ -131,7 +131,7 @@ class Simulation:
         return sum(flock.count for flock in self.model.flocks.values())
 
     @property
-    def places(self) -> Callable[[Callable[[list[FlockFrame]], Any]], list[Any]] | None:
+    def each_part(self) -> Callable[[Callable[[list[FlockFrame]], Any]], list[Any]] | None:
         """Where several workers hold parts of the flock: what calls a function where boids are,
         with a frame of each flock that is there, and gives what it gave. None where a frame holds
         all."""
