@@ -161,7 +161,7 @@ def test_a_clump_is_cut_evenly() -> None:
     assert_all_same(one, other)
     workers = other._flight.workers
     held = [len(worker.boids()) for worker in workers]
-    thickest = max(int(sum(w.tally(w._grid)[0] for w in workers).max()), 900 // 20)
+    thickest = max(int(sum(w.tally(w.cells.grid)[0] for w in workers).max()), 900 // 20)
     assert sum(held) == 900
     assert max(held) <= max(cuts.UNEVEN * 300, 300 + thickest)
 

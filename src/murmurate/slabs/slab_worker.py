@@ -23,6 +23,7 @@ from murmurate.slabs.boid_columns import BoidColumns, Boids, Neighbours, Roster
 from murmurate.slabs.cuts import Cuts
 from murmurate.slabs.flight_parts import Moment, Outside, boids_of, frames_of
 from murmurate.slabs.kernel_table import KernelTable
+from murmurate.slabs.slab_cells import SlabCells
 
 
 class SlabWorker:
@@ -35,11 +36,9 @@ class SlabWorker:
     def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
         self.flight = KernelTable(layout, text, options)
         self.dims, self.team, self.table = self.flight.dims, self.flight.team, self.flight.table
-        self.axis = 2 if self.dims == 3 else 0  # that layers are counted on
         self.flight.allocate({})
         self.columns = BoidColumns(self.table, self.flight.sides)
-        self._several = len(layout.plan.counts) > 1
-        self._rests = any(flock.rests for flock in layout.plan.flocks)
+        self.cells = SlabCells(layout, self.columns, self.flight.team)
 
     def prepare(self) -> None:
         """Compiles what it will need, once a machine."""
@@ -107,92 +106,27 @@ class SlabWorker:
     def tally(self, grid: Grid) -> tuple[np.ndarray, int, int]:
         """How many of its boids are in each layer of a grid; the first layer that any is in, and
         the one behind the last."""
-        self._grid = grid
-        columns, layers = self.columns, int(grid.shape[5])
-        real = self.table.array("now").dtype
-        counts = np.zeros(layers, np.int64)
-        kernels.count_layers(
-            columns.array("now"), self.axis, columns.own.start, columns.own.stop,
-            grid.corner.astype(real), (1.0 / grid.size).astype(real), layers,
-            columns.array("cell"), counts,
-        )  # fmt: skip
+        counts = self.cells.tally(grid)
         there = np.flatnonzero(counts)
         return counts, *((int(there[0]), int(there[-1]) + 1) if len(there) else (0, 0))
 
     def leaving(self, cuts: Cuts, me: int, owners: Sequence[int]) -> list[Boids]:
         """Takes out the boids that other workers hold from now on: those of each of `owners`."""
-        columns, own = self.columns, self.columns.own
-        self._first, self._last = cuts.edges[me], cuts.edges[me + 1]
-        layers = columns.array("cell")[own]
-        gone = own.start + np.flatnonzero((layers < self._first) | (layers >= self._last))
-        of = layers[gone - own.start]
+        self.cells.take(cuts.edges[me], cuts.edges[me + 1])
+        gone, layers = self.cells.elsewhere()
+        edges = cuts.edges
         found = [
-            columns.copied(gone[(of >= cuts.edges[w]) & (of < cuts.edges[w + 1])]) for w in owners
+            self.columns.copied(gone[(layers >= edges[w]) & (layers < edges[w + 1])])
+            for w in owners
         ]
-        columns.drop(gone)
+        self.columns.drop(gone)
         return found
 
     def settle(self, *arrived: Boids) -> float:
         """Takes in boids, and sorts its own into cells; returns the sum of squared occupancies."""
         for boids in arrived:
             self.columns.append(boids)
-        grid, shape = self._grid, self._shape(self._first, self._last)
-        cells = int(shape[0] * shape[1] * shape[2])
-        start = np.zeros(cells + 1, np.int64)
-        squares = self._into_order(grid, shape, start)
-        self._gather(cells, start)
-        self._start = start
-        return squares
-
-    def _shape(self, first: int, last: int) -> np.ndarray:
-        """The shape of the grid whose layers are first ... last - 1 of the whole one's."""
-        shape = self._grid.shape.copy()
-        shape[self.axis], shape[6] = last - first, first
-        return shape
-
-    def _into_order(self, grid: Grid, shape: np.ndarray, start: np.ndarray) -> float:
-        columns, own = self.columns, self.columns.own
-        real = columns.array("now").dtype
-        threads = self.team.size if self.team.shares("order") else 1
-        edges = np.linspace(own.start, own.stop, threads + 1).astype(int)
-        places = np.zeros((threads, len(start) - 1), np.int64)
-        corner, inverse = grid.corner.astype(real), (1.0 / grid.size).astype(real)
-        now, cell, order = map(columns.array, ("now", "cell", "order"))
-
-        def tally(t: int) -> None:
-            kernels.count_cells(
-                now, self.dims, edges[t], edges[t + 1], corner, inverse, shape, cell, places[t]
-            )
-
-        def put(t: int) -> None:
-            kernels.order_cells(edges[t], edges[t + 1], cell, places[t], order)
-
-        self.team.share("tally", tally, threads)
-        squares = float(kernels.place_cells(places, start))
-        start += own.start
-        places += own.start
-        self.team.share("order", put, threads)
-        return squares
-
-    def _gather(self, cells: int, start: np.ndarray) -> None:
-        columns, own = self.columns, self.columns.own
-        parts = 4 * self.team.size if self.team.shares("gather") else 1
-        cuts = np.searchsorted(start, np.linspace(own.start, own.stop, parts + 1)[1:-1])
-        cuts = np.concatenate([[0], cuts, [cells]])
-        order, array = columns.array("order"), columns.array
-
-        def gather(k: int) -> None:
-            kernels.gather_cells(
-                cuts[k], cuts[k + 1], start, order, self._several, self._rests,
-                array("ids"), array("kinds"), array("timers"), array("now"),
-                array("other_ids"), array("other_kinds"), array("new_timers"), array("new"),
-            )  # fmt: skip
-
-        self.team.share("gather", gather, parts)
-        for name, twin in (("guesses", "guesses"), ("memory", "new_memory")):
-            if len(array(name)):
-                array(twin)[:, own] = array(name)[:, order[own]]
-        columns.swap_order()
+        return self.cells.sort()
 
     # --- a step: what boids do
 
@@ -202,13 +136,12 @@ class SlabWorker:
         turns  how many sides of the space away that is
         anew   whether the other does not know yet who they are
         """
-        cells = (len(self._start) - 1) // (self._last - self._first)
-        start = self._start[(first - self._first) * cells : (last - self._first) * cells + 1]
+        start = self.cells.start_of(first, last)
         part = slice(int(start[0]), int(start[-1]))
         now = self.columns.array("now")[:, part].copy()
         if turns:
-            side = self.flight.layout.plan.model.space.size[self.axis]
-            now[self.axis] += now.dtype.type(turns * side)
+            axis = self.cells.axis
+            now[axis] += now.dtype.type(turns * self.flight.layout.plan.model.space.size[axis])
         if not anew:
             return Neighbours(now, None)
         ids, kinds = (self.columns.array(name)[part].copy() for name in ("ids", "kinds"))
@@ -248,9 +181,7 @@ class SlabWorker:
         rosters = [part.roster for part in beside if part.roster]
         before = self._before(widths, rosters)
         low, high = (sum(map(len, parts)) for parts in (beside[:before], beside[before:]))
-        front = columns.front
         columns.make_room(columns.count, low, high + (len(outside.ids) if outside else 0))
-        self._start += columns.front - front
         self._spans = []
         at = columns.front - low
         for k, (part, roster) in enumerate(zip(beside, rosters, strict=True)):
@@ -264,9 +195,9 @@ class SlabWorker:
         counts = [roster.counts for roster in rosters]
         ahead = np.concatenate([[0], *counts[:before]]).cumsum()[:-1] + columns.front - low
         behind = np.concatenate([[0], *counts[before:]]).cumsum()[1:] + columns.own.stop
-        start = np.concatenate([ahead, self._start, behind])
-        grid, real = self._grid, columns.array("now").dtype
-        shape = self._shape(self._first - widths[0], self._last + widths[1])
+        start = np.concatenate([ahead, self.cells.start, behind])
+        grid, real = self.cells.grid, columns.array("now").dtype
+        shape = self.cells.shape(self.cells.first - widths[0], self.cells.last + widths[1])
         self._put_outside(outside, columns.own.stop + high)
         table.put("start", start)
         table.put("grid", shape)
@@ -290,8 +221,7 @@ class SlabWorker:
 
     def _before(self, widths: tuple[int, int], rosters: Sequence[Roster]) -> int:
         """How many of the pieces lie before its own layers."""
-        cells = (len(self._start) - 1) // (self._last - self._first)
-        left, before = widths[0] * cells, 0
+        left, before = widths[0] * self.cells.in_a_layer, 0
         while left > 0:
             left -= len(rosters[before].counts)
             before += 1
@@ -328,17 +258,14 @@ class SlabWorker:
     def sums(self) -> np.ndarray:
         """(layers, flocks, 2 dims) float64: sums of places and velocities of its boids, layer by
         layer."""
-        columns, table = self.columns, self.table
-        layers = self._last - self._first
-        found = np.zeros((layers, *table.array("totals").shape))
-        if not layers:
-            return found
-        cells = (len(self._start) - 1) // layers
-        for layer in range(layers):
+        columns, cells = self.columns, self.cells
+        totals, part = (self.table.array(name) for name in ("totals", "layer_sums"))
+        found = np.zeros((cells.last - cells.first, *totals.shape))
+        for k, layer in enumerate(range(cells.first, cells.last)):
+            start = cells.start_of(layer, layer + 1)
             kernels.sum_flocks(
-                columns.array("now"), columns.array("kinds"), self.dims, 0,
-                self._start[layer * cells], self._start[(layer + 1) * cells], self._start,
-                self._grid.shape, table.array("layer_sums"), found[layer],
+                columns.array("now"), columns.array("kinds"), self.dims, 0, start[0], start[-1],
+                start, cells.grid.shape, part, found[k],
             )  # fmt: skip
         return found
 
