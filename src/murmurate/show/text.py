@@ -42,6 +42,9 @@ def _missing(font: Any, text: str) -> str:
     return "".join(dict.fromkeys(c for c in text if not c.isspace() and drawn(c) == none))
 
 
+HALO = 0.6  # how strong it is
+
+
 class TextRenderer:
     """Draws text on pictures of one size and style; a thin halo keeps it legible over boids.
 
@@ -57,8 +60,9 @@ class TextRenderer:
         self._font = font_of(text, self.size)
         self._halo = max(1, round(self.size / 9))
         self._masks = lru_cache(maxsize=64)(self._render)
+        self.width = lru_cache(maxsize=256)(self._width)  # of a text, in pixels
 
-    def width(self, text: str) -> float:
+    def _width(self, text: str) -> float:
         return float(self._font.getlength(text))
 
     def write(self, picture: Array, x: float, y: float, text: str, colour: RGB) -> None:
@@ -66,7 +70,7 @@ class TextRenderer:
         letters, halo = self._masks(text)
         left, top = round(x) - self._halo, round(y) - self._halo
         sky = picture[min(max(0, top), len(picture) - 1), min(max(0, left), len(picture[0]) - 1)]
-        blend(picture, left, top, halo * 0.6, sky)
+        blend(picture, left, top, halo, sky)
         blend(picture, left, top, letters, colour)
 
     def dot(self, picture: Array, x: float, y: float, colour: Array) -> None:
@@ -87,7 +91,7 @@ class TextRenderer:
             where = (room - halo, room - halo)
             ImageDraw.Draw(sheet).text(where, text, 255, self._font, stroke_width=halo)
             masks.append(np.asarray(sheet, np.float32) / 255.0)
-        return masks[0], masks[1]
+        return masks[0], masks[1] * np.float32(HALO)
 
 
 WHEEL_END = (
