@@ -72,12 +72,14 @@ def _write_crate(path: Path, selection: Selection, options: Options) -> None:
             if camera is not None:
                 camera.add(code, film.next(piece.frames[k]))
             landed = piece.state.get("perch_timer")
+            scene.look.learn(piece.frames[k])
             for instancer in instancers:
                 instancer.add(
                     code,
                     piece.positions[k] if camera is None else film.images(piece.positions[k]),
                     piece.velocities[k],
                     None if landed is None else landed[k] > 0,
+                    scene.look.shade_numbers(piece.frames[k][instancer.flock]),
                 )
         _check(layer.Save())
     for instancer in instancers:
@@ -99,18 +101,23 @@ def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[Fl
             ids = selection.ids[part]
             out.append(
                 FlockInstancer(
-                    instancer, slice(part[0], part[-1] + 1), ids, velocity_factor, shapes
+                    instancer, name, slice(part[0], part[-1] + 1), ids, velocity_factor, shapes
                 )
             )
     return out
 
 
 class FlockInstancer:
-    """The instancer of one flock, and what is kept from frame to frame."""
+    """The instancer of one flock, and what is kept from frame to frame.
+
+    flock  its name
+    """
 
     def __init__(
-        self, instancer: Any, part: slice, ids: Array, velocity_factor: float, shapes: Prototypes
-    ) -> None:
+        self, instancer: Any, flock: str, part: slice, ids: Array, velocity_factor: float,
+        shapes: Prototypes,
+    ) -> None:  # fmt: skip
+        self.flock = flock
         self._part, self._velocity_factor, self._shapes = part, velocity_factor, shapes
         self._ids, self._shown = ids, shapes.numbers(ids, None)
         self._orientations = Orientations(len(ids))
@@ -122,9 +129,11 @@ class FlockInstancer:
         self._velocities = instancer.CreateVelocitiesAttr()
         self._extent = instancer.CreateExtentAttr()
 
-    def add(self, code: Any, positions: Array, velocities: Array, landed: Array | None) -> None:
-        """A frame: (all boids, D) each. One that stands on the ground does not move, whatever the
-        velocity that it will take off with."""
+    def add(
+        self, code: Any, positions: Array, velocities: Array, landed: Array | None, shades: Array
+    ) -> None:
+        """A frame: (all boids, D) each, and (N,) the numbers of this flock's colours. A boid that
+        stands on the ground does not move, whatever the velocity that it will take off with."""
         places = to_3d(positions[self._part], np.float32)
         moves = to_3d(velocities[self._part], np.float32)
         rotations = self._orientations.quaternions(moves)
@@ -132,7 +141,8 @@ class FlockInstancer:
         if landed is not None:
             landed = landed[self._part]
             moves[landed] = 0
-            self._show(code, self._shapes.numbers(self._ids, landed))
+        if landed is not None or self._shapes.shades > 1:
+            self._show(code, self._shapes.numbers(self._ids, landed, shades))
         self._positions.Set(Vt.Vec3fArray.FromNumpy(places), code)
         self._rotations.Set(Vt.QuathArray.FromNumpy(rotations.astype(np.float16)), code)
         self._velocities.Set(

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 import av
 import numpy as np
-from av.video.reformatter import VideoReformatter
+from av.video.reformatter import Colorspace, VideoReformatter
 from PIL import Image
 
 from murmurate.model.view import View
@@ -25,9 +25,9 @@ Array = np.ndarray
 _PALETTE_PICTURES = 12  # pictures that a GIF's palette is made from
 
 # Settings for drawings: sharp edges, plain ground. x264's macroblock tree is off, since with it two
-# runs make different files. Its fastest preset searches little, which drawings bear, but also leaves
-# out what makes files small and edges clean, which takes little time: that is put back. So it takes
-# 0.6 of the time of 'superfast' for files a tenth larger.
+# runs make different files. Its fastest preset searches little, which drawings bear, but leaves out
+# too what makes files small and edges clean for little time: that is put back. It takes 0.6 of the
+# time of 'superfast', for files a tenth larger.
 _CODECS = {
     ".mp4": (
         "mp4",
@@ -90,7 +90,9 @@ class Video:
 
     def prepare(self, picture: Array) -> list[av.VideoFrame]:
         frame = av.VideoFrame.from_ndarray(picture, format=self._taken)
-        frame = self._reformatter.reformat(frame, format=self._kept, dst_colorspace="ITU709")
+        frame = self._reformatter.reformat(
+            frame, format=self._kept, dst_colorspace=Colorspace.ITU709
+        )
         frame.pts = self._count
         self._count += 1
         return [frame]

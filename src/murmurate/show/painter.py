@@ -12,7 +12,7 @@ from murmurate.model.view import Look, View
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
-from murmurate.show.compositing import separated, with_channels
+from murmurate.show.channels import separated, with_channels
 from murmurate.show.density import Density
 from murmurate.show.depth_test import DepthTest
 from murmurate.show.flock_painter import FlockPainter, PlacedBoids
