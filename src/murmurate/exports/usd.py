@@ -29,6 +29,7 @@ from murmurate.show.output import draft_path
 
 SKY = "sky.png"  # in a package
 BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8
+COLOUR = 4  # and that for the number of its shape, where colours change
 MOST_USDZ = 2**32 - 2**24  # a package is a zip without the 64-bit extension
 
 
@@ -167,7 +168,8 @@ class FlockInstancer:
 
 def _check_size(selection: Selection) -> None:
     """Raises ExportRefused for what is too large for a package."""
-    size = len(selection) * len(selection.ids) * BYTES
+    colours = selection.recording.scene.view.colour_by != "flock"
+    size = len(selection) * len(selection.ids) * (BYTES + COLOUR * colours)
     if size > MOST_USDZ:
         raise ExportRefused(
             f"a .usdz holds 4 GB at most, and this would be {size / 1e9:.1f} GB: export to .usdc, "
