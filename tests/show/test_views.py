@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from small_frames import FOLLOW, cloud, draw, empty, flock, frame, middle_of, plain, space, where
 
+from murmurate.model.obstacles import Box, Sphere
 from murmurate.model.view import Camera, View
 from murmurate.show.painter import Painter
 
@@ -171,6 +172,19 @@ class TestFollow:
                 assert 0 < where(painter, (50.0, place))[1] < 240
         assert views[50.0] > views[60.0] >= 0.45 * views[50.0]
         assert views[99.0] >= 0.45 * views[50.0]
+
+    @pytest.mark.parametrize("shape", ["box", "sphere"])
+    def test_an_obstacle_that_is_near_is_in_the_picture(self, shape):
+        sheep = cloud(100, spread=3)
+        views = {}
+        for place in (50.0, 68.0, 99.0):
+            rock = Box(centre=(place, 50), size=(8, 8)) if shape == "box" else None
+            rock = rock or Sphere(centre=(place, 50), radius=4)
+            painter, *_ = draw(frame(sheep, obstacles={"rock": rock}), plain(camera=FOLLOW))
+            views[place] = painter.projection.zoom
+            if place < 70:
+                assert 0 < where(painter, (place + 4, 50.0))[0] < 320
+        assert views[50.0] > views[68.0] and views[99.0] >= 0.45 * views[50.0]
 
     @pytest.mark.parametrize("dims", [2, 3])
     @pytest.mark.parametrize("size", [(480, 270), (270, 480), (300, 300)])

@@ -79,3 +79,78 @@ def test_a_folder_of_gpx(tmp_path: Path) -> None:
     again = mm.open_tracks(tmp_path, skip_bad=True)
     assert_same(again, found.positions)
     assert "1 points of a moment" in again.notes[2]
+
+
+def birds(path: Path, times: dict[str, list[float]]) -> Path:
+    """Fixes at these seconds of birds that fly north, a hundred-thousandth of a degree a second."""
+    lines = ["timestamp,location-long,location-lat,individual-local-identifier"]
+    for name, seconds in times.items():
+        lines += [
+            f"2026-05-01 10:{int(t) // 60:02}:{t % 60:06.3f},9,{47 + t / 1e5:.9f},{name}"
+            for t in seconds
+        ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def gpx(path: Path, seconds: list[float]) -> Path:
+    """One animal of those fixes."""
+    points = "".join(
+        f'<trkpt lat="{47 + t / 1e5:.9f}" lon="9"><time>2026-05-01T10:{int(t) // 60:02}:'
+        f"{t % 60:06.3f}Z</time></trkpt>"
+        for t in seconds
+    )
+    path.write_text(f"<gpx><trk><name>S1</name><trkseg>{points}</trkseg></trk></gpx>")
+    return path
+
+
+UNEVEN = [0, 14, 19, 34, 40, 49, 160, 174, 180]  # with a long gap
+
+
+def test_uneven_fixes_are_refused_with_the_option_that_reads_them(tmp_path: Path) -> None:
+    for path in (birds(tmp_path / "t.csv", {"S1": UNEVEN}), gpx(tmp_path / "t.gpx", UNEVEN)):
+        with pytest.raises(mm.RecordingRefused, match=r"equally far apart.*--resample [\d.]+ "):
+            mm.open_tracks(path)
+
+
+def test_uneven_fixes_are_interpolated_when_asked_for(tmp_path: Path) -> None:
+    """On straight lines, which here is where the birds were; not over long gaps, and not before
+    the first fix or after the last."""
+    other = [25, 34, 45, 53]
+    table = birds(tmp_path / "t.csv", {"S1": UNEVEN, "S2": other})
+    for path in (table, gpx(tmp_path / "t.gpx", UNEVEN)):
+        found = mm.open_tracks(path, resample=10)
+        assert found.rate == pytest.approx(0.1) and len(found.positions) == 19
+        times = 10 * np.arange(19)
+        for animal, fixes in enumerate((UNEVEN, other)[: found.positions.shape[1]]):
+            north = found.positions[:, animal, 1]
+            seen = (times >= fixes[0]) & (times <= fixes[-1])
+            seen &= ~((times > 49) & (times < 160)) | (animal == 1)
+            np.testing.assert_array_equal(np.isfinite(north), seen)
+            flown = (north[seen] - north[seen][0]) / (times[seen] - times[seen][0]).clip(1)
+            np.testing.assert_allclose(flown[1:], 1.1119, atol=1e-3)  # metres a second
+        assert any("interpolated to" in note and "every 10 s" in note for note in found.notes)
+
+
+def test_resampling_even_fixes_changes_nothing(tmp_path: Path) -> None:
+    path = birds(tmp_path / "t.csv", {"S1": [0, 10, 20, 30], "S2": [10, 20]})
+    np.testing.assert_allclose(
+        mm.open_tracks(path, resample=10).positions, mm.open_tracks(path).positions, atol=1e-6
+    )
+
+
+def test_what_cannot_be_resampled(tmp_path: Path) -> None:
+    table = birds(tmp_path / "t.csv", {"S1": UNEVEN})
+    counted = tmp_path / "counted.csv"
+    counted.write_text("frame,id,x,y\n0,1,2,3\n1,1,2,4\n")
+    array = tmp_path / "a.npy"
+    np.save(array, np.zeros((3, 2, 2)))
+    for path, step, words in (
+        (table, 0, "number of seconds above 0"),
+        (table, float("nan"), "number of seconds above 0"),
+        (table, 1e-9, "spans .* frames for 9 rows"),
+        (counted, 1, "it has no times; name their column"),
+        (array, 1, "resample is for .*GPX"),
+    ):
+        with pytest.raises(mm.RecordingRefused, match=words):
+            mm.open_tracks(path, resample=step)

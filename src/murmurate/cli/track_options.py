@@ -47,6 +47,10 @@ class TrackOptions:
         str | None,
         Parameter(help="The axes of an array, in order: t,id,xy is frames, animals, coordinates."),
     ] = None
+    resample: Annotated[
+        float | None,
+        Parameter(help="Seconds: sightings at uneven times are interpolated to equal ones."),
+    ] = None
 
     @property
     def given(self) -> list[str]:
@@ -73,7 +77,7 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
     found = open_tracks(
         what, options.fps, columns=options.columns, unit=options.unit, y_down=options.y_down,
         body_part=options.body_part, likelihood=options.likelihood, skip_bad=options.skip_bad,
-        axes=options.axes,
+        axes=options.axes, resample=options.resample,
     )  # fmt: skip
     if not quiet:
         say(found.summary, errors=errors)

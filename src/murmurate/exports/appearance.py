@@ -8,11 +8,15 @@ import numpy as np
 
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
+from murmurate.frame import FlockFrame, Frame
 from murmurate.model.view import Look
 from murmurate.show.palette import Palette
 from murmurate.show.styles import STYLES
 
 Light = tuple[float, float, float]
+Array = np.ndarray
+
+SHADES = 16  # of headings or speeds: so many colours a scene has of the film's table of them
 
 
 class Appearance:
@@ -28,8 +32,8 @@ class Appearance:
         self.style = STYLES[scene.view.style]
         self._size = options.boid_size or scene.view.boid_size or default_boid_size(selection)
         self._looks = {name: flock.look for name, flock in scene.flocks.items()}
-        self._palette = Palette(self.style, "flock", self._looks)
-        self._palette.update(selection.recording[0])
+        self._palette = Palette(self.style, scene.view.colour_by, self._looks)
+        self.learn(selection.recording[0])
 
     def size(self, flock: str) -> float:
         """The length of its boids, length units."""
@@ -39,8 +43,23 @@ class Appearance:
         """What its boids are drawn as: see Look.shape."""
         return str(self._looks.get(flock, Look()).shape)
 
-    def colour(self, flock: str) -> Light:
-        return light(self._palette.colour(flock))
+    def learn(self, frame: Frame) -> None:
+        """Look at the next frame: colours are spread over the speeds seen so far, as in a film."""
+        self._palette.update(frame)
+
+    def shades(self, flock: FlockFrame) -> list[Light]:
+        """The colours that its boids have: one, or SHADES where they show heading or speed."""
+        if self._palette.hue(flock) is None:
+            return [light(self._palette.colour(flock.name))]
+        assert self._palette.table is not None
+        return [light(part.mean(axis=0)) for part in np.split(self._palette.table, SHADES)]
+
+    def shade_numbers(self, flock: FlockFrame) -> Array:
+        """(N,) int32: which of these each boid has in this frame."""
+        hue = self._palette.hue(flock)
+        if hue is None:
+            return np.zeros(len(flock), np.int32)
+        return (hue[0] * SHADES // len(hue[1])).astype(np.int32)
 
 
 def default_boid_size(selection: Selection) -> float:

@@ -57,6 +57,13 @@ class Document:
             one["weights"] = [0.0] * len(rises)
         return self._add("meshes", one)
 
+    def mesh_alike(self, mesh: int, name: str, material: int) -> int:
+        """The shape of another mesh, of another material."""
+        one = self._lists["meshes"][mesh]
+        (primitive,) = one["primitives"]
+        alike = {**one, "name": name, "primitives": [{**primitive, "material": material}]}
+        return self._add("meshes", alike)
+
     def node(self, name: str, **fields: Any) -> int:
         return self._add("nodes", {"name": name, **fields})
 

@@ -13,6 +13,7 @@ from murmurate.exports.coordinates import to_3d
 from murmurate.exports.gltf_axes import Turns, y_up
 from murmurate.exports.gltf_document import Document
 from murmurate.exports.selection import Array, Selection
+from murmurate.frame import FlockFrame
 
 
 class Flocks:
@@ -20,7 +21,8 @@ class Flocks:
 
     Wings and tails swing by two morph targets, weighted by the sine and the cosine of the beat.
     Boids of a group share their weights; where boids may land, each has its own, and a third target
-    folds the wings.
+    folds the wings. A boid has the film's colour of the middle frame all the time: in glTF a colour
+    belongs to a mesh.
     """
 
     def __init__(
@@ -44,7 +46,9 @@ class Flocks:
         self._beat = beat_frames(look.frames_per_second)
         lands = bool(selection.recording.header["perching"])
         self._targets = (3 if lands else 2) if flaps else 0
-        meshes = [self._mesh(name) for name in selection.flocks]
+        middle = selection.middle.frames[0]
+        look.learn(middle)
+        meshes = [self._meshes(middle[name]) for name in selection.flocks]
         self._groups = phase_numbers(selection.ids, PHASES)
         self._tracks = np.arange(boids) if lands else self._groups  # of weights, of each boid
         buffer = document.buffer
@@ -58,28 +62,47 @@ class Flocks:
             self._weights = buffer.reserve(tracks, frames, (), "<f4", self._targets)
             self._flap(times, tracks)
 
-    def _mesh(self, flock: str) -> int:
+    def _meshes(self, boids: FlockFrame) -> Array:
+        """(N,) the mesh of each boid of a flock: one shape in each of the colours that are seen."""
+        if not len(boids):
+            return np.zeros(0, int)
+        document, flock = self._document, boids.name
+        shades, own = self._look.shades(boids), self._look.shade_numbers(boids)
+        seen, places = np.unique(own, return_inverse=True)
+        names = [flock] if len(shades) == 1 else [f"{flock} {number}" for number in seen]
+        materials = [
+            document.material(name, shades[number])
+            for name, number in zip(names, seen, strict=True)
+        ]
+        first = self._mesh(flock, names[0], materials[0])
+        others = [
+            document.mesh_alike(first, name, material)
+            for name, material in zip(names[1:], materials[1:], strict=True)
+        ]
+        return np.array([first, *others])[places]
+
+    def _mesh(self, flock: str, name: str, material: int) -> int:
         shape, size = self._shapes[flock], self._look.size(flock)
         corners = shape.points[shape.faces]
         swings = np.moveaxis(shape.swing, 2, 0)
         targets = self._targets if shape.beats else 0
         moves = [*swings, shape.folded - shape.points][:targets]
         rises = [size * move[shape.faces] for move in moves]
-        material = self._document.material(flock, self._look.colour(flock))
-        return self._document.mesh(flock, size * corners, normals(corners), material, tuple(rises))
+        return self._document.mesh(name, size * corners, normals(corners), material, tuple(rises))
 
-    def _add_nodes(self, meshes: list[int], places: Array) -> None:
+    def _add_nodes(self, meshes: list[Array], places: Array) -> None:
         """The boids, as in the first frame, then the flocks that hold them."""
         selection, first = self._selection, self._selection.first
         places = y_up(places)
         turns = Turns(len(selection.ids)).next(to_3d(first.velocities[0])) / 32767
         numbers = selection.flock_index.tolist()
-        for boid, number, place, turn in zip(
-            selection.ids.tolist(), numbers, places, turns, strict=True
-        ):
+        for boid, number, mesh, place, turn in zip(
+            selection.ids.tolist(), numbers, np.concatenate(meshes).tolist(), places, turns,
+            strict=True,
+        ):  # fmt: skip
             self._document.node(
                 f"{selection.flocks[number]} {boid}",
-                mesh=meshes[number],
+                mesh=mesh,
                 translation=place.tolist(),
                 rotation=(turn / np.linalg.norm(turn)).tolist(),
             )

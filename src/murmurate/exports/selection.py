@@ -182,6 +182,11 @@ class Selection:
         return self.read(self.numbers[:1])
 
     @cached_property
+    def middle(self) -> Piece:
+        """The frame in the middle alone."""
+        return self.read(self.numbers[len(self) // 2 :][:1])
+
+    @cached_property
     def bounds(self) -> tuple[Array, Array]:
         """(D,) float64 each: the smallest and largest position, of all frames. It goes through all
         of them."""

@@ -29,6 +29,7 @@ from murmurate.show.output import draft_path
 
 SKY = "sky.png"  # in a package
 BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8
+COLOUR = 4  # and that for the number of its shape, where colours change
 MOST_USDZ = 2**32 - 2**24  # a package is a zip without the 64-bit extension
 
 
@@ -72,12 +73,14 @@ def _write_crate(path: Path, selection: Selection, options: Options) -> None:
             if camera is not None:
                 camera.add(code, film.next(piece.frames[k]))
             landed = piece.state.get("perch_timer")
+            scene.look.learn(piece.frames[k])
             for instancer in instancers:
                 instancer.add(
                     code,
                     piece.positions[k] if camera is None else film.images(piece.positions[k]),
                     piece.velocities[k],
                     None if landed is None else landed[k] > 0,
+                    scene.look.shade_numbers(piece.frames[k][instancer.flock]),
                 )
         _check(layer.Save())
     for instancer in instancers:
@@ -99,18 +102,23 @@ def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[Fl
             ids = selection.ids[part]
             out.append(
                 FlockInstancer(
-                    instancer, slice(part[0], part[-1] + 1), ids, velocity_factor, shapes
+                    instancer, name, slice(part[0], part[-1] + 1), ids, velocity_factor, shapes
                 )
             )
     return out
 
 
 class FlockInstancer:
-    """The instancer of one flock, and what is kept from frame to frame."""
+    """The instancer of one flock, and what is kept from frame to frame.
+
+    flock  its name
+    """
 
     def __init__(
-        self, instancer: Any, part: slice, ids: Array, velocity_factor: float, shapes: Prototypes
-    ) -> None:
+        self, instancer: Any, flock: str, part: slice, ids: Array, velocity_factor: float,
+        shapes: Prototypes,
+    ) -> None:  # fmt: skip
+        self.flock = flock
         self._part, self._velocity_factor, self._shapes = part, velocity_factor, shapes
         self._ids, self._shown = ids, shapes.numbers(ids, None)
         self._orientations = Orientations(len(ids))
@@ -122,9 +130,11 @@ class FlockInstancer:
         self._velocities = instancer.CreateVelocitiesAttr()
         self._extent = instancer.CreateExtentAttr()
 
-    def add(self, code: Any, positions: Array, velocities: Array, landed: Array | None) -> None:
-        """A frame: (all boids, D) each. One that stands on the ground does not move, whatever the
-        velocity that it will take off with."""
+    def add(
+        self, code: Any, positions: Array, velocities: Array, landed: Array | None, shades: Array
+    ) -> None:
+        """A frame: (all boids, D) each, and (N,) the numbers of this flock's colours. A boid that
+        stands on the ground does not move, whatever the velocity that it will take off with."""
         places = to_3d(positions[self._part], np.float32)
         moves = to_3d(velocities[self._part], np.float32)
         rotations = self._orientations.quaternions(moves)
@@ -132,7 +142,8 @@ class FlockInstancer:
         if landed is not None:
             landed = landed[self._part]
             moves[landed] = 0
-            self._show(code, self._shapes.numbers(self._ids, landed))
+        if landed is not None or self._shapes.shades > 1:
+            self._show(code, self._shapes.numbers(self._ids, landed, shades))
         self._positions.Set(Vt.Vec3fArray.FromNumpy(places), code)
         self._rotations.Set(Vt.QuathArray.FromNumpy(rotations.astype(np.float16)), code)
         self._velocities.Set(
@@ -157,7 +168,8 @@ class FlockInstancer:
 
 def _check_size(selection: Selection) -> None:
     """Raises ExportRefused for what is too large for a package."""
-    size = len(selection) * len(selection.ids) * BYTES
+    colours = selection.recording.scene.view.colour_by != "flock"
+    size = len(selection) * len(selection.ids) * (BYTES + COLOUR * colours)
     if size > MOST_USDZ:
         raise ExportRefused(
             f"a .usdz holds 4 GB at most, and this would be {size / 1e9:.1f} GB: export to .usdc, "

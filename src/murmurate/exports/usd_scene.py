@@ -26,14 +26,15 @@ RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # besid
 class Scene:
     """Stage metadata, prototypes and materials of flocks, obstacles, and what is around them.
 
+    look               sizes and colours of boids
     frames_per_second  time codes a second: one a frame of the recording
     """
 
     def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
         self._stage, self._selection, self._options = stage, selection, options
         header = selection.recording.header
-        self._look = Appearance(selection, options)
-        self.frames_per_second = self._look.frames_per_second
+        self.look = Appearance(selection, options)
+        self.frames_per_second = self.look.frames_per_second
         self._obstacles: dict[str, ObstaclePrim] = {}
         self._write_metadata(header)
 
@@ -53,17 +54,21 @@ class Scene:
         root.SetCustomDataByKey("murmurate:steps", f"{steps[0]} to {steps[-1]}, every {steps.step}")
 
     def add_prototypes(self, instancer: Any, flock: str) -> Prototypes:
-        """Adds a flock's meshes to its instancer."""
+        """Adds a flock's meshes to its instancer, in all its colours."""
+        shades = self.look.shades(self._selection.first.frames[0][flock])
         made = Prototypes(
             instancer,
-            shape_of(self._look.shape(flock), self._selection.dims),
-            self._look.size(flock),
+            shape_of(self.look.shape(flock), self._selection.dims),
+            self.look.size(flock),
             self.frames_per_second,
             bool(self._selection.recording.header["perching"]),
+            len(shades),
         )
-        path = instancer.GetPath()
-        for mesh in made.meshes:
-            self._add_material(mesh, path.name, self._look.colour(flock))
+        name = instancer.GetPath().name
+        for number, colour in enumerate(shades):
+            own = name if len(shades) == 1 else f"{name}_{number}"
+            for mesh in made.of_shade(number):
+                self._add_material(mesh, own, colour)
         instancer.GetPrim().SetDisplayName(flock)
         return made
 
@@ -89,7 +94,7 @@ class Scene:
                 path = f"{ROOT}/Obstacles/{names[name]}"
                 prim = ObstaclePrim(self._stage, path, shape, self._selection.space)
                 self._add_material(
-                    prim.shape, f"obstacle_{names[name]}", obstacle_colour(self._look.style)
+                    prim.shape, f"obstacle_{names[name]}", obstacle_colour(self.look.style)
                 )
                 self._obstacles[name] = prim
             self._obstacles[name].update(code, shape)

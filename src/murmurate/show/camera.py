@@ -10,11 +10,11 @@ from murmurate.frame import Frame
 from murmurate.model.space import Space
 from murmurate.model.view import View
 from murmurate.show.flock_tracker import FlockTracker
-from murmurate.show.framing import FLAT_MARGIN, Fit, fit_deep, fit_deep_space, fit_flat
+from murmurate.show.framing import Fit, fit_deep, fit_deep_space, fit_flat
 from murmurate.show.projection import Array, Orthographic, Perspective, camera_axes
 
 FIELD_OF_VIEW = math.radians(36.0)  # of the height of the picture
-COMPANY = 2.0  # times what the others need: so far a minor flock of a flat space is taken in
+COMPANY = 2.0  # times what the others need: so far what else is in a flat space is taken in
 BOIDS = 8  # of their length are seen to each side at least: no boid is a giant
 OUT, IN = 0.2, 2.0  # seconds of film in which the camera backs off, and in which it comes nearer
 ASIDE = 0.5  # seconds in which it turns to where the picture's middle should be
@@ -72,7 +72,7 @@ class Camera:
     def _fit_space(self) -> None:
         half = 0.5 * np.array(self._space.size)
         if self._space.dims == 2:
-            self._fit = fit_flat(np.array([-half, half]), *self._free, FLAT_MARGIN)
+            self._fit = fit_flat(np.array([-half, half]), *self._free)
             return
         # A camera that turns keeps its distance: what it needs for the corners' whole way round.
         camera = self._camera

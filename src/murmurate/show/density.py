@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.show.compositing import with_channels
+from murmurate.show.channels import with_channels
 
 Array = np.ndarray
 

@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 
 import av
 import numpy as np
+from av.video.reformatter import Colorspace, VideoReformatter
 from PIL import Image
 
 from murmurate.model.view import View
@@ -24,15 +25,18 @@ Array = np.ndarray
 _PALETTE_PICTURES = 12  # pictures that a GIF's palette is made from
 
 # Settings for drawings: sharp edges, plain ground. x264's macroblock tree is off, since with it two
-# runs make different files; a crf of 23 makes files about as good and as large as 20 with it.
+# runs make different files. Its fastest preset searches little, which drawings bear, but leaves out
+# too what makes files small and edges clean for little time: that is put back. It takes 0.6 of the
+# time of 'superfast', for files a tenth larger.
 _CODECS = {
     ".mp4": (
         "mp4",
         "libx264",
         {
-            "preset": "superfast",
+            "preset": "ultrafast",
             "crf": "23",
-            "x264-params": "mbtree=0:rc-lookahead=10:analyse=all",
+            "x264-params": "mbtree=0:cabac=1:8x8dct=1:no-deblock=0:deblock=0,0:aq-mode=1:bframes=3:"
+            "analyse=i4x4,i8x8",
         },
         {"movflags": "+faststart"},
     ),
@@ -81,11 +85,14 @@ class Video:
         context = cast(Any, self._stream.codec_context)
         context.color_range, context.colorspace = 1, 1  # the narrow range, BT.709
         context.color_primaries, context.color_trc = 1, 1
+        self._reformatter = VideoReformatter()  # one for all: it keeps what it needs
         self._count = 0
 
     def prepare(self, picture: Array) -> list[av.VideoFrame]:
         frame = av.VideoFrame.from_ndarray(picture, format=self._taken)
-        frame = frame.reformat(format=self._kept, dst_colorspace="ITU709")
+        frame = self._reformatter.reformat(
+            frame, format=self._kept, dst_colorspace=Colorspace.ITU709
+        )
         frame.pts = self._count
         self._count += 1
         return [frame]

@@ -12,6 +12,7 @@ from murmurate.model.view import Shape
 from murmurate.show.attitude import Attitudes
 from murmurate.show.bird import BIRD
 from murmurate.show.body import Body
+from murmurate.show.body_placing import place_bodies
 from murmurate.show.canvas import Canvas
 from murmurate.show.fish import FISH
 from murmurate.show.outlines import OUTLINES
@@ -118,9 +119,6 @@ class FlockPainter:
             some = near[first : first + _AT_ONCE]
             own = body.pose(flock.ids[some], boids.seconds, flock.perching[some])
             scale = np.asarray(boids.screen.scale, np.float32)
-            own *= (boids.length[some] / (scale[some] if scale.ndim else scale))[:, None]
-            axes = self._attitudes.axes(flock, body.banks, some)[..., None]
-            corners = axes[0] * own[0, None] + axes[1] * own[1, None] + axes[2] * own[2, None]
-            rows = boids.rows[:, some, None] + corners[: len(boids.rows)]
-            x, y, _, depth = projection.project(rows)
-            yield some, x, y, -corners[2] if depth is None else depth, corners
+            size = boids.length[some] / (scale[some] if scale.ndim else scale)
+            axes = self._attitudes.axes(flock, body.banks, some)
+            yield some, *place_bodies(projection, own, size, axes, boids.rows[:, some])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.centroid import centroid
+from murmurate.model.obstacles import Box, Sphere
 from murmurate.model.space import Space
 from murmurate.model.view import View
 
@@ -22,13 +24,13 @@ class FlockTracker:
 
     The centre is tracked with its velocity (a critically damped alpha-beta filter), so the camera
     does not lag behind a flock that flies straight. Quantiles ignore strays; on periodic axes
-    offsets are to the nearest image of the last centre. A dog or a leader is company in a flat
-    space; in depth a hunter comes and goes, and the picture would breathe with it.
+    offsets are to the nearest image of the last centre. A dog, a leader or an obstacle is company
+    in a flat space; in depth a hunter comes and goes, and the picture would breathe with it.
 
     centre   (D,) float64; in the box along periodic axes
     reach    (D,) float64: how far most of the boids lie from the centre along each axis
     seen     (N, D) float64 offsets from the centre of the boids that are followed
-    company  the same of each minor flock
+    company  the same of each minor flock, and of the corners around each box and sphere
     """
 
     def __init__(self, space: Space, view: View) -> None:
@@ -69,6 +71,7 @@ class FlockTracker:
         self.company = []
         if self._space.dims == 2:
             minor = [some for some in flocks if len(some) < MINOR * most]
+            minor += [_corners(s) for s in frame.obstacles.values() if isinstance(s, Box | Sphere)]
             self.company = [self._nearest(some - self.centre) for some in minor]
         self._pictures += 1
         lower = np.array(self._space.lower)
@@ -89,6 +92,16 @@ def _sample(flock: FlockFrame) -> np.ndarray:
     """(N, D) float64 positions of some of its boids: those that are finite."""
     positions = np.asarray(flock.positions[:: max(1, len(flock) // SAMPLE)], np.float64)
     return positions[np.isfinite(positions).all(axis=1)]
+
+
+def _corners(shape: Box | Sphere) -> np.ndarray:
+    """(2^D, D) corners of the box around it."""
+    if isinstance(shape, Sphere):
+        half = np.array(shape.radius, float)
+    else:
+        half = 0.5 * np.array(shape.size, float)
+    sides = np.array(list(itertools.product((-1.0, 1.0), repeat=len(shape.centre))))
+    return np.array(shape.centre, float) + sides * half
 
 
 def _together(away: np.ndarray) -> np.ndarray:

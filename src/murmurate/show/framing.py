@@ -14,8 +14,7 @@ import numpy as np
 
 from murmurate.show.projection import Array, camera_axes
 
-MARGIN = 0.88  # part of the picture that a deep space or a flock fills
-FLAT_MARGIN = 0.94  # and a flat space: its box is seen from straight above
+MARGIN = 0.88  # part of the picture that a space or a flock fills
 NEAREST = 1.8  # times what a boid lies in front of the centre: so far away is the camera at least
 
 
@@ -35,10 +34,10 @@ class Fit(NamedTuple):
         return Fit(self.aside + part * (other.aside - self.aside), need)
 
 
-def fit_flat(offsets: Array, width: float, height: float, margin: float = MARGIN) -> Fit:
+def fit_flat(offsets: Array, width: float, height: float) -> Fit:
     """For (N, 2) offsets from the middle, and a picture of width x height pixels."""
     least, most = offsets.min(axis=0), offsets.max(axis=0)
-    need = (most - least) / (margin * np.array([width, height]))
+    need = (most - least) / (MARGIN * np.array([width, height]))
     return Fit(0.5 * (least + most), float(need.max()))
 
 

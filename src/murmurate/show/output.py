@@ -13,7 +13,7 @@ from typing import Literal
 
 from murmurate.model.view import View
 from murmurate.show.errors import OutputRefused
-from murmurate.show.text import unwritable
+from murmurate.show.fonts import unwritable
 
 FILMS = (".mp4", ".webm", ".mov", ".gif")
 TRANSPARENT = (".webm", ".mov", ".png")  # formats that keep what is not covered

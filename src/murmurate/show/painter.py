@@ -12,14 +12,15 @@ from murmurate.model.view import Look, View
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
-from murmurate.show.compositing import separated, with_channels
+from murmurate.show.channels import separated, with_channels
 from murmurate.show.density import Density
+from murmurate.show.depth_test import DepthTest
 from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.palette import Palette
 from murmurate.show.passes import PassPainter, check_passes
 from murmurate.show.paths import Line
 from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPoints
-from murmurate.show.scenery import DepthTest, Scenery
+from murmurate.show.scenery import Scenery
 from murmurate.show.shutter import Exposure, Moment, Shutter, exposed
 from murmurate.show.sprites import BORDER
 from murmurate.show.styles import STYLES

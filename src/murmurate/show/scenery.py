@@ -11,6 +11,7 @@ from murmurate.frame import Frame
 from murmurate.model.obstacles import Box, Tank, Wall
 from murmurate.show.canvas import Canvas
 from murmurate.show.compositing import blend
+from murmurate.show.depth_test import DepthTest
 from murmurate.show.lines import draw_lines
 from murmurate.show.obstacles_2d import draw_obstacles_2d
 from murmurate.show.obstacles_3d import (
@@ -25,24 +26,6 @@ from murmurate.show.projection import Array, Orthographic, Perspective
 from murmurate.show.styles import Style
 
 CELLS = 8  # of the ground grid, along the longest side
-
-
-class DepthTest:
-    """Which points lie behind an obstacle.
-
-    depth  (H, W) how far away obstacles are, inf where none is
-    """
-
-    def __init__(self, depth: Array) -> None:
-        self.depth = depth
-
-    def __call__(self, x: Array, y: Array, nearness: Array) -> Array:
-        """x, y: (K,) pixel numbers, also outside the picture; nearness: 1 / depth."""
-        height, width = self.depth.shape
-        solid = self.depth[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
-        # A little room, so that the edges of a solid are not hidden by the solid itself.
-        behind: Array = nearness * solid < 1.0 - 2e-3
-        return behind
 
 
 class Scenery:
@@ -64,7 +47,8 @@ class Scenery:
         else:
             self._sky = style.background(width, height)
         self._canvas = Canvas(width, height, 1)
-        self._cache: tuple[object, Array, DepthTest | None] | None = None
+        self._key: object = None
+        self._kept: tuple[Array, DepthTest | None] | None = None
 
     def draw(
         self, frame: Frame, projection: Orthographic | Perspective
@@ -72,15 +56,17 @@ class Scenery:
         """A new (H, W, 3 or 4) uint8 picture, and the test for hidden pixels in 3-D (None: no
         pixel)."""
         key = (projection, frame.space, tuple(frame.obstacles.values()))
-        if self._cache is None or self._cache[0] != key:
-            picture = self._sky.copy()
-            if isinstance(projection, Perspective):
-                hidden = self._draw_3d(picture, frame, projection)
-            else:
-                hidden = None
-                self._draw_2d(picture, frame, projection)
-            self._cache = (key, picture, hidden)
-        return self._cache[1].copy(), self._cache[2]
+        if self._kept is not None and key == self._key:
+            return self._kept[0].copy(), self._kept[1]
+        picture, hidden = self._sky.copy(), None
+        if isinstance(projection, Perspective):
+            hidden = self._draw_3d(picture, frame, projection)
+        else:
+            self._draw_2d(picture, frame, projection)
+        # Kept once it is the same for a second time: a camera that moves needs no copies.
+        self._kept = (picture.copy(), hidden) if key == self._key else None
+        self._key = key
+        return picture, hidden
 
     def _draw_2d(self, picture: Array, frame: Frame, projection: Orthographic) -> None:
         draw_obstacles_2d(

@@ -60,6 +60,8 @@ class Sprites:
             (x > -reach) & (x < canvas.width + reach) & (y > -reach) & (y < canvas.height + reach)
         )
         seen &= np.isfinite(length)
+        if not seen.any():
+            return
         if not seen.all():
             x, y, angle, length = x[seen], y[seen], angle[seen], length[seen]
             strength, colour = strength[seen], colour[seen]

@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from murmurate.show.colours import RGB
 from murmurate.show.compositing import blend
+from murmurate.show.fonts import font_of
 from murmurate.show.styles import Style
 
 Array = np.ndarray
 
 
-def font_of(text: str, size: float) -> Any:
-    """Pillow's own font, which has the letters of English; for a text with others the DejaVu Sans
-    of matplotlib, where that is installed."""
-    font = ImageFont.load_default(size)
-    other = find_spec("matplotlib")
-    if other is None or other.origin is None or not _missing(font, text):
-        return font
-    folder = Path(other.origin).parent / "mpl-data" / "fonts" / "ttf"
-    return ImageFont.truetype(folder / "DejaVuSans.ttf", size)
-
-
-def unwritable(text: str) -> str:
-    """The letters of a text that no font here has."""
-    return _missing(font_of(text, 20), text)
-
-
-def _missing(font: Any, text: str) -> str:
-    def drawn(letter: str) -> tuple[object, bytes]:
-        mask = font.getmask(letter)
-        return mask.size, bytes(mask)
-
-    none = drawn("\U0010ffff")
-    return "".join(dict.fromkeys(c for c in text if not c.isspace() and drawn(c) == none))
+HALO = 0.6  # how strong it is
 
 
 class TextRenderer:
@@ -57,8 +33,9 @@ class TextRenderer:
         self._font = font_of(text, self.size)
         self._halo = max(1, round(self.size / 9))
         self._masks = lru_cache(maxsize=64)(self._render)
+        self.width = lru_cache(maxsize=256)(self._width)  # of a text, in pixels
 
-    def width(self, text: str) -> float:
+    def _width(self, text: str) -> float:
         return float(self._font.getlength(text))
 
     def write(self, picture: Array, x: float, y: float, text: str, colour: RGB) -> None:
@@ -66,7 +43,7 @@ class TextRenderer:
         letters, halo = self._masks(text)
         left, top = round(x) - self._halo, round(y) - self._halo
         sky = picture[min(max(0, top), len(picture) - 1), min(max(0, left), len(picture[0]) - 1)]
-        blend(picture, left, top, halo * 0.6, sky)
+        blend(picture, left, top, halo, sky)
         blend(picture, left, top, letters, colour)
 
     def dot(self, picture: Array, x: float, y: float, colour: Array) -> None:
@@ -87,7 +64,7 @@ class TextRenderer:
             where = (room - halo, room - halo)
             ImageDraw.Draw(sheet).text(where, text, 255, self._font, stroke_width=halo)
             masks.append(np.asarray(sheet, np.float32) / 255.0)
-        return masks[0], masks[1]
+        return masks[0], masks[1] * np.float32(HALO)
 
 
 WHEEL_END = (

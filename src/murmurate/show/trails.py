@@ -8,8 +8,9 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.show.canvas import Canvas
+from murmurate.show.depth_test import DepthTest
 from murmurate.show.id_lookup import find_ids
-from murmurate.show.lines import IsHidden, draw_lines
+from murmurate.show.lines import draw_lines
 from murmurate.show.projection import Array, Perspective, Projection
 
 _AT_ONCE = 200_000  # boid positions handled at a time
@@ -44,7 +45,7 @@ class Trails:
         strength: Array,
         colour: Array,
         width: float,
-        hidden: IsHidden | None = None,
+        hidden: DepthTest | None = None,
     ) -> None:
         """Draw behind boids that are now at `rows` (D, N) offsets, each in its own colour."""
         steps = list(self._steps)[::-1]
@@ -67,7 +68,7 @@ class Trails:
         fade: Array,
         colour: Array,
         width: float,
-        hidden: IsHidden | None,
+        hidden: DepthTest | None,
     ) -> None:
         """path: (D, T + 1, N) offsets, newest first; fade: (T + 1, N)."""
         begin, end = path[:, :-1], path[:, 1:]

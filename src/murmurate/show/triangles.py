@@ -1,4 +1,9 @@
-"""Triangles: antialiased meshes of boids on a canvas, what is far behind what is near."""
+"""Triangles: antialiased meshes of boids on a canvas, what is far behind what is near.
+
+A mesh is drawn on a mask of its own before it is laid on the canvas. The mask is made of strips of
+WIDE pixels of a row: what each is covered, then how light each is, so that the loop over the pixels
+of a strip runs in vectors.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,12 @@ import math
 import numpy as np
 from numba import njit
 
-from murmurate.show.canvas import Canvas
+from murmurate.show.canvas import BLOCK, Canvas
 
 Array = np.ndarray
 
 LINES = 4  # of a pixel, along which what triangles cover is measured
+WIDE = 8  # pixels of a strip
 _LIGHT = np.array([0.25, -0.35, 0.9]) / np.linalg.norm([0.25, -0.35, 0.9])  # where it comes from
 
 
@@ -28,10 +34,10 @@ def draw_meshes(
     strength     (N,) 0 to 1; colour: (N,) uint16 numbers
     relief       see Style
     """
-    reach = _largest(x, y, canvas.width, canvas.height)
+    most = _most_strips(x, y, canvas.width, canvas.height)
     _draw(
         x, y, depth, corners, triangles, thin, strength, colour, relief, _LIGHT, *canvas.plane(),
-        np.zeros(reach, np.float32), np.zeros(reach, np.float32),
+        np.zeros((most, 2 * WIDE), np.float32),
     )  # fmt: skip
 
 
@@ -51,24 +57,25 @@ def _bounds(x, y, width, height):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _largest(x, y, width, height):  # type: ignore[no-untyped-def]
-    """Pixels of the largest mesh's box."""
+def _most_strips(x, y, width, height):  # type: ignore[no-untyped-def]
+    """Strips of the largest mesh's mask."""
     most = 1
     for i in range(len(x)):
         left, top, right, bottom = _bounds(x[i], y[i], width, height)
-        most = max(most, max(0, right - left) * max(0, bottom - top))
+        most = max(most, (max(0, right - left) + WIDE - 1) // WIDE * max(0, bottom - top))
     return most
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _draw(  # type: ignore[no-untyped-def]
-    x, y, depth, corners, triangles, thin, strength, colour, relief, light, flat, row, border,
-    width, height, cover, tone,
+    x, y, depth, corners, triangles, thin, strength, colour, relief, light, flat, touched,
+    row, border, width, height, mask,
 ):  # fmt: skip
-    """`cover` and `tone` are for one mesh: how much of each pixel it covers, and how light it is.
-    Triangles that share an edge share its pixels: what they cover is added up."""
+    """mask: strips for one mesh, empty. Triangles that share an edge share its pixels: what they
+    cover is added up."""
     count = len(triangles)
-    order, away, shade = np.empty(count, np.int64), np.empty(count), np.empty(count)
+    order, away, shade = np.empty(count, np.int64), np.empty(count), np.empty(count, np.float32)
+    begin, end = np.empty(LINES, np.float32), np.empty(LINES, np.float32)
     for i in range(len(x)):
         left, top, right, bottom = _bounds(x[i], y[i], width, height)
         wide = right - left
@@ -99,27 +106,35 @@ def _draw(  # type: ignore[no-untyped-def]
                 at -= 1
             order[at] = t
             shown += 1
+        strips = (wide + WIDE - 1) // WIDE
         for k in range(shown):
             a, b, c = triangles[order[k]]
             _add(
-                x[i, a] - left, y[i, a] - top, x[i, b] - left, y[i, b] - top, x[i, c] - left,
-                y[i, c] - top, wide, bottom - top, shade[order[k]], cover, tone,
+                np.float32(x[i, a] - left), np.float32(y[i, a] - top),
+                np.float32(x[i, b] - left), np.float32(y[i, b] - top),
+                np.float32(x[i, c] - left), np.float32(y[i, c] - top),
+                strips, bottom - top, shade[order[k]], mask, begin, end,
             )  # fmt: skip
         for v in range(bottom - top):
             at = (v + top + border) * row + left + border
             for u in range(wide):
-                k = v * wide + u
-                if cover[k] > 0.0:
-                    part, below = min(cover[k], 1.0), np.int64(flat[at + u])
-                    own, old = part * strength[i] * tone[k] * 255.0, (1.0 - part) * (below >> 8)
+                strip, k = v * strips + u // WIDE, u % WIDE
+                cover, tone = mask[strip, k], mask[strip, WIDE + k]
+                if cover > 0.0:
+                    part, below = min(cover, 1.0), np.int64(flat[at + u])
+                    own, old = part * strength[i] * tone * 255.0, (1.0 - part) * (below >> 8)
                     number = np.int64(colour[i]) if own >= old else below & 0xFF
                     flat[at + u] = (np.int64(own + old + 0.5) << 8) | number
-                    cover[k] = 0.0
+                    touched[(at + u) >> BLOCK] = True
+        mask[: strips * (bottom - top)] = 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add(ax, ay, bx, by, cx, cy, wide, high, shade, cover, tone):  # type: ignore[no-untyped-def]
-    """Lays one triangle over what is there, line by line: each begins and ends at an edge."""
+def _add(ax, ay, bx, by, cx, cy, strips, high, shade, mask, begin, end):  # type: ignore[no-untyped-def]
+    """Lays one triangle over what is there. Numbers are float32; begin, end: (LINES,), where
+    the lines along a row of pixels meet its edges."""
+    one, tiny = np.float32(1.0), np.float32(1e-6)
+    step, edge = np.float32(1.0 / LINES), np.float32(strips * WIDE)
     if by < ay:
         ax, ay, bx, by = bx, by, ax, ay
     if cy < by:
@@ -127,17 +142,32 @@ def _add(ax, ay, bx, by, cx, cy, wide, high, shade, cover, tone):  # type: ignor
         if by < ay:
             ax, ay, bx, by = bx, by, ax, ay
     upper, lower, whole = (bx - ax) / (by - ay), (cx - bx) / (cy - by), (cx - ax) / (cy - ay)
-    first = max(0, math.ceil(LINES * ay - 0.5))
-    for line in range(first, min(LINES * high, math.ceil(LINES * cy - 0.5))):
-        y = (line + 0.5) / LINES
-        one = ax + (y - ay) * whole
-        other = ax + (y - ay) * upper if y < by else bx + (y - by) * lower
-        begin, end = max(min(one, other), 0.0), min(max(one, other), float(wide))
-        if not begin < end:
+    for row in range(max(0, int(ay)), min(high, int(cy) + 1)):
+        least, most = edge, np.float32(0.0)
+        for line in range(LINES):
+            y = np.float32(row) + (np.float32(line) + np.float32(0.5)) * step
+            long = ax + (y - ay) * whole
+            short = ax + (y - ay) * upper if y < by else bx + (y - by) * lower
+            inside = ay <= y < cy
+            begin[line] = min(long, short) if inside else edge
+            end[line] = max(long, short) if inside else edge
+            least, most = min(least, begin[line]), max(most, end[line]) if inside else most
+        if not least < most:
             continue
-        row = line // LINES * wide
-        for k in range(row + int(begin), row + min(wide, int(end) + 1)):
-            part = min(end, k - row + 1.0) - max(begin, float(k - row))
-            if part > 0.0:
-                tone[k] = shade if cover[k] == 0.0 else tone[k] + (shade - tone[k]) * part
-                cover[k] += part / LINES
+        a, b, c, d = begin[0], begin[1], begin[2], begin[3]
+        e, f, g, h = end[0], end[1], end[2], end[3]
+        for part in range(max(0, int(least)) // WIDE, min(strips, int(most) // WIDE + 1)):
+            strip, left = row * strips + part, np.float32(part * WIDE)
+            for k in range(WIDE):
+                x = left + np.float32(k)
+                share = _length(a, e, x) + _length(b, f, x) + _length(c, g, x) + _length(d, h, x)
+                share *= step
+                cover, tone = mask[strip, k] + share, mask[strip, WIDE + k]
+                mask[strip, k] = cover
+                mask[strip, WIDE + k] = tone + (shade - tone) * (share / max(min(cover, one), tiny))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _length(begin, end, x):  # type: ignore[no-untyped-def]
+    """How much of the pixel from x on lies between the two."""
+    return max(min(end, x + np.float32(1.0)) - max(begin, x), np.float32(0.0))

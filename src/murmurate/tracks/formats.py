@@ -57,7 +57,7 @@ class Format:
 def _table(name: str, layout: Layout, told_by: str, tells: Tells | None = None) -> Format:
     """A table with a row a sighting, told by the columns that its layout needs unless `tells`."""
     return Format(name, TABLE, told_by, tells or _has(*layout.needs), "long_table:read",
-                  ("columns", "skip_bad"), layout)  # fmt: skip
+                  ("columns", "skip_bad", "resample"), layout)  # fmt: skip
 
 
 def _sightings(head: Head) -> bool:
@@ -93,7 +93,7 @@ def _wide(*words: str) -> Tells:
 
 
 _POSE = ("body_part", "likelihood")
-_TABLE = ("columns", "skip_bad")
+_TABLE = ("columns", "skip_bad", "resample")
 FORMATS = (
     Format("DeepLabCut's table", TEXT, "rows bodyparts and coords", _points,
            "deeplabcut:read_csv", (*_POSE, "skip_bad")),

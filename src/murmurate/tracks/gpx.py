@@ -15,6 +15,7 @@ from murmurate.tracks.grid import filled, frames_of_numbers, frames_of_times, nu
 from murmurate.tracks.moments import seconds_of_date
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading
+from murmurate.tracks.resampling import Sightings, resampled
 from murmurate.tracks.xml_file import elements, number_of
 
 
@@ -62,6 +63,11 @@ def _read(files: Sequence[Path], path: Path, options: ReadOptions) -> Reading:
     names = [names[k] for k in used.tolist()]
     where, said = in_metres(where, path)
     notes.append(f"degrees are projected to {said}")
+    if timed and options.resample is not None:
+        rows = Sightings(whose, when, where)
+        rows, said = resampled(rows, options.resample, len(names), numbered("point"), path)
+        whose, when, where = rows.animals, rows.times, rows.places
+        notes.append(said)
     if timed:
         made = frames_of_times(when, len(names), numbered("point"), path)
     else:

@@ -59,12 +59,12 @@ def frames_of_numbers(numbers: np.ndarray, animals: int, row: Named,
         raise RecordingRefused(f"{path}: has no rows in which an animal is seen")
     first, last = float(numbers.min()), float(numbers.max())
     if max(abs(first), abs(last)) > 2**53:
-        _refuse_span(first, last, last - first + 1, len(numbers), animals, path)
+        check_span(first, last, last - first + 1, len(numbers), animals, path)
     whole = numbers.astype(np.int64)
     whole -= whole.min()
     step = max(int(np.gcd.reduce(np.unique(whole))), 1)
     count = int(whole.max()) // step + 1
-    _refuse_span(first, last, count, len(numbers), animals, path)
+    check_span(first, last, count, len(numbers), animals, path)
     notes = (f"only one frame in {step} is there",) if step > 1 else ()
     return Frames(whole // step, count, first, step, notes)
 
@@ -73,11 +73,7 @@ def frames_of_times(times: np.ndarray, animals: int, row: Named,
                     path: Path) -> Frames:  # fmt: skip
     """Rows by their times, in seconds. Raises RecordingRefused unless these are equally far apart,
     but for gaps."""
-    wrong = ~np.isfinite(times)
-    if wrong.any():
-        raise RecordingRefused(
-            f"{path}: {row(int(np.argmax(wrong)))} has no time; --skip-bad leaves such rows out"
-        )
+    check_times(times, row, path)
     if not len(times):
         raise RecordingRefused(f"{path}: has no rows in which an animal is seen")
     moments, which = np.unique(times, return_inverse=True)
@@ -87,7 +83,7 @@ def frames_of_times(times: np.ndarray, animals: int, row: Named,
     usual = float(np.median(steps))
     usual = float(steps[np.round(steps / usual) == 1].mean())
     jumps = np.maximum(np.round(steps / usual), 0)
-    _refuse_span(moments[0], moments[-1], jumps.sum() + 1, len(times), animals, path)
+    check_span(moments[0], moments[-1], jumps.sum() + 1, len(times), animals, path)
     places = np.concatenate([[0], np.cumsum(jumps)]).astype(np.int64)
     middle = places.mean()
     step = float(((places - middle) * moments).sum() / ((places - middle) ** 2).sum())
@@ -99,8 +95,9 @@ def frames_of_times(times: np.ndarray, animals: int, row: Named,
         raise RecordingRefused(
             f"{path}: times must be equally far apart; from {moments[k]:.10g} to "
             f"{moments[k + 1]:.10g} are {steps[k]:.6g} seconds, and {usual:.6g} from most to the "
-            "next. Interpolate the positions to equal times, or where frames are equally far "
-            "apart, name their column: --columns frame=NAME"
+            f"next. --resample {usual:.3g} interpolates the positions of sightings and of GPX to "
+            "equal times; where frames are equally far apart, name their column: --columns "
+            "frame=NAME"
         )
     note = f"times are up to {off:.2g} s off equal steps of {step:.6g} s, and taken as equal"
     notes = (note,) if off > UNEVEN * step else ()
@@ -133,13 +130,23 @@ def filled(
     return out.reshape(frames.count, count, -1), int(again.sum())
 
 
+def check_times(times: np.ndarray, row: Named, path: Path) -> None:
+    """Raises RecordingRefused for a time that is none."""
+    wrong = ~np.isfinite(times)
+    if wrong.any():
+        raise RecordingRefused(
+            f"{path}: {row(int(np.argmax(wrong)))} has no time; --skip-bad leaves such rows out"
+        )
+
+
 def _more(count: int) -> str:
     return "" if count == 1 else f", and {count - 1:,} more"
 
 
-def _refuse_span(
+def check_span(
     first: float, last: float, count: float, rows: int, animals: int, path: Path
 ) -> None:
+    """Raises RecordingRefused for more frames than can be held."""
     most = most_numbers(path) // max(3 * animals, 1)
     if count > most:
         raise RecordingRefused(

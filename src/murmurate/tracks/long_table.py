@@ -11,11 +11,12 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, found_roles, unit_of
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.geography import in_metres
-from murmurate.tracks.grid import Named, filled, in_order
+from murmurate.tracks.grid import Named, filled, in_order, numbered
 from murmurate.tracks.layouts import Layout
 from murmurate.tracks.moments import seconds_of
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, without_flat_z
+from murmurate.tracks.resampling import Sightings, resampled
 from murmurate.tracks.table import Columns
 from murmurate.tracks.text_head import is_missing, is_number
 from murmurate.tracks.timeline import timeline_of
@@ -86,7 +87,9 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
         _check_lone(names, columns, roles, path)
         rows.frames = np.arange(len(rows.places), dtype=np.float64)
         notes.append("there is no column of frames or times: each row is taken for one frame")
-    seconds = layout.seconds or "time" in options.columns
+    seconds = layout.seconds or "time" in options.columns or options.resample is not None
+    if options.resample is not None:
+        rows = _resampled(rows, options.resample, len(names), notes, path)
     made = timeline_of(rows.frames, rows.times, roles.get("time"), dated, seconds, len(names),
                        rows.row, path)  # fmt: skip
     places, again = filled(made.frames, rows.animals, rows.places, names, rows.row,
@@ -95,6 +98,19 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
         notes.append(f"{bad:,} rows that cannot be used were left out")
     return Reading(places, made.rate, names, unit, made.start, made.every, layout.y_down,
                    (*notes, *made.notes))  # fmt: skip
+
+
+def _resampled(rows: _Rows, step: float, animals: int, notes: list[str], path: Path) -> _Rows:
+    """The rows at equal times."""
+    if rows.times is None:
+        raise RecordingRefused(
+            f"{path}: resample: it has no times; name their column, --columns time=NAME, or leave "
+            "--resample out"
+        )
+    given = Sightings(rows.animals, rows.times, rows.places)
+    made, said = resampled(given, step, animals, rows.row, path)
+    notes.append(said)
+    return _Rows(made.animals, made.places, None, made.times, numbered("moment"))
 
 
 def _check_lone(

@@ -33,6 +33,7 @@ def open_tracks(
     likelihood: float | None = None,
     skip_bad: bool = False,
     axes: str | Sequence[str] | None = None,
+    resample: float | None = None,
 ) -> Tracks:
     """Tracked animals from a file, or the folder of a tracker: tables (.csv, .tsv, .txt, .parquet)
     with a row a sighting or a column an animal, and the files of trackpy, idtracker.ai, TRex,
@@ -50,13 +51,15 @@ def open_tracks(
     likelihood         of a pose file: points less likely count as not seen; 0.6 unless given
     skip_bad           leave out rows that cannot be used (and say how many), instead of refusing
     axes               of a bare array: its axes in order, such as "t,id,xy"
+    resample           of sightings and GPX at uneven times: seconds from one frame to the next, to
+                       which positions are interpolated on straight lines; long gaps stay missing
 
     Raises RecordingRefused for what cannot be read, with what it should be.
     """
     path = Path(path)
     options = ReadOptions(
         frames_per_second, columns_of(columns), unit, y_down, body_part, likelihood, skip_bad,
-        axes_of(axes),
+        axes_of(axes), resample,
     )  # fmt: skip
     ending = path.suffix.lower()
     if not path.is_dir() and ending not in ENDINGS:

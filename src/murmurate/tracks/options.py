@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -24,6 +25,7 @@ class ReadOptions:
     likelihood         of pose files: points that are less likely count as not seen
     skip_bad           rows that cannot be used are left out, and counted
     axes               of an array: its axes in order, of t, id and xy
+    resample           seconds: positions are interpolated to times so far apart; None: as they are
     """
 
     frames_per_second: float | None = None
@@ -34,6 +36,7 @@ class ReadOptions:
     likelihood: float | None = None
     skip_bad: bool = False
     axes: tuple[str, ...] = ()
+    resample: float | None = None
 
     def __post_init__(self) -> None:
         for role in self.columns:
@@ -52,6 +55,11 @@ class ReadOptions:
                 f"likelihood: {self.likelihood:g}: it must be a number from 0 to 1"
             )
 
+        if self.resample is not None and not 0 < self.resample < math.inf:
+            raise RecordingRefused(
+                f"resample: {self.resample:g}: it must be a number of seconds above 0"
+            )
+
     @property
     def sure(self) -> float:
         """The likelihood from which a point counts as seen."""
@@ -60,7 +68,7 @@ class ReadOptions:
     @property
     def said(self) -> list[str]:
         """The options that were given and that only some formats take."""
-        names = ("columns", "body_part", "likelihood", "skip_bad", "axes")
+        names = ("columns", "body_part", "likelihood", "skip_bad", "axes", "resample")
         return [name for name in names if getattr(self, name) not in (None, False, (), {})]
 
 

@@ -1,0 +1,117 @@
+"""Colours of headings and speeds in scenes, opened by pxr and pygltflib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pxr import Usd, UsdGeom, UsdShade
+from pygltflib import GLTF2
+
+import murmurate as mm
+from murmurate.exports.appearance import SHADES, light
+from murmurate.runs import recorded_run
+from murmurate.show.styles import STYLES
+
+FRAMES, BOIDS = 8, 40
+START = mm.InBox(velocity=mm.Directions(speed=0.5, up_to=2))
+
+
+def recorded(folder: Path, colour_by: str, dims: int, **flock: object) -> mm.Recording:
+    """Boids in every direction, of speeds 0.5 to 2, that turn to one another's heading."""
+    model = mm.Model(
+        dt=0.2,
+        space=mm.Space(size=(20,) * dims, boundary="open"),
+        flocks={
+            "boids": mm.Flock(
+                count=BOIDS, start=START, motion=mm.Add(max_speed=2, min_speed=0.5), **flock
+            ),
+            "hawks": mm.Flock(count=2, look=mm.Look(scale=3)),
+        },
+        rules={"alignment": mm.Alignment(moves="boids", weight=0.4, radius=8)},
+        view=mm.View(colour_by=colour_by, style="dark"),
+    )
+    simulation = mm.Simulation(model, 2, engine="reference")
+    return recorded_run.record(simulation, folder / "a.zarr", FRAMES)
+
+
+def headings(rec: mm.Recording, frame: int) -> np.ndarray:
+    """(N,) part of a turn."""
+    x, y = rec[frame]["boids"].velocities[:, :2].T
+    return np.arctan2(y, x) / (2 * np.pi) % 1.0
+
+
+def wheel(turns: np.ndarray) -> np.ndarray:
+    """(N, 3) the film's colours of headings, as light."""
+    table = STYLES["dark"].headings(1000)
+    return np.array([light(table[int(1000 * turn) % 1000]) for turn in turns])
+
+
+def usd_colours(stage: Usd.Stage, frame: int, flock: str = "boids") -> np.ndarray:
+    """(N, 3) of the boids' materials, which are those that their meshes say too."""
+    flight = UsdGeom.PointInstancer(stage.GetPrimAtPath(f"/Flight/{flock}"))
+    found = []
+    for path in flight.GetPrototypesRel().GetTargets():
+        mesh = UsdGeom.Mesh(stage.GetPrimAtPath(path))
+        material = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()[0]
+        surface = material.ComputeSurfaceSource()[0].GetInput("diffuseColor").Get()
+        assert surface == mesh.GetDisplayColorAttr().Get()[0]
+        found.append(surface)
+    return np.array(found)[np.array(flight.GetProtoIndicesAttr().Get(frame))]
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_usd_has_the_colours_of_headings_frame_by_frame(dims, tmp_path) -> None:
+    rec = recorded(tmp_path, "heading", dims)
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
+    seen = [usd_colours(stage, frame) for frame in range(FRAMES + 1)]
+    for frame, colours in enumerate(seen):
+        np.testing.assert_allclose(colours, wheel(headings(rec, frame)), atol=0.15)
+    assert (seen[0] != seen[-1]).any()  # boids turn
+    (hawks,) = {tuple(colour) for colour in usd_colours(stage, 0, "hawks")}
+    assert hawks == pytest.approx(light(STYLES["dark"].hunter))
+
+
+def test_birds_of_every_colour_flap_alike(tmp_path) -> None:
+    rec = recorded(tmp_path, "heading", 3, perching=mm.Perching(ground=-9, shortest=1, longest=2))
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
+    flight = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Flight/boids"))
+    paths = flight.GetPrototypesRel().GetTargets()
+    names = [path.name for path in paths]
+    assert len(names) == 9 * SHADES and names == sorted(names)  # as Blender has them
+    assert [name.endswith("_folded") for name in names] == [k % 9 == 8 for k in range(len(names))]
+    meshes = [UsdGeom.Mesh(stage.GetPrimAtPath(path)) for path in paths]
+    for frame in (0, 3):
+        points = [np.array(mesh.GetPointsAttr().Get(frame)) for mesh in meshes]
+        for k in range(9, len(points)):
+            np.testing.assert_array_equal(points[k], points[k % 9])
+    assert meshes[-2].GetExtentAttr().Get() == meshes[7].GetExtentAttr().Get()
+
+
+def test_usd_has_the_colours_of_speeds(tmp_path) -> None:
+    rec = recorded(tmp_path, "speed", 2)
+    stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
+    speeds = np.linalg.norm(rec[0]["boids"].velocities, axis=1)
+    colours = usd_colours(stage, 0)
+    table = STYLES["dark"].speeds(1000)
+    np.testing.assert_allclose(colours[speeds.argmin()], light(table[0]), atol=0.05)
+    np.testing.assert_allclose(colours[speeds.argmax()], light(table[-1]), atol=0.1)
+
+
+def test_gltf_has_the_colours_of_the_middle(tmp_path) -> None:
+    rec = recorded(tmp_path, "heading", 3)
+    file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb").path))
+    materials = [
+        file.materials[file.meshes[file.nodes[k].mesh].primitives[0].material]
+        for k in range(BOIDS + 2)
+    ]
+    colours = np.array([one.pbrMetallicRoughness.baseColorFactor[:3] for one in materials])
+    np.testing.assert_allclose(colours[:BOIDS], wheel(headings(rec, FRAMES // 2)), atol=0.15)
+    np.testing.assert_allclose(colours[BOIDS:], [light(STYLES["dark"].hunter)] * 2, rtol=1e-6)
+    shapes = {
+        (mesh.primitives[0].attributes.POSITION, len(mesh.primitives[0].targets))
+        for mesh in file.meshes
+        if mesh.name.startswith("boids")
+    }
+    assert len(shapes) == 1  # a shape is held once, whatever its colours
