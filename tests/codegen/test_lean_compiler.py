@@ -20,7 +20,7 @@ def test_every_pass_that_is_left_out_exists() -> None:
 
 def test_kernels_are_compiled_by_it() -> None:
     kernels = mm.Simulation(mm.load("ucl"), threads=1).step(1)._engine
-    swept, fly = kernels._kernel("whole_0"), kernels._kernel("fly")
+    swept, fly = kernels._kernels.kernel("whole_0"), kernels._kernels.kernel("fly")
     assert swept._compiled._compiler.pipeline_class is WideKernelCompiler
     assert fly._compiled._compiler.pipeline_class is KernelCompiler
 

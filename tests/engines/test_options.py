@@ -87,7 +87,7 @@ def test_an_engine_is_registered_once() -> None:
     register("toy", ToyEngine)
     register("toy", ToyEngine)
     assert engine_class("toy") is ToyEngine
-    assert engine_names() == ("cpu", "reference", "wasm", "toy")
+    assert engine_names() == ("cpu", "reference", "slabs", "wasm", "toy")
     with pytest.raises(mm.ModelError, match="'cpu', 'reference', 'slabs', 'wasm' or 'toy'"):
         RunOptions("gpu")
     for name in ("cpu", "toy"):
@@ -127,7 +127,7 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
     asked: list[str] = []
     monkeypatch.setattr(registry, "entry_points", lambda group: asked.append(group) or points)
     assert RunOptions("cpu") and not asked
-    assert engine_names() == ("cpu", "reference", "wasm", "broken", "toy")
+    assert engine_names() == ("cpu", "reference", "slabs", "wasm", "broken", "toy")
     assert mm.Simulation(MODEL, engine="toy").step(1).options.engine == "toy"
     with pytest.raises(mm.ModelError, match="engine 'broken' cannot be loaded from no_such_module"):
         mm.Simulation(MODEL, engine="broken")

@@ -68,12 +68,10 @@ def test_few_cells_round_a_torus(ratio: float) -> None:
 def test_crowds_have_thinner_slabs(count: int) -> None:
     """From some density on, cells are half a radius wide along two axes."""
     flight = fly_both(torus(count=count, side=10.0, radius=3.3, separation=0.01), steps=1)
-    assert flight._stepper.cells._grid(flight.layout.reach(0.0)).shape[3] == 1
+    assert flight._state.table.array("grid")[3] == 1
     model = two_flocks(count=count, hunters=8, side=12.0, radius=2.3)
     flight = fly_both(model, steps=1)
-    assert flight._stepper.cells._grid(flight.layout.reach(0.0)).shape[3] == (
-        2 if count == 250 else 1
-    )
+    assert flight._state.table.array("grid")[3] == (2 if count == 250 else 1)
 
 
 def test_boids_on_borders() -> None:
