@@ -37,6 +37,7 @@ def test_a_cell_holds_the_whole_page() -> None:
     assert json.loads(re.search(r'id="murmurate-head">(.*?)</script>', shown)[1])["name"] == "p5"
 
 
+@pytest.mark.slow
 def test_it_is_the_page_that_to_html_makes() -> None:
     model = mm.load("p5").set({"rules.cohesion.weight": 0.5})
     assert mm.live(model, 3, trails=4) == mm.to_html(model, seed=3, trails=4, live=True)
