@@ -33,7 +33,7 @@ from murmurate.slabs import slab_flight
 from murmurate.slabs.slab_worker import SlabWorker
 
 NEIGHBOURS, SMALL = 20, 20_000
-WORK = ("samples", "tally", "leaving", "settle", "look", "advance", "stray")
+WORK = ("samples", "tally", "leaving", "settle", "look", "advance")
 GBITS, MACHINES, FLOCKS = (10, 100), (1, 8, 64, 512), (10**8, 10**9, 10**10)
 CORES = 32
 BYTES_A_BOID = 32  # that is looked at: place and velocity in 3-D, number, flock

@@ -153,12 +153,10 @@ class Outsiders:
         if moment.stage in self._stages:
             self.flight.calls.each(f"whole_{moment.stage}")
 
-    def advance(self) -> None:
-        """What the stage made becomes the state."""
+    def advance(self) -> tuple[int, np.ndarray] | None:
+        """What the stage made becomes the state. Returns the first of its boids that is lost: its
+        number, and its place."""
         for name, twin in ARRAYS.items():
             if twin:
                 self.flight.table.exchange(name, twin)
-
-    def stray(self) -> tuple[int, np.ndarray] | None:
-        """The first of its boids that is lost: its number, and its place."""
         return self.flight.stray(self._own)

@@ -178,12 +178,12 @@ class SlabFlight:
         cuts, squares = self._move_home(grid)
         width = 1 if self.axis == 2 else int(grid.shape[3])  # layers that radii reach
         for stage in range(self.layout.plan.stages):
-            self._stage(Moment(step, stage), cuts, width)
+            strays = self._stage(Moment(step, stage), cuts, width)
         if reach == 0:
             self._grids.adapt(sum(crew.fetch(squares)) / self._grids.count, grid)
         if step % NARROWS == 0:
             self._wider = [max(0, wider - 1) for wider in self._wider]
-        for found in crew.fetch([crew.call(w, "stray") for w in self._everyone]):
+        for found in crew.fetch(strays):
             if found is not None:
                 raise Lost(step + 1, *self._named(*found))
 
@@ -211,8 +211,9 @@ class SlabFlight:
                 coming[owner].append(boids)
         return cuts, [crew.call(w, "settle", *coming[k]) for k, w in enumerate(workers)]
 
-    def _stage(self, moment: Moment, cuts: Cuts, width: int) -> None:
-        """All boids at once look at what the stage before left."""
+    def _stage(self, moment: Moment, cuts: Cuts, width: int) -> list[Any]:
+        """All boids at once look at what the stage before left. Returns promises of the first boid
+        of each worker that is lost."""
         crew, workers = self.crew, self.workers
         totals = self._totals() if self.layout.plan.has_totals else None
         others = crew.call(self.outsiders, "outside") if self.outsiders else None
@@ -230,8 +231,7 @@ class SlabFlight:
             looking, again = [k for k in looking if lacking[k]], True
             for k in looking:
                 self._wider[k] = max(self._wider[k] + 1, lacking[k] - width)
-        for worker in self._everyone:
-            crew.call(worker, "advance")
+        return [crew.call(worker, "advance") for worker in self._everyone]
 
     def _beside(
         self, cuts: Cuts, worker: int, width: int, moment: Moment, again: bool

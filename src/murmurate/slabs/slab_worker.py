@@ -250,10 +250,13 @@ class SlabWorker:
             for name in ("now", "ids", "kinds"):
                 self.columns.array(name)[..., span] = getattr(outside, name)
 
-    def advance(self) -> None:
-        """What the stage made becomes the state."""
-        if self.columns.count:
-            self.columns.swap()
+    def advance(self) -> tuple[int, np.ndarray] | None:
+        """What the stage made becomes the state. Returns the first of its boids that is lost: its
+        number, and its place."""
+        if not self.columns.count:
+            return None
+        self.columns.swap()
+        return self.flight.stray(self.columns.own)
 
     def sums(self) -> np.ndarray:
         """(layers, flocks, 2 dims) float64: sums of places and velocities of its boids, layer by
@@ -268,7 +271,3 @@ class SlabWorker:
                 start, cells.grid.shape, part, found[k],
             )  # fmt: skip
         return found
-
-    def stray(self) -> tuple[int, np.ndarray] | None:
-        """The first of its boids that is lost: its number, and its place."""
-        return self.flight.stray(self.columns.own)
