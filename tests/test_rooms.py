@@ -165,3 +165,9 @@ def test_the_reference_engine_needs_no_compiler() -> None:
         "mm.Simulation(m, engine='reference').step(2)"
     )
     assert not loaded_after(code).intersection(["numba", "llvmlite"])
+
+
+def test_a_run_without_a_recording_needs_no_extra() -> None:
+    words = "run ucl --boids 5 --steps 2 --engine reference --quiet"
+    found = loaded_after(f"from murmurate.cli.app import run; assert run({words.split()}) == 0")
+    assert not found.intersection(["zarr", "xarray", "numcodecs", "ray", "matplotlib"])

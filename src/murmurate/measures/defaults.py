@@ -62,6 +62,8 @@ DEFAULTS = (
     ),
     DefaultMeasure(speed, "speed", "length / time", "mean speed of the flock"),
 )
+SMALL_FLOCK = 10_000
+"""Boids up to which all of them are taken, and of every frame that is recorded."""
 NAMES = tuple(one.name for one in DEFAULTS)
 SHOWN = tuple(one for one in DEFAULTS if one.shown)
 

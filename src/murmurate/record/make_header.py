@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
-from murmurate.measures.defaults import DEFAULTS, DefaultMeasure
+from murmurate.measures.defaults import DEFAULTS, SMALL_FLOCK, DefaultMeasure
 from murmurate.model.citations import citations
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
@@ -22,7 +22,6 @@ from murmurate.record.schema import SCHEMA, VERSION
 from murmurate.version import __version__
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
-SMALL_FLOCK = 10_000  # boids up to which all measures are recorded, and of every frame
 
 
 def make_header(

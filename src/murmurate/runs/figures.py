@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from murmurate.measures.by_sums import measured_by_sums
-from murmurate.measures.defaults import NAMES, default_values
-from murmurate.record.make_header import SMALL_FLOCK
+from murmurate.measures.defaults import NAMES, SMALL_FLOCK, default_values
 from murmurate.runs.simulation import Simulation
 
 Figures = dict[str, dict[str, float]]
