@@ -177,7 +177,7 @@ def table(known: dict[str, float], cores: int) -> Iterator[str]:
                 f"{seconds:.2g} s ({times[0] / seconds / machines:.0%})"
                 for seconds, machines in zip(times, MACHINES, strict=True)
             ]
-            yield f"| 10^{round(math.log10(boids))} | {gbit} | {' | '.join(words)} |"
+            yield f"| {boids:,} | {gbit} | {' | '.join(words)} |"
 
 
 def pays_until(known: dict[str, float], boids: int, cores: int, gbit: int) -> int:
@@ -200,7 +200,7 @@ def model(options: argparse.Namespace) -> int:
     for boids in FLOCKS:
         most = [pays_until(known, boids, options.cores, gbit) for gbit in GBITS]
         print(
-            f"10^{round(math.log10(boids))} boids: half of it is gained with up to {most[0]} "
+            f"{boids:,} boids: half of it is gained with up to {most[0]} "
             f"machines at {GBITS[0]} Gbit/s, {most[1]} at {GBITS[1]}"
         )
     return 0
