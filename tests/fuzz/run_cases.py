@@ -89,9 +89,13 @@ def run(home: Path, kind: str, seed: str, first: int, cases: int) -> int:
 
 
 def limited(home: Path) -> None:
-    """Memory has a limit, warnings are errors, and what belongs to the user is out of reach."""
+    """Memory has a limit, warnings are errors but for doubts about models, and what belongs to the
+    user is out of reach."""
+    from murmurate.model.doubts import ModelWarning
+
     faulthandler.enable()
     warnings.simplefilter("error")
+    warnings.simplefilter("ignore", ModelWarning)  # random models may look wrong, and fly
     if sys.platform == "linux":
         import resource
 
