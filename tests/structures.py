@@ -39,7 +39,8 @@ IN_CELLS = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
 """Those whose flocks can be sorted into cells."""
 SLOW = (
     "headings", "zones", "beyond", "forces", "directed-turns", "spinning-turns", "herded-turns",
-    "tessellated-open", "integrated-verlet", "tank", "tessellated", "herded", "shuffled",
+    "tessellated-open", "integrated", "integrated-verlet", "tank", "tessellated", "herded",
+    "shuffled", "spinning",
 )  # fmt: skip
 """Those that slow tests fly: the others have much of what is in them."""
 

@@ -17,6 +17,7 @@ SLOW = (
     "recordings",
     "choose-a-model",
     "real-tracks",
+    "live-page",
 )
 """Pages whose blocks take long: CONTRIBUTING's run pytest, several times."""
 RUN = [

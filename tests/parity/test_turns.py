@@ -68,8 +68,11 @@ def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> An
     return cells
 
 
+SENSING = [(metric, 3), pytest.param(topological, 2, marks=pytest.mark.slow)]
+
+
 @pytest.mark.parametrize("speed", [0.1, 1.0, 6.0])
-@pytest.mark.parametrize("make, dims", [(metric, 3), (topological, 2)])
+@pytest.mark.parametrize("make, dims", SENSING)
 @pytest.mark.parametrize(
     "order, boundary",
     [("one-by-one", "periodic"), pytest.param("shuffled", "open", marks=pytest.mark.slow)],
@@ -79,7 +82,7 @@ def test_slow_and_fast(make: Any, dims: int, order: str, boundary: str, speed: f
     assert_cells_agree(make(order, boundary, dims, speed))
 
 
-@pytest.mark.parametrize("make, dims", [(metric, 3), (topological, 2)])
+@pytest.mark.parametrize("make, dims", SENSING)
 def test_from_rest(make: Any, dims: int) -> None:
     """Nobody moved before the first step, so nobody was reckoned with, and each that took its turn
     is far from its cell; when they are many, all are sorted again."""

@@ -21,8 +21,8 @@ FLIGHTS = [
     *as_params(STRUCTURES, False, "float64"),
     *as_params(IN_CELLS, True, "float64"),
     ("torus", True, "float32"),
-    ("nearest-open", True, "float32"),
-    ("in-turn", False, "float32"),
+    pytest.param("nearest-open", True, "float32", marks=pytest.mark.slow),
+    pytest.param("in-turn", False, "float32", marks=pytest.mark.slow),
 ]
 flown = pytest.mark.parametrize(("name", "cells", "dtype"), FLIGHTS)
 
@@ -103,7 +103,7 @@ def test_another_seed_is_another_flight() -> None:
     assert (one != flights.arrays(flights.cpu(model_of("torus"), seed=2))["boids"][0]).all()
 
 
-@pytest.mark.parametrize("name", ["torus", "stages", "integrated-verlet"])
+@pytest.mark.parametrize("name", as_params(["torus", "stages", "integrated-verlet"]))
 def test_room_is_made_in_the_midst_of_a_step(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a stage has too little room for a cell's surroundings, the step goes on with more."""
     enough = engine(model_of(name), True)

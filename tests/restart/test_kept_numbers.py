@@ -81,7 +81,12 @@ def model(order: str = "synchronous", stage: int = 1) -> mm.Model:
 
 
 @pytest.mark.parametrize(
-    ("order", "stage"), [("synchronous", 2), ("one-by-one", 1), ("shuffled", 2)]
+    ("order", "stage"),
+    [
+        ("synchronous", 2),
+        ("one-by-one", 1),
+        pytest.param("shuffled", 2, marks=pytest.mark.slow),
+    ],
 )
 def test_both_engines_keep_the_same(order: str, stage: int) -> None:
     expected, whole = flights.reference(model(order, stage)), flights.cpu(model(order, stage))

@@ -105,7 +105,12 @@ def test_a_radius_that_cells_do_not_serve() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param("strombom-2014", marks=pytest.mark.slow), "p5", "vicsek-1995", "couzin-2002"],
+    [
+        "p5",
+        "vicsek-1995",
+        pytest.param("couzin-2002", marks=pytest.mark.slow),
+        pytest.param("strombom-2014", marks=pytest.mark.slow),
+    ],
 )
 def test_a_close_up_is_what_the_reference_engine_sees(name: str) -> None:
     """One after the other the boids before this one have moved already, so the first is seen."""
