@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
+from murmurate.model.doubts import doubts_of
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 
@@ -50,7 +52,8 @@ class Simulation:
     It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
     rules of your own is pickled where pickle finds their classes by name.
 
-    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled.
+    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled. Warns
+    (UserWarning) of what can be, and looks wrong: a wall across a periodic axis.
     """
 
     _engine: Engine
@@ -277,6 +280,8 @@ def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | None)
     if not isinstance(model, Model):
         raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
     _check(model, options)
+    for doubt in doubts_of(model):
+        warnings.warn(doubt, stacklevel=3)
     return _engine_of(model, initial_state(model, options.seed, start), options)
 
 
