@@ -154,13 +154,14 @@ def touched(table, px, py, pz, dx, dy, dz, sx, sy, sz):
 def beside(obstacle, x, y, z, sx, sy, sz):
     """A point relative to an obstacle's centre, or to its nearest image on a torus."""
     x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
-    if sx > 0.0:
-        x = x - sx * float(math.floor(x / sx + 0.5))
-    if sy > 0.0:
-        y = y - sy * float(math.floor(y / sy + 0.5))
-    if sz > 0.0:
-        z = z - sz * float(math.floor(z / sz + 0.5))
-    return x, y, z
+    return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
+
+
+def nearest_image(x, side):
+    """A difference along an axis, to the nearest image where the side is not 0."""
+    if side > 0.0 and abs(x) > 0.499 * side:  # else it is the nearest, without a division
+        x = x - side * float(math.floor(x / side + 0.5))
+    return x
 
 
 def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):

@@ -29,7 +29,7 @@ from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.templates import filled
 from murmurate.rules import vectors
 
-_INLINE = {"lesser", "greater", "held"}
+_INLINE = {"lesser", "greater", "held", "clear", "beside", "nearest_image"}
 _STRICT = (cell_functions, perception_functions)
 _TEMPLATES = (
     "mathematics", "many_steps", "sort_cells", "by_id", "perceive", "integrate",
@@ -104,7 +104,7 @@ def _digest() -> str:
     texts = [module_header.HEADER, inspect.getsource(arguments), inspect.getsource(intrinsics)]
     folder = Path(templates.__file__).parent
     texts += [(folder / f"{name}.py.j2").read_text(encoding="utf-8") for name in _TEMPLATES]
-    said = repr((sorted(constants.items()), texts, [_said(code) for code in codes]))
+    said = repr((sorted(constants.items()), sorted(_INLINE), texts, [_said(code) for code in codes]))
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
