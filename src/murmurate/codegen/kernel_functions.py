@@ -169,19 +169,22 @@ def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
     way = 1.001 * (abs(dx) + abs(dy) + abs(dz)) + SKIN * (abs(px) + abs(py) + abs(pz))
     for k in range(table.shape[0]):
         x, y, z = beside(table[k], px, py, pz, sx, sy, sz)
-        a, b, c = table[k][4], table[k][5], table[k][6]
-        if table[k][0] == WALL:
-            if x * a + y * b + z * c <= way:
-                return False
-        elif table[k][0] == TANK:
-            room = a - way
-            if room <= 0.0 or x * x + y * y >= room * room:
-                return False
-        else:
-            far = way + (a if table[k][0] == SPHERE else a + b + c)
-            if x * x + y * y + z * z <= far * far:
-                return False
+        if not beyond(table[k], x, y, z, way):
+            return False
     return True
+
+
+def beyond(obstacle, x, y, z, way):
+    """Whether a point, relative to the obstacle's centre, is farther than a way from its surface,
+    where boids may be. It takes no square root, and says no to some that are."""
+    a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == WALL:
+        return x * a + y * b + z * c > way
+    if obstacle[0] == TANK:
+        room = a - way
+        return room > 0.0 and x * x + y * y < room * room
+    far = way + (a if obstacle[0] == SPHERE else a + b + c)
+    return x * x + y * y + z * z > far * far
 
 
 def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):

@@ -29,7 +29,7 @@ from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.templates import filled
 from murmurate.rules import vectors
 
-_INLINE = {"lesser", "greater", "held", "clear", "beside", "nearest_image"}
+_INLINE = {"lesser", "greater", "held", "clear", "beyond", "beside", "nearest_image"}
 _STRICT = (cell_functions, perception_functions)
 _TEMPLATES = (
     "mathematics", "many_steps", "sort_cells", "by_id", "perceive", "integrate",
