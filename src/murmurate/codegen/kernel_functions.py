@@ -174,6 +174,11 @@ def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
     return True
 
 
+def out_of_reach(obstacle, x, y, z, radius):
+    """Whether an obstacle is farther from a point, relative to its centre, than a rule senses."""
+    return beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
+
+
 def beyond(obstacle, x, y, z, way):
     """Whether a point, relative to the obstacle's centre, is farther than a way from its surface,
     where boids may be. It takes no square root, and says no to some that are."""
@@ -183,17 +188,17 @@ def beyond(obstacle, x, y, z, way):
     if obstacle[0] == TANK:
         room = a - way
         return room > 0.0 and x * x + y * y < room * room
-    far = way + (a if obstacle[0] == SPHERE else a + b + c)
+    if obstacle[0] == BOX:
+        return abs(x) > a + way or abs(y) > b + way or abs(z) > c + way
+    far = a + way
     return x * x + y * y + z * z > far * far
 
 
 def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
     """A boid moves from p for a time dt, sliding along the obstacles it touches: its new position
     and velocity, which loses what pointed into them. It ends outside of all of them, or where it
-    was."""
+    was. Whose way is clear needs none of this."""
     dx, dy, dz = u * dt, v * dt, w * dt
-    if clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
-        return px + dx, py + dy, pz + dz, u, v, w
     blocked = 0
     for _ in range(4):
         t, nx, ny, nz = touched(table, px, py, pz, dx, dy, dz, sx, sy, sz)
