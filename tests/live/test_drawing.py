@@ -195,6 +195,16 @@ def test_there_may_be_so_many_obstacles_and_no_more(still: Visitor) -> None:
     assert "64 of them" in still.ask("edit", values=many)["error"]
 
 
+def test_a_wall_across_a_torus_is_warned_of_until_it_is_gone(still: Visitor) -> None:
+    changed = drawn(still, kind="wall", through=[[0.0, 1.0], [20.0, 1.0]])
+    notice = still.until("notice", lambda m: m["level"] == "warning")
+    assert notice["about"] == "doubts" and notice["sticky"]
+    assert notice["text"].startswith("obstacle 'wall' is a wall across y, and y is periodic")
+    still.done("edit", values={path: old for path, (old, _) in changed.items()})
+    flown(still)
+    still.until("notice", lambda m: (m["about"], m["level"]) == ("doubts", "clear"))
+
+
 def test_a_reset_takes_away_what_was_drawn(still: Visitor) -> None:
     drawn(still, **DISC)
     still.done("reset")
