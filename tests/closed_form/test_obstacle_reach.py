@@ -1,4 +1,4 @@
-"""What kernels take to be out of the way or of reach, without square roots, is so by its surface."""
+"""What kernels take to be out of the way or of reach, without roots, is so by its surface."""
 
 from __future__ import annotations
 

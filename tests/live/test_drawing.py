@@ -77,11 +77,15 @@ def test_a_disc_is_drawn_with_the_rule_that_minds_it(still: Visitor) -> None:
 
 
 def test_what_is_drawn_is_in_the_toml_which_loads_to_the_same_model(still: Visitor) -> None:
-    drawn(still, **DISC)
-    drawn(still, kind="box", centre=[15, 5], size=[2, 3])
-    drawn(still, kind="wall", through=[[0.0, 1.0], [20.0, 1.0]])
-    drawn(still, kind="path", points=[[2, 2], [18, 2], [10, 18]], closed=True)
-    drawn(still, kind="goal", place=[10, 10])
+    shapes: list[dict[str, Any]] = [
+        DISC,
+        {"kind": "box", "centre": [15, 5], "size": [2, 3]},
+        {"kind": "wall", "through": [[0.0, 1.0], [20.0, 1.0]]},
+        {"kind": "path", "points": [[2, 2], [18, 2], [10, 18]], "closed": True},
+        {"kind": "goal", "place": [10, 10]},
+    ]
+    for shape in shapes:
+        still.done("draw", shape=shape)
     placed(still, 4.0, 4.0)
     model = flown(still)
     assert mm.parse(still.done("toml")["toml"]) == model
