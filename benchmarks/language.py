@@ -38,24 +38,31 @@ class Addition:
     part    of the language
     tables  laid over its model file
     boids   how many there are
+    plain   tables laid over the plain flock, with and without the addition
     """
 
     part: str
     name: str
     tables: Mapping[str, Any]
     boids: int
+    plain: Mapping[str, Any]
 
 
 def additions() -> Iterator[Addition]:
     for part, named in tomllib.loads(ADDITIONS.read_text(encoding="utf-8")).items():
         for name, tables in named.items():
-            yield Addition(part, name, tables, tables.pop("boids", BOIDS))
+            boids, plain = tables.pop("boids", BOIDS), tables.pop("plain", {})
+            yield Addition(part, name, tables, boids, plain)
+
+
+def without_addition(addition: Addition) -> mm.Model:
+    """The plain flock that it is compared with."""
+    return mm.Model(**laid_over(uniform(addition.boids, NEIGHBOURS).to_dict(), addition.plain))
 
 
 def with_addition(addition: Addition) -> mm.Model:
     """The plain flock with the addition."""
-    plain = uniform(addition.boids, NEIGHBOURS)
-    return mm.Model(**laid_over(plain.to_dict(), addition.tables))
+    return mm.Model(**laid_over(without_addition(addition).to_dict(), addition.tables))
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,7 +109,7 @@ def main() -> None:
     print(described())
     print(f"{'':60}{'boids':>9}{'plain':>12}{'with it':>12}  times")
     for one in chosen:
-        plain, added = Turns(uniform(one.boids, NEIGHBOURS)), Turns(with_addition(one))
+        plain, added = Turns(without_addition(one)), Turns(with_addition(one))
         rounds = [(plain.fly(), added.fly()) for _ in range(options.rounds)]
         before, after = (median(column) for column in zip(*rounds, strict=True))
         times = median(b / a for a, b in rounds)

@@ -40,7 +40,7 @@ IN_CELLS = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
 SLOW = (
     "headings", "zones", "beyond", "forces", "directed-turns", "spinning-turns", "herded-turns",
     "tessellated-open", "integrated", "integrated-verlet", "tank", "tessellated", "herded",
-    "shuffled", "drones", "spinning", "landing",
+    "shuffled", "drones", "spinning", "landing", "in-turn",
 )  # fmt: skip
 """Those that slow tests fly: the others have much of what is in them."""
 

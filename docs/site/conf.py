@@ -27,6 +27,7 @@ extensions = [
     "docstrings",
     "formulas",
     "mathematics",
+    "signatures",
     "live_pages",
     "flock_pages",
     "symptom_pages",

@@ -47,12 +47,16 @@ def test_it_shows_itself(found):
     assert found._repr_html_().count("<tr>") == len(found.rows) + 1
 
 
-def test_what_is_slow_is_left_out_and_said(model, found):
+def test_what_is_slow_or_follows_an_event_is_left_out_and_said(model, found):
     quick = mm.measure(model, steps=4, first=0, every=4)
     assert "border_to_core" in quick.omitted and "border_to_core" not in quick.results
-    said = f"left out, since they are slow: {', '.join(quick.omitted)}; name them, or give "
+    slow = [name for name in quick.omitted if mm.measures.MEASURES[name].slow]
+    said = f"left out, since they are slow: {', '.join(slow)}; name them, or give "
     assert said + "measures='all' for all" in repr(quick)
     assert said in quick._repr_html_().replace("&#x27;", "'")
+    event = "turn_speed, turn_exponent, turned, escape_speed, escaped"
+    said = f"they follow one turn or escape from the frame before it: {event}; name them, and begin"
+    assert said in repr(quick) and said in quick._repr_html_()
     assert quick.to_dict()["omitted"] == list(quick.omitted)
     everything = mm.measure(model, "all", steps=4, first=0, every=4)
     assert set(everything) == {*quick, *quick.omitted}

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 import murmurate as mm
-from murmurate.bench.flocks import uniform
+from murmurate.model.doubts import doubts_of
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
 
@@ -17,9 +17,13 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture
-def models(monkeypatch: pytest.MonkeyPatch) -> dict[str, mm.Model]:
+def language(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    language = importlib.import_module("language")
+    return importlib.import_module("language")
+
+
+@pytest.fixture
+def models(language: Any) -> dict[str, mm.Model]:
     return {f"{one.part}: {one.name}": language.with_addition(one) for one in language.additions()}
 
 
@@ -40,7 +44,12 @@ def test_every_kind_of_the_language_is_there(models: dict[str, mm.Model]) -> Non
         assert words(models, field) == set(get_args(mm.Model.model_fields[field].annotation))
 
 
-def test_each_differs_from_the_plain_flock(models: dict[str, mm.Model]) -> None:
-    plain = {uniform(boids, 20).fingerprint() for boids in (10_000, 100_000)}
+def test_none_looks_wrong(models: dict[str, mm.Model]) -> None:
+    """A wall across a periodic axis would measure the crowd on it."""
+    assert {name: doubts_of(model) for name, model in models.items() if doubts_of(model)} == {}
+
+
+def test_each_differs_from_the_plain_flock(language: Any, models: dict[str, mm.Model]) -> None:
+    plain = {language.without_addition(one).fingerprint() for one in language.additions()}
     assert [name for name, model in models.items() if model.fingerprint() in plain] == []
     assert len({model.fingerprint() for model in models.values()}) == len(models)

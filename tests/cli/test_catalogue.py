@@ -165,3 +165,17 @@ def test_new_leaves_a_schema_of_ones_own(murmurate, tmp_path: Path):
     assert schema.read_text() == "another"
     assert murmurate("new", "p5", "a.toml", "--force").code == 0
     assert schema.read_text() != "another"
+
+
+@pytest.mark.filterwarnings("always")
+def test_show_and_run_warn_of_a_wall_across_a_torus(murmurate, tmp_path):
+    (tmp_path / "walled.toml").write_text(
+        '[space]\nsize = [10, 10]\nboundary = "periodic"\n[flocks.boids]\ncount = 3\n'
+        '[obstacles.floor]\nkind = "wall"\npoint = [0, 1]\nnormal = [0, 1]\n',
+        encoding="utf-8",
+    )
+    for words in (["show", "walled.toml"], ["run", "walled.toml", "--steps", "0"]):
+        ran = murmurate(*words)
+        assert ran.code == 0
+        (line,) = ran.err.splitlines()
+        assert line.startswith("murmurate: warning: obstacle 'floor' is a wall across y, and y is")

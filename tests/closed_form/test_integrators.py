@@ -33,6 +33,16 @@ def two(method: str, dt: float, rules: dict[str, Any], mass: float = 1.0) -> mm.
     )
 
 
+def forces(**wanted: Any) -> dict[str, Any]:
+    """These rules, and the others with no force: kernels that serve all three problems."""
+    none = {
+        "spring": mm.Interaction(distance=1.0, weight=0.0),
+        "drive": mm.SelfPropulsion(propulsion=1.0, friction=1.0, weight=0.0),
+        "push": mm.Wind(vector=(0.0, 0.0)),
+    }
+    return {**none, **wanted}
+
+
 def order(errors: list[float]) -> float:
     """The power of the step with which the error falls, from two steps, one half the other."""
     return math.log2(errors[0] / errors[1])
@@ -43,7 +53,7 @@ def spring_error(engine: str, method: str, dt: float) -> float:
     apart: their distance is 3 + cos(w t), w^2 = 2 k / m."""
     spring = mm.Interaction(distance=3.0, weight=0.5)
     start = {"boids": (np.array([[3.0, 5.0], [7.0, 5.0]]), np.zeros((2, 2)))}
-    positions, velocities = flown(engine, two(method, dt, {"spring": spring}, 2.0), start, 4.0)
+    positions, velocities = flown(engine, two(method, dt, forces(spring=spring), 2.0), start, 4.0)
     w = math.sqrt(0.5)
     # the spring's push is (x_j - x_i) (1 - 3 / r), which has the length r - 3
     apart, closing = 3.0 + math.cos(4.0 * w), -w * math.sin(4.0 * w)
@@ -57,7 +67,7 @@ def drive_error(engine: str, method: str, dt: float) -> float:
     velocity, which not every Verlet step gets right to second order."""
     drive = mm.SelfPropulsion(propulsion=1.2, friction=0.4)
     start = {"boids": (np.zeros((2, 2)), np.array([[0.5, 0.0], [0.0, 2.2]]))}
-    _, velocities = flown(engine, two(method, dt, {"drive": drive}), start, 1.0)
+    _, velocities = flown(engine, two(method, dt, forces(drive=drive)), start, 1.0)
     exact = [math.sqrt(1.2 / (0.4 + (1.2 / v**2 - 0.4) * math.exp(-2.4))) for v in (0.5, 2.2)]
     return float(np.abs(np.linalg.norm(velocities, axis=1) - exact).sum())
 
@@ -66,7 +76,7 @@ def pushed_error(engine: str, method: str, dt: float) -> float:
     """A force that grows with time: x = t^3 / 6, which the second half of a step must see later."""
     push = mm.Wind(vector=(mm.Cycle(amplitude=1.0, period=2.0 * math.pi), 0.0))
     start = {"boids": (np.zeros((2, 2)), np.zeros((2, 2)))}
-    positions, velocities = flown(engine, two(method, dt, {"push": push}), start, 2.0)
+    positions, velocities = flown(engine, two(method, dt, forces(push=push)), start, 2.0)
     return float(
         abs(positions[0, 0] - (2.0 - math.sin(2.0))) + abs(velocities[0, 0] - (1 - math.cos(2.0)))
     )

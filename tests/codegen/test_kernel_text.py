@@ -6,6 +6,7 @@ import ast
 import os
 import re
 import sys
+from typing import Any
 
 import pytest
 
@@ -111,14 +112,19 @@ def test_shared_functions_have_one_name_in_every_process(dtype: str) -> None:
     ast.parse(functions_text(dtype))
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [("kernel_functions", "SKIN", 2e-5), ("kernel_functions_text", "_INLINE", {"held"})],
+)
 def test_the_name_of_shared_functions_changes_with_what_they_do(
-    monkeypatch: pytest.MonkeyPatch,
+    module: str, name: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from murmurate.codegen import kernel_functions, kernel_functions_text
+    """And with how they are compiled."""
+    from murmurate.codegen import kernel_functions_text
 
     before = functions_module("float32")
     kernel_functions_text._digest.cache_clear()
-    monkeypatch.setattr(kernel_functions, "SKIN", 2e-5)
+    monkeypatch.setattr(f"murmurate.codegen.{module}.{name}", value)
     try:
         assert functions_module("float32") != before
     finally:

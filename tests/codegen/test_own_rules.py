@@ -9,6 +9,7 @@ from math import hypot
 from typing import Literal
 
 import numpy as np
+import pytest
 
 import flights
 import murmurate as mm
@@ -156,6 +157,7 @@ def test_in_cells_too() -> None:
     flights.assert_agree(cells, expected)
 
 
+@pytest.mark.slow
 def test_single_precision_stays_near() -> None:
     """Nothing in a rule of one's own silently leaves float32, or loses more than its digits."""
     one, other = flights.cpu(own(3)), flights.cpu(own(3), dtype="float32")

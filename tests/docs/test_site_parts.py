@@ -15,6 +15,7 @@ import murmurate as mm
 sys.path.insert(0, str(ROOT / "docs" / "site" / "ext"))
 
 import flocks
+import signatures
 import typeset
 
 
@@ -62,3 +63,8 @@ def test_what_is_tried_is_as_the_command_line_has_it() -> None:
             values = {k: float("inf") if v == "inf" else v for k, v in one.values.items()}
             assert line.startswith(next(iter(one.values)) + "="), line
             assert model.set(values) != model and "=" not in one.words, line
+
+
+def test_lines_of_a_signature_are_no_list_of_definitions() -> None:
+    lines, terms = "<dl>\n<dd>a,</dd>\n</dl>", "<dl>\n<dt>a</dt><dd>b</dd>\n</dl>"
+    assert signatures.presented(lines + terms) == f'<dl role="presentation">{lines[4:]}{terms}'

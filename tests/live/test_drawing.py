@@ -77,11 +77,15 @@ def test_a_disc_is_drawn_with_the_rule_that_minds_it(still: Visitor) -> None:
 
 
 def test_what_is_drawn_is_in_the_toml_which_loads_to_the_same_model(still: Visitor) -> None:
-    drawn(still, **DISC)
-    drawn(still, kind="box", centre=[15, 5], size=[2, 3])
-    drawn(still, kind="wall", through=[[0.0, 1.0], [20.0, 1.0]])
-    drawn(still, kind="path", points=[[2, 2], [18, 2], [10, 18]], closed=True)
-    drawn(still, kind="goal", place=[10, 10])
+    shapes: list[dict[str, Any]] = [
+        DISC,
+        {"kind": "box", "centre": [15, 5], "size": [2, 3]},
+        {"kind": "wall", "through": [[0.0, 1.0], [20.0, 1.0]]},
+        {"kind": "path", "points": [[2, 2], [18, 2], [10, 18]], "closed": True},
+        {"kind": "goal", "place": [10, 10]},
+    ]
+    for shape in shapes:
+        still.done("draw", shape=shape)
     placed(still, 4.0, 4.0)
     model = flown(still)
     assert mm.parse(still.done("toml")["toml"]) == model
@@ -193,6 +197,16 @@ def test_what_cannot_be_is_refused_in_words(
 def test_there_may_be_so_many_obstacles_and_no_more(still: Visitor) -> None:
     many = {f"obstacles.o{k}": DISC for k in range(65)}
     assert "64 of them" in still.ask("edit", values=many)["error"]
+
+
+def test_a_wall_across_a_torus_is_warned_of_until_it_is_gone(still: Visitor) -> None:
+    changed = drawn(still, kind="wall", through=[[0.0, 1.0], [20.0, 1.0]])
+    notice = still.until("notice", lambda m: m["level"] == "warning")
+    assert notice["about"] == "doubts" and notice["sticky"]
+    assert notice["text"].startswith("obstacle 'wall' is a wall across y, and y is periodic")
+    still.done("edit", values={path: old for path, (old, _) in changed.items()})
+    flown(still)
+    still.until("notice", lambda m: (m["about"], m["level"]) == ("doubts", "clear"))
 
 
 def test_a_reset_takes_away_what_was_drawn(still: Visitor) -> None:

@@ -75,6 +75,15 @@ class TestTurns:
             flocks.append(of_arrays(PLACES, v))
         assert float(turn_speed(run(flocks, 1 / 8))) == AGREE(2, rel=0.25)
 
+    def test_turns_that_are_no_wave(self):
+        """Boids that turn at any time: later ones are no farther away, so nothing has a speed."""
+        law = np.random.default_rng(2).uniform(1, 20, 30)
+        law[0] = 0
+        gaps, times = np.arange(2, 30), law[2:]
+        assert np.polyfit(gaps, times, 1)[0] > 0  # by chance
+        frames = turning(law)
+        assert math.isnan(float(turn_speed(frames))) and float(turned(frames)) == 1
+
 
 class TestEscapes:
     def test_a_wave(self):

@@ -39,6 +39,7 @@ GROWING = [
     "position/c/2/0/0", "velocity/c/2/0/0", "perch_timer/c/2/0", "journal/log", "zarr.json",
     "position/zarr.json", "time/c/0", "step/c/0", "speed/c/0/0", "time/zarr.json",
 ]  # fmt: skip
+OF_EACH_KIND = ("position/c/2/0/0", "journal/log", "zarr.json", "position/zarr.json", "step/c/0")
 
 
 def cuts(size: int) -> list[int]:
@@ -49,7 +50,10 @@ def cuts(size: int) -> list[int]:
     )
 
 
-@pytest.mark.parametrize("name", GROWING)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n in OF_EACH_KIND else pytest.mark.slow) for n in GROWING],
+)
 def test_cut_short_at_any_byte(name: str, copy: Path, whole: mm.Recording) -> None:
     """It opens with all whole frames before the cut; resumed, it is what it was."""
     file, all_positions = copy / name, whole.read().positions

@@ -19,12 +19,13 @@ from murmurate.engine.thread_team import ThreadTeam
 from murmurate.record import durable_files, exact_states, store
 from murmurate.runs import recorded_run
 from processes import ran, started, until
+from structures import as_params
 
 # perching, schedules, chance, several flocks, all orders of update
 NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", as_params(NAMES))
 def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
     """In parts of any length, each with other threads."""
     monkeypatch.setattr(ThreadTeam, "always", True)

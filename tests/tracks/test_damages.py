@@ -25,6 +25,7 @@ ROWS = "".join(f"{t},{k},{t + k},{k}\n" for t in range(8) for k in (0, 1))
         ("t.csv", "frame,id,x,y\n", "has no rows in which an animal is seen"),
         ("t.csv", "frame,id,x\n0,1,2\n", "those of no format that is known; name them: --columns"),
         ("t.csv", "when,who,x,y\n" + ROWS, "has no column of frames or times that is known; th"),
+        ("t.csv", "Zeit,Tier,X,Y\n" + ROWS, "and that of the animals: --columns time=NAME,id=NAME"),
         ("t.csv", ROWS, "no names of columns; give the numbers of the columns, from 1: --columns"),
         ("t.csv", "frame,id,x,y\n" + ROWS + "8,1,zwei,1\n", "column x has 'zwei' in row 17"),
         ("t.csv", "frame,id,x,y\n" + ROWS + "3,1,5,5\n3,0,1,1\n", "frame 3 has 1 twice, in row "

@@ -17,9 +17,8 @@ from murmurate.wasm.wasm_engine import WasmEngine
 from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
-# in turn; a herd
-SHORT = ("p5", "vicsek-1995")
-FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
+# in turn; those of pages (test_page_flights.py) are flown in cells
+FLOCKS = [pytest.param(name, marks=() if name == "p5" else pytest.mark.slow) for name in mm.zoo()]
 REFUSED = ("tessellated", "tessellated-open")
 
 

@@ -154,6 +154,7 @@ export class Shell {
     if (!look) return;
     this.frame.style.setProperty("--scene-text", css(look.text));
     this.frame.style.setProperty("--scene-quiet", css(look.quiet));
+    this.frame.style.setProperty("--scene-back", css(look.sky[0]!));
   }
 
   /** Colours of lines on the panels: a dark sky's flocks would not be seen on a dark panel. */

@@ -23,6 +23,7 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
+from murmurate.measures.registry import find
 from murmurate.show.plot_style import Colours, SizeName
 
 COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "unit", "independent",
@@ -48,7 +49,8 @@ class MeasureTable:
     results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
     lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
     units         what lengths and times count: those of a model are its own
-    omitted       measures that were left out since they are slow and none was named
+    omitted       measures that were left out since none was named, and they are slow or follow an
+                  event
     """
 
     source: str
@@ -103,9 +105,16 @@ class MeasureTable:
 
         how  how to ask for all measures
         """
-        names = ", ".join(self.omitted)
-        slow = f"left out, since they are slow: {names}; name them, or give {how} for all"
-        return [text for text in (self.lack, slow if names else "") if text]
+        slow = ", ".join(name for name in self.omitted if find(name).slow)
+        event = ", ".join(name for name in self.omitted if find(name).event)
+        texts = (
+            self.lack,
+            slow and f"left out, since they are slow: {slow}; name them, or give {how} for all",
+            event
+            and "left out, since they follow one turn or escape from the frame before it: "
+            f"{event}; name them, and begin at that frame",
+        )
+        return [text for text in texts if text]
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ("measure", "mean", "unit", "samples"))

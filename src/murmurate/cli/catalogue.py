@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from murmurate.cli.error_output import BadInput
+from murmurate.cli.error_output import BadInput, complain
 from murmurate.cli.new_file import SCHEMA_LINE, with_schema_line, write_new, write_schema
 from murmurate.cli.options import Changes, Dtype, ModelName, load_model
 from murmurate.cli.terminal import console, say
@@ -46,6 +46,7 @@ def show(
         murmurate show starlings --kernel
     """
     from murmurate.cli.tables import print_model
+    from murmurate.model.doubts import doubts_of
 
     changed = load_model(model, changes)
     if kernel:
@@ -57,6 +58,8 @@ def show(
         say(_text(model, changed, changes), end="")
     else:
         print_model(console(), changed)
+    for doubt in doubts_of(changed):
+        complain(doubt, "warning")
 
 
 def new(

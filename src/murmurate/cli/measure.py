@@ -43,7 +43,10 @@ def measure(
         str, Parameter(help="Measures; unless given, all that need no option and are quick.")
     ],
     every_measure: Annotated[
-        bool, Parameter(name="--all", help="The slow measures too.", group=MOMENTS)
+        bool,
+        Parameter(
+            name="--all", help="Those too that are slow, or follow one event.", group=MOMENTS
+        ),
     ] = False,
     flock: Annotated[
         str | None, Parameter(help="The flock; the largest unless given.", group=MOMENTS)

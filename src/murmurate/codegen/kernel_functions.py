@@ -154,13 +154,14 @@ def touched(table, px, py, pz, dx, dy, dz, sx, sy, sz):
 def beside(obstacle, x, y, z, sx, sy, sz):
     """A point relative to an obstacle's centre, or to its nearest image on a torus."""
     x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
-    if sx > 0.0:
-        x = x - sx * float(math.floor(x / sx + 0.5))
-    if sy > 0.0:
-        y = y - sy * float(math.floor(y / sy + 0.5))
-    if sz > 0.0:
-        z = z - sz * float(math.floor(z / sz + 0.5))
-    return x, y, z
+    return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
+
+
+def nearest_image(x, side):
+    """A difference along an axis, to the nearest image where the side is not 0."""
+    if side > 0.0 and abs(x) > 0.499 * side:  # else it is the nearest, without a division
+        x = x - side * float(math.floor(x / side + 0.5))
+    return x
 
 
 def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
@@ -168,28 +169,36 @@ def clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
     way = 1.001 * (abs(dx) + abs(dy) + abs(dz)) + SKIN * (abs(px) + abs(py) + abs(pz))
     for k in range(table.shape[0]):
         x, y, z = beside(table[k], px, py, pz, sx, sy, sz)
-        a, b, c = table[k][4], table[k][5], table[k][6]
-        if table[k][0] == WALL:
-            if x * a + y * b + z * c <= way:
-                return False
-        elif table[k][0] == TANK:
-            room = a - way
-            if room <= 0.0 or x * x + y * y >= room * room:
-                return False
-        else:
-            far = way + (a if table[k][0] == SPHERE else a + b + c)
-            if x * x + y * y + z * z <= far * far:
-                return False
+        if not beyond(table[k], x, y, z, way):
+            return False
     return True
+
+
+def out_of_reach(obstacle, x, y, z, radius):
+    """Whether an obstacle is farther from a point, relative to its centre, than a rule senses."""
+    return beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
+
+
+def beyond(obstacle, x, y, z, way):
+    """Whether a point, relative to the obstacle's centre, is farther than a way from its surface,
+    where boids may be. It takes no square root, and says no to some that are."""
+    a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == WALL:
+        return x * a + y * b + z * c > way
+    if obstacle[0] == TANK:
+        room = a - way
+        return room > 0.0 and x * x + y * y < room * room
+    if obstacle[0] == BOX:
+        return abs(x) > a + way or abs(y) > b + way or abs(z) > c + way
+    far = a + way
+    return x * x + y * y + z * z > far * far
 
 
 def held_out(table, px, py, pz, u, v, w, dt, sx, sy, sz):
     """A boid moves from p for a time dt, sliding along the obstacles it touches: its new position
     and velocity, which loses what pointed into them. It ends outside of all of them, or where it
-    was."""
+    was. Whose way is clear needs none of this."""
     dx, dy, dz = u * dt, v * dt, w * dt
-    if clear(table, px, py, pz, dx, dy, dz, sx, sy, sz):
-        return px + dx, py + dy, pz + dz, u, v, w
     blocked = 0
     for _ in range(4):
         t, nx, ny, nz = touched(table, px, py, pz, dx, dy, dz, sx, sy, sz)

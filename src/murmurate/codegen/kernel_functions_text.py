@@ -30,6 +30,7 @@ from murmurate.codegen.templates import filled
 from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
+_INLINE |= {"clear", "out_of_reach", "beyond", "beside", "nearest_image"}  # a call costs more
 _STRICT = (cell_functions, perception_functions)
 _TEMPLATES = (
     "mathematics", "many_steps", "sort_cells", "by_id", "perceive", "integrate",
@@ -104,7 +105,9 @@ def _digest() -> str:
     texts = [module_header.HEADER, inspect.getsource(arguments), inspect.getsource(intrinsics)]
     folder = Path(templates.__file__).parent
     texts += [(folder / f"{name}.py.j2").read_text(encoding="utf-8") for name in _TEMPLATES]
-    said = repr((sorted(constants.items()), texts, [_said(code) for code in codes]))
+    said = repr(
+        (sorted(constants.items()), sorted(_INLINE), texts, [_said(code) for code in codes])
+    )
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 

@@ -27,6 +27,7 @@ from murmurate.live_view.messages import Set
 from murmurate.live_view.observer import Observer
 from murmurate.live_view.playback_controller import PlaybackController
 from murmurate.live_view.shoo import shoo
+from murmurate.model.doubts import doubts_of
 from murmurate.model.kinds import kinds_restored
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
@@ -296,6 +297,9 @@ class Session:
         self._moving = scene.moves(self.controller.running)
         self.failure = None
         self.clients.clear("model")
+        self.clients.clear("doubts")
+        if doubts := doubts_of(self.controller.running):
+            self.clients.notice("; ".join(doubts), "doubts", level="warning")
         self.feed.frame = self.flight.simulation.frame
         if fresh:
             self.observer.forget()

@@ -24,10 +24,13 @@ def slope(x: np.ndarray, y: np.ndarray) -> Estimate:
     return Estimate(steep, math.sqrt(left / (n - 2) / square), float(n), "fit", short=n < 8)
 
 
+SURE = 3.0  # standard errors: one over what may be 0 may be anything, and no error bounds it
+
+
 def inverse_slope(x: np.ndarray, y: np.ndarray) -> Estimate:
-    """One over the slope; nan where it is not above 0."""
+    """One over the slope; nan where it is not above `SURE` of its standard errors."""
     found = slope(x, y)
-    if not found.value > 0.0:
+    if not found.value > SURE * found.error:
         return NONE
     error = found.error / found.value**2
     return Estimate(1.0 / found.value, error, found.independent, "fit", found.short)

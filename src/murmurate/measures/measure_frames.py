@@ -16,7 +16,7 @@ from murmurate.measures.limits import MeasureError, shown
 from murmurate.measures.over_frames import named, several, timed
 from murmurate.measures.registry import MEASURES, Measure, find
 
-ALL = "all"  # in place of names: the slow ones too
+ALL = "all"  # in place of names: those too that are slow, or follow an event
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,8 @@ def measure_frames(
     frames     at equal steps of time; nothing of them is kept but a number, a word or a curve each,
                and what measures over time lags keep (some 16 flocks)
     names      of measures, or of one, each taken once; "all" for all that need no option (and no
-               predators, where none are named); those of them that are not slow unless given
+               predators, where none are named); unless given those that are neither slow nor
+               follow an event
     flock      the name of the flock that is measured; the largest of the first frame unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value
@@ -119,7 +120,7 @@ def check(
     does, for what can be checked without a frame."""
     given = _options(options)
     if names is None or names == ALL:
-        names = _untold(predators, given, slow=names == ALL)
+        names = _untold(predators, given, everything=names == ALL)
     chosen = [find(name) for name in dict.fromkeys([names] if isinstance(names, str) else names)]
     _refuse_idle(chosen, flock, predators, given)
     for one in chosen:
@@ -164,22 +165,22 @@ def _hunts_itself(name: str) -> MeasureError:
                         "be another flock; say which flock is the prey, with flock")  # fmt: skip
 
 
-def _untold(predators: str | None, options: Mapping[str, Any], slow: bool) -> list[str]:
+def _untold(predators: str | None, options: Mapping[str, Any], everything: bool) -> list[str]:
     """The measures that can be taken without being named: those with options given, and those that
-    need none and are not slow, or slow too."""
+    need none and are neither slow nor follow an event, or everything that needs none."""
     return [
         name
         for name, one in MEASURES.items()
         if set(one.required) <= set(options.get(name, ()))
         and (one.kind != "hunt" or predators is not None)
-        and (slow or name in options or not one.slow)
+        and (everything or name in options or not (one.slow or one.event))
     ]
 
 
-def slow_ones(predators: str | None, options: Mapping[str, Any]) -> list[str]:
+def omitted(predators: str | None, options: Mapping[str, Any]) -> list[str]:
     """The measures that are taken where all are asked for, and not where none is named."""
-    taken = _untold(predators, options, slow=False)
-    return [name for name in _untold(predators, options, slow=True) if name not in taken]
+    taken = _untold(predators, options, everything=False)
+    return [name for name in _untold(predators, options, everything=True) if name not in taken]
 
 
 def _taker(one: Measure, options: dict[str, Any], predators: str | None) -> Any:

@@ -40,6 +40,8 @@ class Measure:
     required    options that must be given
     slow        whether a frame of 1,000 boids takes more than 10 ms: such a measure is taken only
                 where it is asked for; a test holds this to docs/measure-costs.json
+    event       whether it follows one event, from the frame before it: nobody can guess which frame
+                that is, so such a measure is taken only where it is asked for
     collector   of kinds frames and hunt: makes an object with add(...) and result()
     """
 
@@ -54,6 +56,7 @@ class Measure:
     defaults: dict[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     slow: bool = False
+    event: bool = False
     collector: Callable[..., Any] | None = None
 
     def __repr__(self) -> str:
@@ -72,6 +75,7 @@ def measure(
     source: str = "",
     across: str = "",
     slow: bool = False,
+    event: bool = False,
     collector: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
     """Enters a function into the table under its own name, and leaves it as it is. Its options are
@@ -94,6 +98,7 @@ def measure(
             defaults={o.name: o.default for o in options if o.default is not none},
             required=tuple(o.name for o in options if o.default is none),
             slow=slow,
+            event=event,
             collector=collector,
         )
         return function

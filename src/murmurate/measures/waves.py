@@ -139,6 +139,7 @@ class Escaped(Escaping):
     bounds="above 0",
     definition="1 / slope of the time at which a boid turns over its distance from the first",
     source=TURNS,
+    event=True,
     collector=TurnSpeed,
 )
 def turn_speed(
@@ -151,7 +152,8 @@ def turn_speed(
     A boid begins to turn when its heading is more than an angle from what it was in the first
     frame, so begin with the frame before the turn. Distances are to the nearest image on periodic
     axes; those below two nearest-neighbour distances of the first one are left out. nan where
-    fewer than three boids are left, or where those farther away do not turn later.
+    fewer than three boids are left, or where those farther away do not turn later: where the slope
+    is not above three of its standard errors.
 
     frames  of one flock; of `Frame`s, the largest flock is taken
     angle   radians, 0.05 unless given
@@ -169,6 +171,7 @@ def turn_speed(
     bounds="above 0",
     definition="a of: distance that a turn has gone ~ time^a",
     source=TURNS,
+    event=True,
     collector=TurnExponent,
 )
 def turn_exponent(
@@ -188,6 +191,7 @@ def turn_exponent(
     bounds="0 to 1",
     definition="share of the boids that have turned by more than an angle",
     source=TURNS,
+    event=True,
     collector=Turned,
 )
 def turned(
@@ -207,6 +211,7 @@ def turned(
     bounds="above 0",
     definition="1 / slope of the time at which a boid startles over its distance from the first",
     source=ESCAPES,
+    event=True,
     collector=EscapeSpeed,
 )
 def escape_speed(
@@ -230,6 +235,7 @@ def escape_speed(
     bounds="0 to 1",
     definition="share of the boids that have become faster than at first by a factor",
     source=ESCAPES,
+    event=True,
     collector=Escaped,
 )
 def escaped(

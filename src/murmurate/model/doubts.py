@@ -1,28 +1,38 @@
-"""Doubts: what a model says that is allowed, and hardly meant."""
+"""Doubts: what in a model looks wrong without being impossible. It is said where a model is shown,
+and where it starts to fly."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from murmurate.model.model import Model
-from murmurate.model.schedule import extent
+from murmurate.model.obstacles import Wall
+from murmurate.model.schedule import number_at
 
 
 class ModelWarning(UserWarning):
-    """A model says what is allowed, and hardly meant."""
+    """A model can be flown, and looks wrong."""
 
 
-def doubts_about(model: Model) -> Iterator[str]:
-    """What may not be meant, each with what to do."""
-    for name, shape in model.obstacles.items():
-        if shape.kind != "wall":
-            continue
-        axes = zip("xyz", shape.normal, model.space.periodic, strict=False)
-        across = [axis for axis, number, periodic in axes if periodic and any(extent(number))]
-        if across:
-            yield (
-                f"obstacles.{name}: the wall stands across the axis {' and '.join(across)}, which "
-                "is periodic: half of the space is behind it, round the torus, and boids there "
-                "are put onto it. Let space.boundary be 'reflecting' or 'held' on that axis, or "
-                "make the obstacle a box"
-            )
+def doubts_of(model: Model) -> list[str]:
+    """What looks wrong in a model, a line each."""
+    return [
+        line
+        for name, shape in model.obstacles.items()
+        if isinstance(shape, Wall)
+        for line in _across(model, name, shape)
+    ]
+
+
+def _across(model: Model, name: str, wall: Wall) -> list[str]:
+    """A wall whose normal points along a periodic axis more than along any other."""
+    parts = [abs(number_at(part, 0.0)) for part in wall.normal]
+    axis = parts.index(max(parts))
+    if not model.space.periodic[axis]:
+        return []
+    letter = "xyz"[axis]
+    words = [*model.space.boundaries[:axis], "held", *model.space.boundaries[axis + 1 :]]
+    closed = ", ".join(f'"{word}"' for word in words)
+    return [
+        f"obstacle '{name}' is a wall across {letter}, and {letter} is periodic: boids meet its "
+        f"nearest image, so about half of the space is behind it, and boids there are put onto it. "
+        f'Close that axis, space.boundary = [{closed}] or with "reflecting", or take a box instead'
+    ]

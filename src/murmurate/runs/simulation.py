@@ -19,7 +19,7 @@ from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.frame import FlockFrame, Frame
-from murmurate.model.doubts import ModelWarning, doubts_about
+from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 
@@ -280,7 +280,7 @@ def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | None)
     if not isinstance(model, Model):
         raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
     _check(model, options)
-    for doubt in doubts_about(model):
+    for doubt in doubts_of(model):
         warnings.warn(doubt, ModelWarning, stacklevel=3)
     return _engine_of(model, initial_state(model, options.seed, start), options)
 

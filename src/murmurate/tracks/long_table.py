@@ -123,7 +123,8 @@ def _check_lone(
     if others or len(names) > 1:
         raise RecordingRefused(
             f"{path}: has no column of frames or times that is known; there are "
-            f"{_listed(columns)}; name it: --columns frame=NAME or time=NAME"
+            f"{_listed(columns)}; name it, and that of the animals: "
+            "--columns time=NAME,id=NAME, or frame=NAME,id=NAME"
         )
 
 

@@ -43,7 +43,7 @@ class ReadOptions:
             if role not in ROLES:
                 raise RecordingRefused(
                     f"columns: there is no role {role!r}; roles are {', '.join(ROLES)}, such as "
-                    " time=Time_s,id=Fish,x=X,y=Y"
+                    "time=Time_s,id=Fish,x=X,y=Y"
                 )
         if self.axes and sorted(self.axes) != ["id", "t", "xy"]:
             raise RecordingRefused(
