@@ -7,6 +7,7 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures import of_arrays
 from murmurate.model.space import Space
+from murmurate.neighbours.periodic import displacements
 
 
 def space_of(kind: str, dims: int, side: float = 10.0) -> Space:
@@ -65,6 +66,20 @@ def drifting(kind: str, dims: int, frames: int = 6, count: int = 300) -> list[Fl
         v = v + 0.1 * random.normal(size=v.shape)
         x = x + 0.1 * v
     return flocks
+
+
+def startled(kind: str, dims: int) -> list[FlockFrame]:
+    """As drifting; a turn that is an escape too spreads from the first boid."""
+    flocks = drifting(kind, dims)
+    before, found = flocks[0].positions, []
+    away = np.linalg.norm(displacements(before, before[0], flocks[0].space), axis=1)
+    turn = 2.0 * np.eye(dims)
+    turn[:2, :2] = 2.0 * np.array([[np.cos(1), -np.sin(1)], [np.sin(1), np.cos(1)]])
+    for frame, flock in enumerate(flocks):
+        reached = (away < 0.6 * frame)[:, None]
+        v = np.where(reached, flock.velocities @ turn.T, flock.velocities)
+        found.append(of_arrays(flock.positions, v, flock.space))
+    return found
 
 
 def wrap(x: np.ndarray, space: Space) -> np.ndarray:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flocks_for_measures import blob, drifting, hunt, run, space_of, wrap
+from flocks_for_measures import blob, drifting, hunt, run, space_of, startled, wrap
 
 import murmurate.measures as measures
 from murmurate.frame import FlockFrame
@@ -27,6 +27,8 @@ OPTIONS = {
     "outer_opacity": {"size": 0.2, "views": 4},
     "relaxation_time": {"k": 3.0},
     "regrouping_time": {"link": 0.8, "least": 20},
+    "turn_speed": {"angle": 0.5},
+    "turn_exponent": {"angle": 0.5},
 }
 # These name an axis of the space, so they turn about the last one only.
 UPRIGHT = {"signed_milling"}
@@ -51,6 +53,11 @@ def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = 
         return measure.function(run(flocks), **options)
     hawks = other or [of_arrays(f.positions[:3], f.velocities[:3], f.space) for f in flocks]
     return measure.function(hunt(flocks, hawks), flock="prey", predators="hawks", **options)
+
+
+def moving(name: str, kind: str, dims: int) -> list[FlockFrame]:
+    """Frames that a measure has a value of."""
+    return (startled if MEASURES[name].event else drifting)(kind, dims)
 
 
 def numbers(found) -> np.ndarray:
@@ -110,7 +117,7 @@ NAMED_ELSEWHERE = {
 @dimensions
 @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
 def test_the_value_is_of_its_kind(name, dims, kind):
-    found = value(name, drifting(kind, dims))
+    found = value(name, moving(name, kind, dims))
     assert isinstance(found, KINDS[MEASURES[name].kind])
     assert isinstance(found, str) or np.isfinite(numbers(found)).any()
 
@@ -119,7 +126,7 @@ def test_the_value_is_of_its_kind(name, dims, kind):
 @dimensions
 @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
 def test_shifted(name, dims, kind):
-    flocks = drifting(kind, dims)
+    flocks = moving(name, kind, dims)
     hawks = hawks_of(flocks)
     shift = np.array([3.3, 4.7, 1.9])[:dims]
 
@@ -132,7 +139,7 @@ def test_shifted(name, dims, kind):
 @each
 @dimensions
 def test_turned_in_open_space(name, dims):
-    flocks = drifting("open", dims)
+    flocks = moving(name, "open", dims)
     hawks = hawks_of(flocks)
     turn = np.eye(dims)
     turn[:2, :2] = [[math.cos(1), -math.sin(1)], [math.sin(1), math.cos(1)]]
@@ -150,7 +157,7 @@ def test_turned_in_open_space(name, dims):
 @each
 @dimensions
 def test_a_quarter_turn_of_a_torus(name, dims):
-    flocks = drifting("torus", dims)
+    flocks = moving(name, "torus", dims)
     hawks = hawks_of(flocks)
 
     def turned(x, v):
@@ -167,7 +174,7 @@ def test_a_quarter_turn_of_a_torus(name, dims):
 @each
 @dimensions
 def test_numbered_otherwise(name, dims):
-    flocks = drifting("torus", dims)
+    flocks = moving(name, "torus", dims)
     order = np.random.default_rng(3).permutation(len(flocks[0]))
     others = [of_arrays(f.positions[order], f.velocities[order], f.space) for f in flocks]
     hawks = hawks_of(flocks)
@@ -177,7 +184,7 @@ def test_numbered_otherwise(name, dims):
 @each
 @dimensions
 def test_boids_not_seen_are_as_boids_not_there(name, dims):
-    flocks = drifting("torus", dims)
+    flocks = moving(name, "torus", dims)
     hawks = hawks_of(flocks)
     with_gaps, without = [], []
     for f in flocks:
@@ -240,7 +247,7 @@ NEARLY_EQUAL = ("minimum_distance", "elongation_along_motion")  # they take a di
 @pytest.mark.parametrize("name", [name for name in MEASURES if name not in NEARLY_EQUAL])
 def test_single_precision(name):
     """Frames of a float32 run give what float64 gives, to float32's precision."""
-    flocks = drifting("open", 2)
+    flocks = moving(name, "open", 2)
     rounded = [
         FlockFrame(
             f.name,
