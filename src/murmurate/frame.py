@@ -2,13 +2,15 @@
 
 It is the one interface between engines and all that reads them: engines make frames; measures,
 recorders and pictures read frames and nothing else, so a live run and a recording are the same
-thing to them.
+thing to them. Of a large flock that several workers hold, no frame is made but where one is needed:
+a DistributedFrame asks the workers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -117,3 +119,34 @@ class Frame:
     def __len__(self) -> int:
         """The number of boids, all flocks together."""
         return sum(len(flock) for flock in self)
+
+
+EachPart = Callable[[Callable[[list[FlockFrame]], Any]], list[Any]]
+"""Calls a function where boids are, with a frame of each flock that is there, whose boids are in no
+order, and gives what it gave."""
+
+
+@dataclass(frozen=True, eq=False)
+class DistributedFrame:
+    """One moment; it can be asked until the flight goes on.
+
+    step       whole number of steps since the start
+    time       step * dt, in the model's time unit
+    each_part  calls a function where boids are
+    by_number  (bounds, function, use): boids bounds[k], ..., bounds[k + 1] - 1 are put together by
+               one of the workers, in order of their numbers, and what function(k, arrays) gives of
+               them there comes to `use`, one k after the other; arrays are those of a recording, by
+               name. Gives what `use` gave, which is called anew where workers died meanwhile
+    """
+
+    step: int
+    time: float
+    each_part: EachPart
+    by_number: Callable[
+        [
+            Sequence[int],
+            Callable[[int, Mapping[str, np.ndarray]], Any],
+            Callable[[Iterator[Any]], Any],
+        ],
+        Any,
+    ]

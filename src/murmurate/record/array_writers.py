@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.record.codec import Array, with_checksum
+from murmurate.record.codec import Array, checksum, with_checksum
+from murmurate.record.durable_files import write_atomically
 from murmurate.record.schema import ROWS, BoidArray, FrameArray
+from murmurate.record.shard_draft import ShardDraft
 from murmurate.record.shards import shard_bytes
 
 
@@ -16,6 +20,7 @@ class ShardWriter:
     number  which shard it is
     chunks  those that are packed already
     waiting frames of the chunk that is not full yet, as they are stored
+    draft   the whole shard, where one frame that was packed elsewhere fills it
     """
 
     def __init__(self, array: BoidArray) -> None:
@@ -23,10 +28,13 @@ class ShardWriter:
         self.number = 0
         self.chunks: list[bytes] = []
         self.waiting: list[Array] = []
+        self.draft: ShardDraft | None = None
 
     @property
     def frames(self) -> int:
         """Frames in it."""
+        if self.draft is not None:
+            return self.array.shard_frames
         packed = len(self.chunks) // self.array.blocks * self.array.chunk_frames
         return packed + len(self.waiting)
 
@@ -41,6 +49,23 @@ class ShardWriter:
             self.chunks += self._packed()
             self.waiting = []
 
+    @property
+    def file(self) -> str:
+        """Its path in the recording."""
+        return self.array.file(self.number)
+
+    def write(self, recording: Path, drafts: Path) -> tuple[int, int]:
+        """Makes it durable as it is; returns its length and checksum. Raises OSError.
+
+        drafts  a folder on the same disk for the unfinished file
+        """
+        if self.draft is not None:
+            self.draft.put(recording / self.file)
+            return self.draft.size, self.draft.checksum
+        data = self.file_bytes()
+        write_atomically(recording / self.file, data, drafts)
+        return len(data), checksum(data)
+
     def file_bytes(self) -> bytes:
         """The shard as a file; in a chunk that is not full, the last frame stands for those to
         come."""
@@ -48,7 +73,7 @@ class ShardWriter:
         return shard_bytes([*self.chunks, *more], self.array.capacity)
 
     def next(self) -> None:
-        self.number, self.chunks, self.waiting = self.number + 1, [], []
+        self.number, self.chunks, self.waiting, self.draft = self.number + 1, [], [], None
 
     def _packed(self) -> list[bytes]:
         return pack(self.array, np.stack(self.waiting))
@@ -56,14 +81,19 @@ class ShardWriter:
 
 def pack(array: BoidArray, frames: Array) -> list[bytes]:
     """Up to a chunk's frames, (frames, boids, ...), as packed chunks, one a block of boids."""
-    codec, side = array.codec, array.codec.shape[1]
-    short = array.chunk_frames - len(frames)
-    lacking = array.blocks * side - frames.shape[1]
+    side = array.codec.shape[1]
+    return [pack_block(array, frames[:, b * side : (b + 1) * side]) for b in range(array.blocks)]
+
+
+def pack_block(array: BoidArray, frames: Array) -> bytes:
+    """Up to a chunk's frames of the boids of one block as a packed chunk; the last frame, and the
+    last boid, stand for those that lack."""
+    short, lacking = array.chunk_frames - len(frames), array.codec.shape[1] - frames.shape[1]
     if short or lacking:
         edges = [(0, short), (0, lacking)] + [(0, 0)] * (frames.ndim - 2)
         mode = "edge" if frames.shape[1] else "constant"
         frames = np.pad(frames, edges, mode=mode)  # type: ignore[call-overload]
-    return [codec.pack(frames[:, b * side : (b + 1) * side]) for b in range(array.blocks)]
+    return array.codec.pack(frames)
 
 
 class RowsWriter:

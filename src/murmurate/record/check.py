@@ -16,6 +16,7 @@ from murmurate.model.text_reader import read_json
 from murmurate.record import exact_states, journal, metadata
 from murmurate.record.block_reader import ranges, read_small_file
 from murmurate.record.errors import RecordingDamaged
+from murmurate.record.fixed_arrays import fixed_arrays
 from murmurate.record.recording import STRETCH, Recording
 from murmurate.record.recovery import recover
 from murmurate.record.schema import ROWS, BoidArray, FrameArray, boid_arrays, frame_arrays
@@ -55,10 +56,12 @@ def _metadata(rec: Recording) -> Iterator[str]:
     arrays: list[BoidArray | FrameArray] = [*boid_arrays(rec.header), *frame_arrays(rec.header)]
     for array in arrays:
         wanted[f"{array.name}/zarr.json"] = growing(array)
-    for name, (fixed, data) in metadata.fixed_arrays(rec.header).items():
-        wanted[f"{name}/zarr.json"] = always(fixed)
-        if read_small_file(rec.path / name / "c" / "0") != data:
-            yield _wrong(rec, f"{name}/c/0")
+    for name, fixed in fixed_arrays(rec.header).items():
+        wanted[f"{name}/zarr.json"] = always(fixed.metadata)
+        for number in range(fixed.chunks):
+            file = f"{name}/c/{number}"
+            if read_small_file(rec.path / file) != fixed.chunk(number):
+                yield _wrong(rec, file)
     for file, must_be in wanted.items():
         try:
             shown = read_json((rec.path / file).read_bytes())

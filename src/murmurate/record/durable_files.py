@@ -11,6 +11,7 @@ import os
 import secrets
 import socket
 import time
+from io import FileIO
 from pathlib import Path
 
 from murmurate.model.text_reader import read_json
@@ -44,22 +45,38 @@ def write_atomically(path: Path, data: bytes, drafts: Path) -> None:
     drafts  a folder on the same disk for the unfinished file
     Raises OSError; the old file is there then, and the draft is gone.
     """
-    draft = drafts / f"draft-{secrets.token_hex(6)}"
+    draft = draft_in(drafts)
     try:
         with open(draft, "wb", buffering=0) as out:
-            view = memoryview(data)
-            while view:
-                view = view[out.write(view) :]
+            write_all(out, data)
             os.fsync(out.fileno())
-        if not path.parent.is_dir():
-            path.parent.mkdir(parents=True)
-            for folder in (path.parent, *path.parent.parents[:2]):
-                sync_folder(folder)
-        _replace(draft, path)
-        sync_folder(path.parent)
+        put_in_place(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def draft_in(folder: Path) -> Path:
+    """A name in a folder for a file that is not finished."""
+    return folder / f"draft-{secrets.token_hex(6)}"
+
+
+def write_all(file: FileIO, data: bytes) -> None:
+    """All of the bytes, however many the system takes at a time. Raises OSError."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
+
+
+def put_in_place(draft: Path, path: Path) -> None:
+    """Gives a file that is durable its name, in one step, and makes the name durable. Raises
+    OSError."""
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True)
+        for folder in (path.parent, *path.parent.parents[:2]):
+            sync_folder(folder)
+    _replace(draft, path)
+    sync_folder(path.parent)
 
 
 def _replace(draft: Path, path: Path) -> None:

@@ -57,6 +57,7 @@ class _Header(BaseModel):
     measure_every: Least1
     chunk_frames: Least1 | None = None
     shard_bytes: Least1
+    block_boids: Least1 | None = None
     versions: str
     command: str
     citations: list[str]

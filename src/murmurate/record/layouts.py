@@ -13,6 +13,7 @@ from murmurate.frame import Frame
 from murmurate.record import metadata, schema
 from murmurate.record.array_writers import FRAME_FIELDS, all_boids
 from murmurate.record.errors import RecordingRefused, missing_library
+from murmurate.record.fixed_arrays import fixed_arrays
 
 if TYPE_CHECKING:
     import xarray
@@ -99,9 +100,9 @@ def dataset_of_frames(
     }
     for name, one in small.items():
         variables[name] = (one.dims, np.array(rows[name], one.dtype), one.attributes)
-    for name, (fixed, _) in metadata.fixed_arrays(given).items():
-        values = metadata.fixed_values(given)[name]
-        variables[name] = (tuple(fixed["dimension_names"]), values, fixed["attributes"])
+    for name, fixed in fixed_arrays(given).items():
+        about, values = fixed.metadata, fixed.values()
+        variables[name] = (tuple(about["dimension_names"]), values, about["attributes"])
     attributes = metadata.attributes(given, count, 0)
     attributes["steps"] = (count - 1) * header["every"] + header["first_step"]
     del attributes["coordinates"]

@@ -11,14 +11,14 @@ import numpy as np
 from pydantic import BaseModel
 
 from murmurate.errors import ModelError
-from murmurate.frame import Frame
+from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.defaults import DEFAULTS, SMALL_FLOCK, DefaultMeasure
 from murmurate.model.citations import citations
 from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.record.codec import LARGEST
-from murmurate.record.schema import SCHEMA, VERSION
+from murmurate.record.schema import BLOCK_BOIDS, SCHEMA, VERSION
 from murmurate.version import __version__
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
@@ -26,7 +26,7 @@ SHARD_BYTES = 32 << 20  # of array data, a shard of an array
 
 def make_header(
     model: Model,
-    first: Frame,
+    first: Frame | DistributedFrame,
     *,
     seed: int,
     every: int,
@@ -38,9 +38,11 @@ def make_header(
     parent: Mapping[str, Any] | None = None,
     chunk_frames: int | None = None,
     shard_bytes: int = SHARD_BYTES,
+    block_boids: int = BLOCK_BOIDS,
 ) -> dict[str, Any]:
     """The header as plain JSON: everything that does not change from frame to frame.
 
+    first               the frame that it begins with; with a precision it must be whole
     precision           largest error of a position, length units; None: lossless
     velocity_precision  largest error of a velocity component, length per time; see
                         velocity_bound unless given
@@ -54,10 +56,14 @@ def make_header(
                 f"{name} is {value!r}: it is the largest error allowed, and must be > 0; leave it "
                 "out to record without any error"
             )
-    counts = {flock.name: len(flock) for flock in first}
+    counts = {name: flock.count for name, flock in model.flocks.items()}
     boids = sum(counts.values())
-    steps_of = {}
+    kept = {name: model.memory_of(name) for name in counts}
+    memory, steps_of = max(map(len, kept.values()), default=0), {}
+    if isinstance(first, Frame):  # boids may carry more than what is kept by name
+        memory = max((flock.memory.shape[1] for flock in first), default=0)
     if precision is not None:
+        assert isinstance(first, Frame)
         if velocity_precision is None:
             velocity_precision = velocity_bound(model, first, precision)
         steps_of = {"position": 2 * precision, "velocity": 2 * velocity_precision}
@@ -78,8 +84,8 @@ def make_header(
         "first_step": first.step,
         "counts": counts,
         "perching": any(flock.perching for flock in model.flocks.values()),
-        "memory": max((flock.memory.shape[1] for flock in first), default=0),
-        "kept_names": {flock.name: list(flock.kept_names) for flock in first if flock.kept_names},
+        "memory": memory,
+        "kept_names": {name: list(names) for name, names in kept.items() if names},
         "precision": precision,
         "velocity_precision": velocity_precision,
         "steps_of": steps_of,
@@ -88,6 +94,7 @@ def make_header(
         "measure_every": max(1, boids // SMALL_FLOCK),
         "chunk_frames": chunk_frames,
         "shard_bytes": shard_bytes,
+        "block_boids": block_boids,
         "versions": versions(),
         "command": command,
         "citations": citations(model.source),

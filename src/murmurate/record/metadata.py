@@ -1,4 +1,4 @@
-"""Zarr metadata of a recording: attributes, arrays of fixed length, zarr.json.
+"""Zarr metadata of a recording: attributes, zarr.json.
 
 Everything here is a function of the header, so that damaged metadata can be rewritten.
 """
@@ -8,71 +8,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-
 from murmurate.model.check import NAME
 from murmurate.model.text_reader import TextError, read_json, read_toml
 from murmurate.record.errors import RecordingRefused
-from murmurate.record.schema import AXES, SCHEMA, VERSION, boid_arrays, frame_arrays
-from murmurate.record.zarray import array_metadata
+from murmurate.record.fixed_arrays import fixed_arrays
+from murmurate.record.schema import SCHEMA, VERSION, boid_arrays, frame_arrays
 
 JOURNAL = {"zarr_format": 3, "node_type": "group", "attributes": {}}
 """zarr.json of the journal's folder, so that tools see a group without arrays."""
-
-FIXED = {
-    "boid": "id of the boid, through all flocks",
-    "id_in_flock": "id of the boid in its flock",
-    "flock": "which flock the boid is of: its place in flock_name",
-}
-
-
-def fixed_values(header: dict[str, Any]) -> dict[str, Any]:
-    """The values of the arrays that do not grow: numbers as arrays, words as lists."""
-    counts: dict[str, int] = header["counts"]
-    flock = np.repeat(np.arange(len(counts)), list(counts.values()))
-    own = np.concatenate([np.arange(count) for count in counts.values()] or [np.zeros(0, int)])
-    values = {
-        "boid": np.arange(len(flock)),
-        "id_in_flock": own,
-        "flock": flock,
-        "axis": list(AXES[: header["dims"]]),
-        "flock_name": list(counts),
-        "scheduled": header["schedules"],
-    }
-    return {name: value for name, value in values.items() if name in FIXED or value}
-
-
-def fixed_arrays(header: dict[str, Any]) -> dict[str, tuple[dict[str, Any], bytes]]:
-    """The arrays that do not grow: name -> (metadata, its one file's bytes)."""
-    counts: dict[str, int] = header["counts"]
-    found = fixed_values(header)
-    out = {}
-    codecs: list[dict[str, Any]]
-    for name, long in FIXED.items():
-        values = found.pop(name)
-        codecs = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]
-        attributes: dict[str, Any] = {"units": "1", "long_name": long}
-        if name == "flock":
-            attributes["flag_values"] = list(range(len(counts)))
-            attributes["flag_meanings"] = " ".join(name.replace(" ", "_") for name in counts)
-        shape = (len(values),)
-        chunk = (max(1, len(values)),)
-        data = values.astype("<i8").tobytes() or np.zeros(1, "<i8").tobytes()
-        out[name] = (array_metadata(shape, "<i8", chunk, codecs, ("boid",), attributes), data)
-    for name, texts in found.items():
-        codecs = [{"name": "vlen-utf8", "configuration": {}}, {"name": "crc32c"}]
-        shape = (len(texts),)
-        out[name] = (array_metadata(shape, "string", shape, codecs, (name,), {}), _vlen_utf8(texts))
-    return out
-
-
-def _vlen_utf8(texts: list[str]) -> bytes:
-    """Words as Zarr's vlen-utf8 lays them out."""
-    parts = [len(texts).to_bytes(4, "little")]
-    for text in texts:
-        data = text.encode()
-        parts += [len(data).to_bytes(4, "little"), data]
-    return b"".join(parts)
 
 
 def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, Any]:
@@ -127,7 +70,7 @@ def root_metadata(header: dict[str, Any], frames: int, target: int) -> dict[str,
     so that whoever opens it sees arrays of one length."""
     arrays: dict[str, Any] = {array.name: array.metadata(frames) for array in boid_arrays(header)}
     arrays |= {array.name: array.metadata(frames) for array in frame_arrays(header)}
-    arrays |= {name: metadata for name, (metadata, _) in fixed_arrays(header).items()}
+    arrays |= {name: array.metadata for name, array in fixed_arrays(header).items()}
     return {
         "zarr_format": 3,
         "node_type": "group",

@@ -20,6 +20,7 @@ MOST_FRAMES = 64  # in a chunk
 DELTA_FRAMES = 128  # in a chunk where a precision is given: they are kept as changes in time
 DELTA_BOIDS = 8192  # in such a chunk, at most
 ORDER = {"position": 2, "velocity": 1}  # how often differences in time are taken
+BLOCK_BOIDS = 1 << 18  # in a chunk of exact numbers, at most
 DELTA_BYTES = 64 << 20  # of unpacked frames that wait for their chunk to fill, an array
 ROWS = 1024  # in a file of an array with few numbers a frame
 AXES = ("x", "y", "z")
@@ -110,6 +111,12 @@ class FrameArray:
         )
 
 
+def block_side(header: dict[str, Any], boids: int) -> int:
+    """How many boids a chunk of exact numbers has at most; all of them in recordings of before
+    0.4.0."""
+    return min(boids, header.get("block_boids") or boids)
+
+
 def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
     """position, velocity, perch_timer where a flock perches, memory where boids remember. Their
     shards hold the same frames."""
@@ -125,7 +132,7 @@ def boid_arrays(header: dict[str, Any]) -> list[BoidArray]:
     else:
         fits = CHUNK_BYTES // max(width * dims * boids, 1)
         frames = max(1, min(header.get("chunk_frames") or MOST_FRAMES, fits))
-        blocks = 1
+        blocks = -(-boids // max(1, block_side(header, boids))) or 1
     side = max(1, -(-boids // blocks))
     chunk_bytes = frames * blocks * side * dims * width
     chunks = max(1, min(1024, header["shard_bytes"] // max(chunk_bytes, 1)))

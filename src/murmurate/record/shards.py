@@ -25,11 +25,16 @@ KEPT_OPEN = hasattr(os, "pread")
 
 def shard_bytes(chunks: Sequence[bytes], capacity: int) -> bytes:
     """The file of a shard that has room for so many chunks; those to come are marked as absent."""
+    return b"".join([*chunks, index_bytes([len(chunk) for chunk in chunks], capacity)])
+
+
+def index_bytes(lengths: Sequence[int], capacity: int) -> bytes:
+    """The index of chunks of these lengths, as it stands behind them."""
     index = np.full((capacity, 2), ABSENT, "<u8")
-    sizes = np.array([len(chunk) for chunk in chunks], "<u8")
-    index[: len(chunks), 1] = sizes
-    index[: len(chunks), 0] = np.cumsum(sizes) - sizes
-    return b"".join([*chunks, with_checksum(index.tobytes())])
+    sizes = np.array(lengths, "<u8")
+    index[: len(sizes), 1] = sizes
+    index[: len(sizes), 0] = np.cumsum(sizes) - sizes
+    return with_checksum(index.tobytes())
 
 
 class Shard:

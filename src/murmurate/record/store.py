@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.frame import Frame
+from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import exact_states, journal, metadata, schema
 from murmurate.record.array_writers import FRAME_FIELDS, RowsWriter, ShardWriter, all_boids
-from murmurate.record.codec import checksum, with_checksum
+from murmurate.record.codec import with_checksum
 from murmurate.record.durable_files import write_atomically
+from murmurate.record.fixed_arrays import fixed_arrays
+from murmurate.record.packed_frame import PackedFrame, packed_frame
 
 log = logging.getLogger(__name__)
-Measure = Callable[[Frame], Mapping[str, Sequence[float]]]
+Measure = Callable[[Frame | DistributedFrame], Mapping[str, Sequence[float]]]
 """A frame -> name of a measure -> its value for each flock."""
 
 
@@ -49,6 +51,8 @@ class Store:
         self.last: Frame | None = None
         self._files: dict[str, list[int]] = {}
         self._sizes: dict[str, int] = {}
+        self._measures_of: Frame | None = None
+        self._measures: Mapping[str, Sequence[float]] = {}
         self._rounded = header["precision"] is not None
 
     @property
@@ -58,9 +62,10 @@ class Store:
 
     def begin(self) -> None:
         """Writes arrays of fixed length and metadata."""
-        for name, (fixed, data) in metadata.fixed_arrays(self.header).items():
-            self._write(f"{name}/zarr.json", _json(fixed))
-            self._write(f"{name}/c/0", with_checksum(data))
+        for name, array in fixed_arrays(self.header).items():
+            self._write(f"{name}/zarr.json", _json(array.metadata))
+            for number in range(array.chunks):
+                self._write(f"{name}/c/{number}", with_checksum(array.chunk(number)))
         self._write(f"{journal.FOLDER}/zarr.json", _json(metadata.JOURNAL))
         self.write_metadata()
 
@@ -69,12 +74,20 @@ class Store:
         text = b"".join(journal.line(entry) for entry in [self.header, *commits])
         self._write(journal.LOG, text)
 
-    def add(self, frame: Frame) -> bool:
+    def packed(self, frame: DistributedFrame) -> PackedFrame:
+        """A frame to add, packed where its boids are, before the flight goes on. Raises OSError."""
+        arrays, drafts = [shard.array for shard in self.shards], self.path / journal.FOLDER
+        return packed_frame(frame, arrays, drafts, self._measured(frame))
+
+    def add(self, frame: Frame | PackedFrame) -> bool:
         """One frame more; commits when a shard is full. Whether it did."""
         for shard in self.shards:
-            shard.add(all_boids(frame, FRAME_FIELDS[shard.array.name]))
+            if isinstance(frame, PackedFrame):
+                shard.draft = frame.drafts[shard.array.name]
+            else:
+                shard.add(all_boids(frame, FRAME_FIELDS[shard.array.name]))
+                self.last = frame
         full = [rows for rows in self.rows.values() if rows.add(self.row(frame, rows.array.name))]
-        self.last = frame
         self.frames += 1
         for rows in full:
             self._write_rows(rows)
@@ -88,7 +101,8 @@ class Store:
         """Makes all frames so far durable, and says so in the journal. Raises OSError."""
         for shard in self.shards:
             if shard.frames:
-                self._write(shard.array.file(shard.number), shard.file_bytes(), note=True)
+                length, check = shard.write(self.path, self.path / journal.FOLDER)
+                self._sizes[shard.file], self._files[shard.file] = length, [length, check]
             if shard.full:
                 shard.next()
         for rows in self.rows.values():
@@ -117,35 +131,32 @@ class Store:
         root = metadata.root_metadata(self.header, self.committed, self.target)
         self._write("zarr.json", _json(root))
 
-    def row(self, frame: Frame, name: str) -> Any:
+    def row(self, frame: Frame | PackedFrame, name: str) -> Any:
         if name == "time":
             return frame.time
         if name == "step":
             return frame.step
         if name == "schedule":
             return self._scheduled(frame.time)
-        return self._measured(frame)[name]
+        if isinstance(frame, PackedFrame):
+            return frame.measures[name]
+        if self._measures_of is not frame:
+            self._measures_of, self._measures = frame, self._measured(frame)
+        return self._measures[name]
 
-    def _measured(self, frame: Frame) -> Mapping[str, Sequence[float]]:
+    def _measured(self, frame: Frame | DistributedFrame) -> Mapping[str, Sequence[float]]:
         """The measures of a frame; nan in those between, where a flock is large."""
-        if getattr(self, "_measures_of", None) is not frame:
-            self._measures_of = frame
-            due = (frame.step - self.header["first_step"]) // self.header["every"]
-            if self._measure is None or due % self.header["measure_every"]:
-                nan = [np.nan] * len(self.header["counts"])
-                self._measures: Mapping[str, Any] = dict.fromkeys(self.header["measures"], nan)
-            else:
-                self._measures = self._measure(frame)
-        return self._measures
+        due = (frame.step - self.header["first_step"]) // self.header["every"]
+        if self._measure is None or due % self.header["measure_every"]:
+            return dict.fromkeys(self.header["measures"], [np.nan] * len(self.header["counts"]))
+        return self._measure(frame)
 
     def _write_rows(self, rows: RowsWriter) -> None:
         self._write(rows.array.file(rows.part), rows.file_bytes())
 
-    def _write(self, name: str, data: bytes, *, note: bool = False) -> None:
+    def _write(self, name: str, data: bytes) -> None:
         write_atomically(self.path / name, data, self.path / journal.FOLDER)
         self._sizes[name] = len(data)
-        if note:
-            self._files[name] = [len(data), checksum(data)]
 
 
 def _json(value: dict[str, Any]) -> bytes:

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.frame import Frame
+from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
 from murmurate.record import journal
 from murmurate.record.durable_files import Lock, is_locked, sync_folder
 from murmurate.record.errors import RecordError, RecordingRefused, write_error
+from murmurate.record.packed_frame import PackedFrame
 from murmurate.record.recovery import is_recording
 from murmurate.record.store import Measure, Store
 
@@ -43,7 +44,7 @@ class Writer:
         width = 2 * header["dims"] * np.dtype(header["dtype"]).itemsize + 16
         frame_bytes = max(1, width * sum(header["counts"].values()))
         room = max(2, min(MOST_WAITING, WAITING_BYTES // frame_bytes))
-        self._queue: queue.Queue[Frame | None] = queue.Queue(room)
+        self._queue: queue.Queue[Frame | PackedFrame | None] = queue.Queue(room)
         self._failure: BaseException | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._work, name="murmurate-recorder", daemon=True)
@@ -54,7 +55,7 @@ class Writer:
         cls,
         path: str | os.PathLike[str],
         header: dict[str, Any],
-        first: Frame,
+        first: Frame | DistributedFrame,
         target: int,
         *,
         measure: Measure | None = None,
@@ -78,7 +79,7 @@ class Writer:
             store = Store(draft, header, target, measure=measure, scheduled=scheduled)
             store.begin()
             store.start_journal()
-            store.add(first)
+            store.add(store.packed(first) if isinstance(first, DistributedFrame) else first)
             if store.committed < store.frames:
                 store.commit()
             if path.exists():
@@ -110,12 +111,20 @@ class Writer:
         """Bytes of frames on disk, about."""
         return self._store.written
 
-    def add(self, frame: Frame) -> None:
+    def add(self, frame: Frame | DistributedFrame) -> None:
         """Records a frame: `every` steps after the one before. Raises RecordError."""
+        self._raise()
+        if isinstance(frame, DistributedFrame):
+            try:
+                kept: Frame | PackedFrame = self._store.packed(frame)
+            except OSError as error:
+                raise self._failed(error) from None
+        else:
+            kept = frame
         while True:
             self._raise()
             try:
-                self._queue.put(frame, timeout=0.5)
+                self._queue.put(kept, timeout=0.5)
                 return
             except queue.Full:
                 continue
@@ -149,9 +158,12 @@ class Writer:
 
     def _raise(self) -> None:
         if isinstance(self._failure, OSError):
-            raise write_error(self.path, self._failure, f"{self.frames} frames are kept") from None
+            raise self._failed(self._failure) from None
         if self._failure is not None:
             raise self._failure
+
+    def _failed(self, error: OSError) -> RecordError:
+        return write_error(self.path, error, f"{self.frames} frames are kept")
 
     def _work(self) -> None:
         store, due = self._store, time.monotonic() + self._seconds

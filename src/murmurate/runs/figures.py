@@ -15,10 +15,10 @@ def figures_of(simulation: Simulation) -> Figures:
     Of a large flock that several workers hold, no frame is made: what is made of sums is summed up
     where the boids are, and what is not, the nearest neighbours, is left out (nan).
     """
-    places = simulation.each_part
-    if places is None or simulation.boids <= SMALL_FLOCK:
+    held = simulation.distributed_frame
+    if held is None or simulation.boids <= SMALL_FLOCK:
         return default_values(simulation.frame)
-    found = measured_by_sums(list(simulation.model.flocks), places)
+    found = measured_by_sums(list(simulation.model.flocks), held.each_part)
     return {
         flock: {name: values.get(name, float("nan")) for name in NAMES}
         for flock, values in found.items()

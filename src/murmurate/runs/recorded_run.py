@@ -21,7 +21,9 @@ from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions, is_whole
 from murmurate.engine.registry import SAME_BITS
 from murmurate.errors import ModelError
-from murmurate.frame import Frame
+from murmurate.frame import DistributedFrame, Frame
+from murmurate.measures.by_sums import measured_by_sums
+from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.model import Model
 from murmurate.model.number import LARGEST_WHOLE
 
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
     from murmurate.record.writer import Writer
     from murmurate.runs.simulation import Simulation
 
-Progress = Callable[[Frame, "Writer"], object]
+FrameNow = Callable[[], Frame | DistributedFrame]
+Progress = Callable[[Frame | DistributedFrame, "Writer"], object]
 Stop = Callable[[], bool]
 
 
@@ -138,18 +141,21 @@ def record(
     from murmurate.record.writer import Writer
 
     check_counts(steps, every)
-    model, first = simulation.model, simulation.frame
+    model = simulation.model
+    held = simulation.distributed_frame if precision is None else None
     header = make_header(
-        model, first, seed=simulation.seed, every=every, dtype=simulation.options.dtype,
-        engine=simulation.options.engine, precision=precision,
+        model, held or simulation.frame, seed=simulation.seed, every=every,
+        dtype=simulation.options.dtype, engine=simulation.options.engine, precision=precision,
         velocity_precision=velocity_precision, command=command, parent=parent, **sizes,
     )  # fmt: skip
+    frame_now = _frames_for(simulation, header)
+    first = frame_now()
     target = first.step + steps
     with Writer.create(
         path, header, first, target, measure=measures(model), scheduled=schedule_values(model),
         force=force, commit_seconds=commit_seconds,
     ) as writer:  # fmt: skip
-        _fly(simulation, writer, first.step, target, every, progress, stop)
+        _fly(simulation, writer, frame_now, target, every, progress, stop)
     return Recording(path)
 
 
@@ -205,7 +211,8 @@ def resume(
         again.release()
         raise
     with writer:
-        _fly(simulation, writer, frame.step, target, header["every"], progress, stop)
+        frame_now = _frames_for(simulation, header)
+        _fly(simulation, writer, frame_now, target, header["every"], progress, stop)
     return Recording(path)
 
 
@@ -275,13 +282,17 @@ def branch(
     )  # fmt: skip
 
 
-def measures(model: Model) -> Callable[[Frame], Mapping[str, Any]]:
-    """Frame -> measure -> its value for each flock, as recordings keep them."""
+def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, Any]]:
+    """Frame -> measure -> its value for each flock, as recordings keep them; of a distributed frame
+    they are summed up where the boids are."""
     from murmurate.record.make_header import recorded_measures
 
     kept = recorded_measures(sum(flock.count for flock in model.flocks.values()))
 
-    def measure(frame: Frame) -> Mapping[str, Any]:
+    def measure(frame: Frame | DistributedFrame) -> Mapping[str, Any]:
+        if isinstance(frame, DistributedFrame):
+            found = measured_by_sums(list(model.flocks), frame.each_part)
+            return {one.name: [its[one.name] for its in found.values()] for one in kept}
         return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
 
     return measure
@@ -300,18 +311,30 @@ def check_counts(steps: int, every: int) -> None:
 def _fly(
     simulation: Simulation,
     writer: Writer,
-    step: int,
+    frame_now: FrameNow,
     target: int,
     every: int,
     progress: Progress | None,
     stop: Stop | None,
 ) -> None:
-    while step + every <= target and not (stop is not None and stop()):
-        frame = simulation.step(every).frame
-        step += every
+    while simulation.step_number + every <= target and not (stop is not None and stop()):
+        simulation.step(every)
+        frame = frame_now()
         writer.add(frame)
         if progress is not None:
             progress(frame, writer)
+
+
+def _frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
+    """What gives a simulation's frame as it is now to a recording of this header: where several
+    workers hold the boids of a large flock, it is packed by them, and never whole in one place."""
+    from murmurate.record.packed_frame import one_frame_a_shard
+    from murmurate.record.schema import boid_arrays
+
+    apart = simulation.boids > SMALL_FLOCK and header["precision"] is None
+    if apart and simulation.distributed_frame and one_frame_a_shard(boid_arrays(dict(header))):
+        return lambda: simulation.distributed_frame or simulation.frame
+    return lambda: simulation.frame
 
 
 def _check_kept(path: object, model: Model, frame: Frame) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
-from murmurate.frame import FlockFrame, Frame
+from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
@@ -134,11 +134,13 @@ class Simulation:
         return sum(flock.count for flock in self.model.flocks.values())
 
     @property
-    def each_part(self) -> Callable[[Callable[[list[FlockFrame]], Any]], list[Any]] | None:
-        """Where several workers hold parts of the flock: what calls a function where boids are,
-        with a frame of each flock that is there, and gives what it gave. None where a frame holds
-        all."""
-        return getattr(self._engine, "each_part", None)
+    def distributed_frame(self) -> DistributedFrame | None:
+        """The flock as it is now, where several workers hold parts of it; None where one engine
+        holds all. Of a small flock, `frame` is the way to look at it."""
+        engine: Any = self._engine
+        if not hasattr(engine, "by_number"):
+            return None
+        return DistributedFrame(self.step_number, self.time, engine.each_part, engine.by_number)
 
     @property
     def step_number(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame
 from murmurate.slabs.boid_columns import Boids, Neighbours
+from murmurate.slabs.by_number import Arrays, parts_by_number
 from murmurate.slabs.flight_parts import Moment, Outside, boids_of, frames_of
 from murmurate.slabs.kernel_table import KernelTable
 
@@ -111,6 +112,10 @@ class Outsiders:
         for rows, values in ((slice(dims), positions), (slice(dims, None), velocities)):
             if values is not None:
                 now[rows, begin : begin + size] = values.T
+
+    def split(self, cuts: Sequence[int]) -> list[Arrays]:
+        """What is known of its boids whose numbers lie between two cuts."""
+        return parts_by_number(self.flight.table.array, self._own, cuts)
 
     def apply(self, function: Callable[[list[FlockFrame]], Any]) -> Any:
         """A function of its boids, a frame of each flock."""

@@ -7,7 +7,7 @@ dies, from the last copy of all boids, and ends with the same bits.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -24,6 +24,7 @@ from murmurate.engine.stepper import Lost
 from murmurate.errors import RunError
 from murmurate.frame import FlockFrame
 from murmurate.model.model import Model
+from murmurate.slabs.by_number import Arrays
 from murmurate.slabs.crew import Crew, Died
 from murmurate.slabs.crews import crew_of
 from murmurate.slabs.limits import check_slabs
@@ -152,6 +153,17 @@ class SlabEngine:
         """What a function gives of the boids of each worker, where they are; it is called with a
         frame of each flock that is there, whose boids are in no order."""
         return self._surely(lambda: self._flight.apply(function))
+
+    def by_number(
+        self,
+        bounds: Sequence[int],
+        function: Callable[[int, Arrays], Any],
+        use: Callable[[Iterator[Any]], Any],
+    ) -> Any:
+        """Boids bounds[k], ..., bounds[k + 1] - 1 are put together by one of the workers, in order
+        of their numbers, and what function(k, boids) gives of them there comes to `use`, one k
+        after the other; it is called anew where workers died. Gives what `use` gave."""
+        return self._surely(lambda: use(self._flight.by_number(bounds, function)))
 
     def _surely(self, do: Callable[[], Any]) -> Any:
         """What is done, done again where workers died, after others flew up to this step."""

@@ -8,7 +8,7 @@ hold them. The grid, the order of boids in cells and the order of all sums are t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.stepper import Lost
 from murmurate.slabs.boid_columns import Boids
+from murmurate.slabs.by_number import Arrays
 from murmurate.slabs.crew import Crew
 from murmurate.slabs.cuts import Cuts, kept_cuts, places_of
 from murmurate.slabs.flight_parts import Moment, boids_of
@@ -149,6 +150,29 @@ class SlabFlight:
     def apply(self, function: Any) -> list[Any]:
         """What a function gives of the boids of each worker."""
         return self.crew.fetch([self.crew.call(w, "apply", function) for w in self._everyone])
+
+    def by_number(
+        self, bounds: Sequence[int], function: Callable[[int, Arrays], Any]
+    ) -> Iterator[Any]:
+        """What a function gives of the boids bounds[k], ..., bounds[k + 1] - 1, one k after the
+        other; workers put them together, each of them about as many."""
+        crew, of = self.crew, len(self.workers)
+        edges = [(len(bounds) - 1) * k // of for k in range(of + 1)]
+        cuts = [bounds[edge] for edge in edges]
+        parts = [crew.call_many(w, "split", of, cuts) for w in self._everyone]
+        promises: list[Any] = []
+        for k, (worker, first, last) in enumerate(
+            zip(self.workers, edges, edges[1:], strict=False)
+        ):
+            if first < last:
+                mine = bounds[first : last + 1]
+                promises += crew.call_many(
+                    worker, "joined", last - first, mine, first, function, *(p[k] for p in parts)
+                )
+        del parts  # what was fetched is given up
+        promises.reverse()
+        while promises:
+            yield crew.fetch([promises.pop()])[0]
 
     def set(self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None) -> None:
         """Moves the boids of a flock, or gives them other velocities."""

@@ -6,6 +6,7 @@ look at, and is given such. Its methods take and return arrays, so that it may b
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame
 from murmurate.slabs.boid_columns import BoidColumns, Boids, Neighbours, Roster
+from murmurate.slabs.by_number import Arrays, parts_by_number, stretch_of
 from murmurate.slabs.cuts import Cuts
 from murmurate.slabs.flight_parts import Moment, Outside, boids_of, frames_of
 from murmurate.slabs.kernel_table import KernelTable
@@ -90,6 +92,26 @@ class SlabWorker:
             now[: self.dims, to] = positions[rows].T
         if velocities is not None:
             now[self.dims :, to] = velocities[rows].T
+
+    def split(self, cuts: Sequence[int]) -> list[Arrays]:
+        """What is known of its boids whose numbers lie between two cuts."""
+        return parts_by_number(self.columns.array, self.columns.own, cuts)
+
+    def joined(
+        self,
+        bounds: Sequence[int],
+        first: int,
+        function: Callable[[int, Arrays], Any],
+        *parts: Arrays,
+    ) -> list[Any]:
+        """What function(first + k, boids) gives of the boids bounds[k], ..., bounds[k + 1] - 1,
+        which are in some parts."""
+        boids = stretch_of(parts, bounds[0], bounds[-1])
+        edges = [bound - bounds[0] for bound in bounds]
+        return [
+            function(first + k, {name: values[low:high] for name, values in boids.items()})
+            for k, (low, high) in enumerate(itertools.pairwise(edges))
+        ]
 
     def apply(self, function: Callable[[list[FlockFrame]], Any]) -> Any:
         """A function of its boids, a frame of each flock that is here."""
