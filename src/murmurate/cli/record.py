@@ -73,7 +73,7 @@ def resume(
         for note in again.notes:
             complain(f"{recording}: {note}", kind="note")
         if not quiet:
-            say(f"{recording}: resumes from step {again.frame.step}", errors=True)
+            say(f"{recording}: resumes from step {again.step}", errors=True)
 
     return recorded(
         recording,

@@ -39,13 +39,15 @@ def state_of(model: Model, frame: Frame) -> FlightState:
             f"the frame is {frame.space.dims}-D: the model's space is {model.space.dims}-D, and "
             "must be the same"
         )
-    flocks = {}
-    for name in model.flocks:
-        flock, memory = frame[name], frame[name].memory
-        if flock.kept_names:  # a recording of 0.1.0 has none, and columns that stand as the model's
-            memory = rearranged(memory, flock.kept_names, model.memory_of(name))
-        flocks[name] = FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
-    return FlightState(frame.step, flocks)
+    return FlightState(frame.step, {name: flock_state(model, frame[name]) for name in model.flocks})
+
+
+def flock_state(model: Model, flock: FlockFrame) -> FlockState:
+    """Boids of a frame as a model continues them."""
+    memory = flock.memory
+    if flock.kept_names:  # a recording of 0.1.0 has none, and columns that stand as the model's
+        memory = rearranged(memory, flock.kept_names, model.memory_of(flock.name))
+    return FlockState(flock.positions, flock.velocities, flock.perch_timers, memory)
 
 
 def state_for(

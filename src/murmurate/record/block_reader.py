@@ -58,16 +58,46 @@ class BlockReader:
             pass
         return out
 
+    def boids(self, number: int, first: int, last: int) -> Array:
+        """(last - first, ...): boids first, ..., last - 1 of one frame; no others are held."""
+        side = self.array.codec.shape[1]
+        out = np.empty((last - first, *self.array.shape[1:]), self.dtype)
+        for block in range(first // side, -(-last // side)):
+            begin, values = block * side, self._block(number, block)
+            low, high = max(first, begin), min(last, begin + len(values))
+            out[low - first : high - first] = values[low - begin : high - begin]
+        return out
+
+    def check(self, number: int) -> None:
+        """Raises RecordingDamaged where a frame cannot be read."""
+        for block in range(self.array.blocks):
+            self._block(number, block)
+
+    def _block(self, number: int, block: int) -> Array:
+        """(boids of the block, ...) of one frame."""
+        chunk, inside = divmod(number, self.array.chunk_frames)
+        boids = self._boids_of(block)
+        out = np.empty((1, boids.stop - boids.start, *self.array.shape[1:]), self.dtype)
+        self._read(chunk, block, out, inside)
+        return out[0]
+
+    def _boids_of(self, block: int) -> slice:
+        side = self.array.codec.shape[1]
+        return slice(block * side, min((block + 1) * side, self.array.shape[0]))
+
     def _unpack(self, chunk: int, block: int, out: Array, first: int) -> None:
         """Puts what a chunk holds of out's frames (the first is number `first`) there."""
-        begin, (frames, side, *_) = chunk * self.array.chunk_frames, self.array.codec.shape
-        low, high = max(begin, first), min(begin + frames, first + len(out))
-        boids = slice(block * side, min((block + 1) * side, self.array.shape[0]))
-        to = out[low - first : high - first, boids]
-        if self.array.codec.read(self._sealed(chunk, block), to, low - begin):
+        begin = chunk * self.array.chunk_frames
+        low, high = max(begin, first), min(begin + self.array.chunk_frames, first + len(out))
+        to = out[low - first : high - first, self._boids_of(block)]
+        self._read(chunk, block, to, low - begin)
+
+    def _read(self, chunk: int, block: int, to: Array, skip: int) -> None:
+        """A chunk's frames from `skip` on, as many as `to` has."""
+        if self.array.codec.read(self._sealed(chunk, block), to, skip):
             return
         self._close_shard(chunk)  # its index may be older than the file
-        if not self.array.codec.read(self._sealed(chunk, block), to, low - begin):
+        if not self.array.codec.read(self._sealed(chunk, block), to, skip):
             raise self._damaged(chunk, "a checksum does not fit")
 
     def _sealed(self, chunk: int, block: int) -> bytes:

@@ -18,7 +18,7 @@ from murmurate.model.files import to_toml
 from murmurate.model.model import Model
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.record.codec import LARGEST
-from murmurate.record.schema import BLOCK_BOIDS, SCHEMA, VERSION
+from murmurate.record.schema import BLOCK_BOIDS, SCHEMA, VERSION, WITHOUT_BLOCKS
 from murmurate.version import __version__
 
 SHARD_BYTES = 32 << 20  # of array data, a shard of an array
@@ -70,7 +70,7 @@ def make_header(
         _check_held(first, steps_of)
     return {
         "schema": SCHEMA,
-        "schema_version": VERSION,
+        "schema_version": VERSION if boids > block_boids else WITHOUT_BLOCKS,
         "name": model.name,
         "title": model.title or model.name,
         "model": to_toml(model),

@@ -24,7 +24,7 @@ def attributes(header: dict[str, Any], frames: int, target: int) -> dict[str, An
     settings = {key: value for key, value in header.items() if key != "model"}
     out = {
         "schema": SCHEMA,
-        "schema_version": VERSION,
+        "schema_version": header["schema_version"],
         "title": header["title"],
         "model": header["model"],
         "seed": header["seed"],

@@ -118,6 +118,11 @@ class Recording:
         return parse(self.header["model"], f"{self.path}: model")
 
     @property
+    def counts(self) -> dict[str, int]:
+        """How many boids each flock has."""
+        return self.header["counts"]  # type: ignore[no-any-return]
+
+    @property
     def seed(self) -> int:
         return int(self.header["seed"])
 
@@ -233,24 +238,42 @@ class Recording:
         """A frame made of arrays of all boids: 'position', 'velocity', 'perch_timer', 'memory'."""
         step, scene = self.steps[number], self.scene
         time = step * self.header["dt"]
-        timers, kept_names = arrays.get("perch_timer"), self.header.get("kept_names", {})
         flocks, first = {}, 0
-        for name, count in self.header["counts"].items():
+        for name, count in self.counts.items():
             part = slice(first, first + count)
-            own = np.zeros(count, np.int64) if timers is None else timers[part].astype(np.int64)
-            flocks[name] = FlockFrame(
-                name,
-                np.arange(first, first + count),
-                arrays["position"][part],
-                arrays["velocity"][part],
-                own,
-                scene.space,
-                arrays["memory"][part] if "memory" in arrays else None,  # type: ignore[arg-type]
-                tuple(kept_names.get(name, ())),
-            )
+            its = {what: values[part] for what, values in arrays.items()}
+            flocks[name] = self._flock(name, first, its)
             first += count
         obstacles = {name: shape_at(shape, time) for name, shape in scene.obstacles.items()}
         return Frame(step, time, scene.space, flocks, obstacles)
+
+    def flock_rows(self, number: int, name: str, rows: slice) -> FlockFrame:
+        """Some boids of a flock in frame `number`, those from rows.start to rows.stop - 1 of it.
+        Only these are held in memory. Raises RecordingDamaged."""
+        names = list(self.counts)
+        first = sum(self.counts[before] for before in names[: names.index(name)]) + rows.start
+        last = first + rows.stop - rows.start
+        read = {what: reader.boids(number, first, last) for what, reader in self._readers.items()}
+        return self._flock(name, first, read)
+
+    def check_frame(self, number: int) -> None:
+        """Raises RecordingDamaged where the bytes of frame `number` are not what was written."""
+        for reader in self._readers.values():
+            reader.check(number)
+
+    def _flock(self, name: str, first: int, arrays: Mapping[str, Array]) -> FlockFrame:
+        """Boids of a flock, of which the first has that id."""
+        count, timers = len(arrays["position"]), arrays.get("perch_timer")
+        return FlockFrame(
+            name,
+            np.arange(first, first + count),
+            arrays["position"],
+            arrays["velocity"],
+            np.zeros(count, np.int64) if timers is None else timers.astype(np.int64),
+            self.scene.space,
+            arrays.get("memory"),  # type: ignore[arg-type]
+            tuple(self.header.get("kept_names", {}).get(name, ())),
+        )
 
     @cached_property
     def scene(self) -> Model:

@@ -26,8 +26,9 @@ from murmurate.record.writer import COMMIT_SECONDS, Scheduled, Writer
 class ResumedRecording:
     """A recording that is to be resumed.
 
-    frame   the exact state that it is resumed from
-    frames  how many frames stay
+    frames  how many frames stay; it is resumed from the last of them
+    step    of that one
+    exact   the state after it, where frames are rounded; else they are exact themselves
     target  the step up to which it was to be flown
     notes   what was found damaged
     """
@@ -46,11 +47,12 @@ class ResumedRecording:
             ) from None
         try:
             found = recover(self.path, deep=True)
-            self.frames, self.frame = _newest_exact_state(self.path, found)
+            self.frames, self.exact = _newest_exact_state(self.path, found)
         except BaseException:
             self._lock.release()
             raise
         self.header, self.target, self.notes = found.header, found.target, found.notes
+        self.step = self.header["first_step"] + (self.frames - 1) * self.header["every"]
         self._commits = [c for c in found.commits if c["frames"] <= self.frames]
 
     def release(self) -> None:
@@ -101,7 +103,7 @@ class ResumedRecording:
                     known = store.row(frame, name)
                 rows.rows.append(np.asarray(known, rows.array.dtype))
         store.frames = store.committed = self.frames
-        store.last = self.frame
+        store.last = self.exact
 
 
 def _refuse_links(path: Path) -> None:
@@ -123,15 +125,17 @@ def parts_with(header: dict[str, Any], frames: int, made_with: str) -> list[dict
     return [*parts, {"frame": frames, "versions": made_with}]
 
 
-def _newest_exact_state(path: Path, found: Recovered) -> tuple[int, Frame]:
-    """(frames, the state after the last of them): the newest that a run can be resumed from."""
+def _newest_exact_state(path: Path, found: Recovered) -> tuple[int, Frame | None]:
+    """(frames, the state after the last of them), the newest that a run can be resumed from; of a
+    recording whose frames are exact, none beside the frame."""
     rec = Recording(path, found)
     if found.header["precision"] is None:
         for frames in range(found.frames, 0, -1):
             try:
-                return frames, rec[frames - 1]
+                rec.check_frame(frames - 1)
             except RecordingDamaged:
                 continue
+            return frames, None
     else:
         for frames in reversed([n for n in exact_states.saved_after(path) if n <= found.frames]):
             arrays = exact_states.read(path, frames, found.header["dtype"])

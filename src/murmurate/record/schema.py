@@ -13,7 +13,8 @@ from murmurate.record.codec import Codec
 from murmurate.record.zarray import array_metadata
 
 SCHEMA = "murmurate-recording"
-VERSION = 2
+VERSION = 3
+WITHOUT_BLOCKS = 2  # the version of those whose chunks of exact numbers hold all boids
 
 CHUNK_BYTES = 1 << 20  # of array data: whole frames, as many as fit
 MOST_FRAMES = 64  # in a chunk

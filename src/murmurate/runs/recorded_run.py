@@ -10,7 +10,7 @@ To resume, a simulation is made from the last complete frame, and the loop conti
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.frame_state import state_of
 from murmurate.engine.options import RunOptions, is_whole
+from murmurate.engine.protocol import FlightState
 from murmurate.engine.registry import SAME_BITS
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
@@ -186,23 +188,29 @@ def resume(
     from murmurate.record import Recording
     from murmurate.record.make_header import schedule_values
     from murmurate.record.resume import ResumedRecording
+    from murmurate.runs.recorded_state import recorded_state
+    from murmurate.runs.simulation import Simulation
 
     model = Recording(path).model
     again = ResumedRecording(path)
     try:
         if found is not None:
             found(again)
-        header, frame = again.header, again.frame
-        _check_kept(path, model, frame)
+        header = again.header
+        _check_kept(path, model, header.get("kept_names", {}))
         target = again.target if steps is None else int(steps)
         check_counts(target, header["every"])
-        if target < frame.step:
+        if target < again.step:
             raise ModelError(
-                f"{path}: step {target} is asked for, and frames up to step {frame.step} are "
+                f"{path}: step {target} is asked for, and frames up to step {again.step} are "
                 "there; a recording is not cut"
             )
         options = resumed_options(header, threads, engine, workers, address)
-        simulation = _resumed(model, frame, options)
+        if again.exact is not None:
+            state: FlightState = state_of(model, again.exact)
+        else:
+            state = recorded_state(model, Recording(path), again.frames - 1)
+        simulation = Simulation.from_state(model, state, options)
         writer = again.writer(
             target, measure=measures(model), scheduled=schedule_values(model),
             commit_seconds=commit_seconds,
@@ -244,6 +252,7 @@ def branch(
     """
     from murmurate.record import Recording
     from murmurate.record.writer import check_output
+    from murmurate.runs.simulation import Simulation
     from murmurate.show.output import check_apart
 
     check_apart(to, path)
@@ -265,7 +274,8 @@ def branch(
     check_counts(target, every)
     if parent.precision is not None:
         frame = _inside(frame)
-    simulation = _resumed(model, frame, resumed_options(parent.header, threads))
+    options = resumed_options(parent.header, threads)
+    simulation = Simulation.from_state(model, state_of(model, frame), options)
     facts = {
         "path": str(Path(path)),
         "fingerprint": parent.header["fingerprint"],
@@ -337,13 +347,13 @@ def _frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
     return lambda: simulation.frame
 
 
-def _check_kept(path: object, model: Model, frame: Frame) -> None:
+def _check_kept(path: object, model: Model, recorded: Mapping[str, Sequence[str]]) -> None:
     """Raises ModelError where rules keep other numbers of boids than those that are recorded."""
-    for flock in frame:
-        kept = model.memory_of(flock.name)
-        if flock.kept_names and flock.kept_names != kept:
+    for name, names in recorded.items():
+        kept = model.memory_of(name)
+        if names and tuple(names) != kept:
             raise ModelError(
-                f"{path}: recorded of the flock {flock.name!r} is {', '.join(flock.kept_names)}, "
+                f"{path}: recorded of the flock {name!r} is {', '.join(names)}, "
                 f"and its rules keep {', '.join(kept) or 'nothing'} now: resume it with the rules "
                 "that it was recorded with, or branch from it"
             )
@@ -366,16 +376,6 @@ def resumed_options(
             "other"
         )
     return RunOptions(engine, header["dtype"], threads, header["seed"], workers, address)
-
-
-def _resumed(model: Model, frame: Frame, options: RunOptions) -> Simulation:
-    """The flight of a recording, from one of its frames on."""
-    from murmurate.runs.simulation import Simulation
-
-    return Simulation.from_frame(
-        model, frame, seed=options.seed, engine=options.engine, dtype=options.dtype,
-        threads=options.threads, workers=options.workers, address=options.address,
-    )  # fmt: skip
 
 
 def _inside(frame: Frame) -> Frame:

@@ -99,7 +99,11 @@ class Simulation:
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """
         options = RunOptions(engine, dtype, threads, seed, workers, address)
-        state = state_of(model, frame)
+        return cls.from_state(model, state_of(model, frame), options)
+
+    @classmethod
+    def from_state(cls, model: Model, state: FlightState, options: RunOptions) -> Simulation:
+        """A simulation that continues from a state; its flocks are the model's."""
         _check(model, options)
         return cls._of(_engine_of(model, state, options))
 

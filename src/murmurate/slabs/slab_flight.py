@@ -103,11 +103,11 @@ class SlabFlight:
             promises += [crew.call(self.outsiders, "start", state)] if self.outsiders else []
         else:
             name = self._dtype.name
-            shares = [
-                boids_of(self.layout, state, name, gridded=True, share=k, of=of) for k in range(of)
-            ]
-            promises = [
-                crew.call(w, "put", share) for w, share in zip(self.workers, shares, strict=True)
+            promises = [  # one after the other: a recorded state is not held here as a whole
+                crew.call(
+                    w, "put", boids_of(self.layout, state, name, gridded=True, share=k, of=of)
+                )
+                for k, w in enumerate(self.workers)
             ]
             if self.outsiders:
                 rest = boids_of(self.layout, state, name, gridded=False)
