@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 
 import murmurate as mm
 from murmurate.frame import FlockFrame
-from murmurate.measures.by_sums import BY_SUMS, measured_by_sums
+from murmurate.measures import nearest_by_parts
+from murmurate.measures.by_parts import BY_PARTS, measured_by_parts
 from murmurate.measures.defaults import default_values
+from murmurate.measures.nearest_by_parts import axis_of
 from murmurate.model.space import Space
-from murmurate.runs.figures import figures_of
 
 
 def flock(space: Space, count: int, seed: int) -> FlockFrame:
@@ -33,35 +35,95 @@ def part(whole: FlockFrame, rows: Any) -> FlockFrame:
     )  # fmt: skip
 
 
+def in_parts(whole: FlockFrame, pieces: Sequence[Any]) -> dict[str, float]:
+    """All measures by parts of a flock in such pieces."""
+    parts = [part(whole, rows) for rows in pieces]
+    return measured_by_parts(list(BY_PARTS), ["boids"], lambda ask: [ask([one]) for one in parts])[
+        "boids"
+    ]
+
+
+def assert_as_whole(found: dict[str, float], whole: FlockFrame) -> None:
+    assert set(found) == set(BY_PARTS) == {
+        "polarization", "milling", "nearest_neighbour_distance", "speed", "extent", "density",
+    }  # fmt: skip
+    for name, value in found.items():
+        expected = getattr(mm.measures, name)(whole)
+        assert value == pytest.approx(expected, rel=1e-12, nan_ok=True), name
+
+
 @pytest.mark.parametrize("boundary", ["periodic", "open"])
 @pytest.mark.parametrize("dims", [2, 3])
-def test_sums_of_parts_are_the_measures_of_the_whole(dims: int, boundary: Any) -> None:
+def test_measures_of_parts_are_those_of_the_whole(dims: int, boundary: Any) -> None:
+    """Of parts anywhere, one of a single boid and one of none; of slabs; of slabs whose boids have
+    flown on, over the edge of the space too."""
     space = Space(size=(10.0, 8.0, 6.0)[:dims], origin=(-3.0, 0.0, 2.0)[:dims], boundary=boundary)
     whole = flock(space, 200, 1)
-    parts = [
-        part(whole, rows) for rows in np.split(np.random.default_rng(2).permutation(200), [30, 31])
-    ]
-    found = measured_by_sums(["boids"], lambda ask: [ask([one]) for one in parts])["boids"]
-    assert set(found) == {"polarization", "milling", "speed"}
-    for name, value in found.items():
-        assert value == pytest.approx(getattr(mm.measures, name)(whole), rel=1e-12), name
+    anywhere = np.split(np.random.default_rng(2).permutation(200), [30, 31, 31])
+    assert_as_whole(in_parts(whole, anywhere), whole)
+    x = whole.positions[:, axis_of(space)]
+    slabs = np.split(np.argsort(x), [40, 90, 160])
+    assert_as_whole(in_parts(whole, slabs), whole)
+    flown = np.split(np.roll(np.argsort(x), 3), [40, 90, 160])
+    assert_as_whole(in_parts(whole, flown), whole)
 
 
-def test_a_flock_of_no_boids_has_no_measures() -> None:
-    found = measured_by_sums(["boids"], lambda ask: [ask([])])["boids"]
-    assert all(math.isnan(found[name]) for name in BY_SUMS)
+def test_few_boids_are_asked_about_at_other_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those beside a cut, of a flock in slabs."""
+    asked: list[int] = []
+    rows = nearest_by_parts._Questions.of
+
+    def noted(found: np.ndarray) -> Any:
+        asked.append(len(found))
+        return rows(found)
+
+    monkeypatch.setattr(nearest_by_parts._Questions, "of", noted)
+    space = Space(size=(10.0, 10.0, 10.0), boundary="periodic")
+    whole = flock(space, 60_000, 4)  # so many that cells are searched
+    order = np.argsort(whole.positions[:, 2])
+    assert_as_whole(in_parts(whole, np.split(order, [30_000])), whole)
+    assert 0 < asked[0] < 6_000
 
 
-def test_figures_of_a_large_flock_in_slabs() -> None:
-    """No frame is made of it; nearest neighbours are left out."""
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_flocks_of_hardly_any_boids(count: int) -> None:
+    whole = flock(Space(size=(10.0, 8.0), boundary="open"), count, 1)
+    found = in_parts(whole, [slice(0, 1), slice(1, 2), slice(2, None)])
+    assert_as_whole(found, whole)
+    same = replace(whole, positions=np.ones((count, 2)))
+    assert_as_whole(in_parts(same, [slice(0, 1), slice(1, None)]), same)
+
+
+def test_measures_of_a_large_flock_in_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No frame is made of it, but for what is not taken by parts."""
     model = mm.load("ucl").set({"flocks.boids.count": 12_000, "view.steps": 2})
     flown = mm.Simulation(model, engine="slabs", workers=3, address="here").step(2)
-    expected = default_values(flown.frame)["boids"]
-    found = figures_of(flown)["boids"]
-    assert math.isnan(found.pop("nearest_neighbour_distance"))
-    for name, value in found.items():
-        assert value == pytest.approx(expected[name], rel=1e-9), name
-    small = mm.Simulation(
-        model.set({"flocks.boids.count": 2000}), engine="slabs", workers=2, address="here"
-    )
-    assert figures_of(small) == default_values(small.frame)
+    frame, frames = flown.frame, []
+
+    def gathered(_: Any) -> Any:
+        frames.append(frame)
+        return frame
+
+    monkeypatch.setattr(mm.Simulation, "frame", property(gathered))
+    shown = flown.measure()
+    assert list(shown["boids"]) == list(default_values(frame)["boids"])
+    for found in (shown, flown.measure(*BY_PARTS)):
+        for name, value in found["boids"].items():
+            expected = getattr(mm.measures, name)(frame["boids"])
+            assert value == pytest.approx(expected, rel=1e-9), name
+    assert not frames
+    other = flown.measure("radius_of_gyration", "extent")["boids"]
+    assert other["radius_of_gyration"] == mm.measures.radius_of_gyration(frame["boids"])
+    assert len(frames) == 1
+
+
+def test_measures_of_any_flight() -> None:
+    flown = mm.Simulation(mm.load("ucl").set({"flocks.boids.count": 20}), engine="reference")
+    assert flown.measure() == default_values(flown.frame)
+    assert list(flown.measure("extent")["boids"]) == ["extent"]
+    for name, what in (
+        ("spead", "did you mean"),
+        ("turn_speed", "turn_speed is no measure of one"),
+    ):
+        with pytest.raises(mm.measures.MeasureError, match=what):
+            flown.measure(name)

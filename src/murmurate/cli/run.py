@@ -183,12 +183,11 @@ class _RunProgress:
     def update(self, last: bool) -> None:
         """Looks at the flock as it is now."""
         from murmurate.cli.tables import figures_table
-        from murmurate.runs.figures import figures_of
 
         if self._silent and not last:
             return
         flown = self._simulation
-        self._figures, self.step = figures_of(flown), flown.step_number
+        self._figures, self.step = flown.measure(), flown.step_number
         self._time, self._boids = flown.time, flown.boids
         if self._live is not None:
             from rich.console import Group

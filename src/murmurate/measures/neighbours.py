@@ -19,7 +19,7 @@ def search(flock: FlockFrame) -> NeighbourSearch:
 
 
 def nearest_distances(flock: FlockFrame) -> np.ndarray:
-    """(N,) distances to the nearest other boid, in no particular order; empty below 2 boids."""
+    """(N,) distances to the nearest other boid; empty below 2 boids."""
     return once(flock, "nearest distances", lambda: search(flock).nearest_distances())
 
 

@@ -22,7 +22,7 @@ WIDER = 6.0  # what is not found among the cells around is searched for among so
 def nearest_distances(
     x: np.ndarray, space: Space, by_tree: Callable[[Any], np.ndarray]
 ) -> np.ndarray:
-    """(N,) distances to the nearest other point, in no particular order. Exact: a point whose
+    """(N,) distances to the nearest other point. Exact: a point whose
     nearest is not certain from the cells around it is looked up again in wider ones, and at last in
     a tree.
 
@@ -59,7 +59,9 @@ def nearest_distances(
         left = np.flatnonzero(found < 0)
     if len(left):
         found[left] = by_tree(order[left])
-    return found
+    distances = np.empty(len(x))
+    distances[order] = found
+    return distances
 
 
 class _Room:

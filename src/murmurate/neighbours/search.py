@@ -43,7 +43,7 @@ class NeighbourSearch:
 
     def nearest_distances(self, every: int = 1) -> np.ndarray:
         """The distance from each point, or every so-manieth, to the nearest other one; empty below
-        2 points. Of 50,000 points and more in no particular order."""
+        2 points."""
         if len(self) < 2:
             return np.empty(0)
         if every == 1 and len(self) >= LARGE and self.space is not None:

@@ -24,7 +24,7 @@ from murmurate.engine.protocol import FlightState
 from murmurate.engine.registry import SAME_BITS
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
-from murmurate.measures.by_sums import measured_by_sums
+from murmurate.measures.by_parts import measured_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.model import Model
 from murmurate.model.number import LARGEST_WHOLE
@@ -301,7 +301,8 @@ def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, 
 
     def measure(frame: Frame | DistributedFrame) -> Mapping[str, Any]:
         if isinstance(frame, DistributedFrame):
-            found = measured_by_sums(list(model.flocks), frame.each_part)
+            names = [one.name for one in kept]
+            found = measured_by_parts(names, list(model.flocks), frame.each_part)
             return {one.name: [its[one.name] for its in found.values()] for one in kept}
         return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
 

@@ -275,6 +275,20 @@ class Simulation:
         """What a notebook shows: a replay of the next moments, run by a copy."""
         return html_of(self)
 
+    def measure(self, *names: str) -> dict[str, dict[str, float]]:
+        """Measures of the flock as it is now: flock -> name -> value; nan for too small a flock.
+
+        names  of measures of one frame that are a number, see murmurate.measures; unless given, the
+               four that are shown: polarization, milling, nearest_neighbour_distance, speed
+
+        Of a large flock that several workers hold, these four, extent and density are taken where
+        the boids are; for others all boids are gathered. Raises MeasureError for other names.
+        """
+        from murmurate.runs.measured import measured
+
+        flocks = list(self.model.flocks)
+        return measured(names, flocks, self.boids, self.distributed_frame, lambda: self.frame)
+
     @property
     def frame(self) -> Frame:
         """The flock as it is now."""
