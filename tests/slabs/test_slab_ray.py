@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.runs.recorded_run import record
 from murmurate.slabs import slab_engine
 from murmurate.slabs.slab_worker import SlabWorker
 from processes import LIMIT, until
@@ -30,17 +31,26 @@ STEPS = 12
 
 
 class Victim(SlabWorker):
-    """A worker that, once, in the midst of a step, is killed, or waits until its node is."""
+    """A worker that, once, in the midst of a step or of packing, is killed, or waits until its node
+    is."""
 
     def look(self, moment: Any, *rest: Any) -> int:
+        if self.columns.count:
+            self._die(f"step-{moment.step}")
+        return super().look(moment, *rest)
+
+    def joined(self, *asked: Any) -> list[Any]:
+        self._die("packing")
+        return super().joined(*asked)
+
+    def _die(self, now: str) -> None:
         folder = Path(os.environ["SLAB_VICTIM"])
-        mark, (how, step) = folder / "victim", (folder / "plan").read_text().split()
-        if moment.step == int(step) and self.columns.count and claimed(mark):
+        mark, (how, when) = folder / "victim", (folder / "plan").read_text().split()
+        if when == now and claimed(mark):
             mark.write_text(ray.get_runtime_context().get_node_id())
             if how == "killed":
                 os.kill(os.getpid(), signal.SIGKILL)
             threading.Event().wait(LIMIT)
-        return super().look(moment, *rest)
 
 
 def claimed(mark: Path) -> bool:
@@ -81,10 +91,7 @@ def assert_same(one: Any, other: Any) -> None:
 
 def kill(model: mm.Model, cluster: Any, how: str, step: int, monkeypatch: Any, caplog: Any) -> Any:
     """The end of a flight in which a worker dies in a step. Copies are kept all the time."""
-    folder = Path(os.environ["SLAB_VICTIM"])
-    mark = folder / "victim"
-    mark.unlink(missing_ok=True)
-    (folder / "plan").write_text(f"{how} {step}")
+    mark = plan(f"{how} step-{step}")
     with_two_nodes(cluster)
     monkeypatch.setattr("murmurate.slabs.slab_flight.SlabWorker", Victim)
     monkeypatch.setattr(slab_engine, "KEPT_SECONDS", 0.0)
@@ -102,6 +109,14 @@ def kill(model: mm.Model, cluster: Any, how: str, step: int, monkeypatch: Any, c
     return frame
 
 
+def plan(what: str) -> Path:
+    """Who dies how and when; returns the file in which the victim says where it was."""
+    folder = Path(os.environ["SLAB_VICTIM"])
+    (folder / "victim").unlink(missing_ok=True)
+    (folder / "plan").write_text(what)
+    return folder / "victim"
+
+
 def test_a_busy_worker_and_a_node_are_killed(
     model: mm.Model, expected: Any, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any
 ) -> None:
@@ -109,6 +124,23 @@ def test_a_busy_worker_and_a_node_are_killed(
     assert_same(flown(model, workers=5).frame, expected)  # more than there are cores
     assert_same(kill(model, cluster, "killed", 7, monkeypatch, caplog), expected)
     assert_same(kill(model, cluster, "node", 4, monkeypatch, caplog), expected)
+
+
+def test_a_worker_is_killed_while_it_packs_a_frame(
+    model: mm.Model, cluster: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any, tmp_path: Path
+) -> None:
+    """The recording is that of engine 'cpu'."""
+    monkeypatch.setattr("murmurate.slabs.slab_flight.SlabWorker", Victim)
+    large = model.set({"flocks.boids.count": 10_100})
+    sizes = {"chunk_frames": 1, "shard_bytes": 1000, "block_boids": 3000}
+    mark, found = plan("killed packing"), []
+    with_two_nodes(cluster)
+    for options in ({"threads": 1}, {"engine": "slabs", "workers": 3}):
+        path = tmp_path / f"{len(found)}.zarr"
+        record(mm.Simulation(large, seed=5, **options), path, 3, **sizes)
+        found.append([(path / f"{what}/c/3/0/0").read_bytes() for what in ("position", "velocity")])
+    assert mark.read_text() and "the flight goes on from step 0" in caplog.text
+    assert found[0] == found[1]
 
 
 @pytest.mark.long
