@@ -20,7 +20,7 @@ Start = dict[str, tuple[np.ndarray, np.ndarray]]
 
 def in_cells() -> Any:
     """Engines that are made meanwhile sort even the smallest flock into cells."""
-    return patch.object(layout, "THRESHOLDS", layout.Thresholds(flock=0, model=0))
+    return patch.object(layout, "THRESHOLDS", layout.Thresholds(flock=0, model=0, covered=1.0))
 
 
 def whole() -> Any:

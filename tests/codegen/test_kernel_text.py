@@ -23,7 +23,7 @@ from processes import ran_well
 def texts(name: str) -> list[str]:
     """The kernels of a model, swept whole and in cells."""
     plan = make_plan(mm.load(name))
-    sizes = (Thresholds(10**9, 10**9, 10**9), Thresholds(0, 0))
+    sizes = (Thresholds(10**9, 10**9, 10**9), Thresholds(0, 0, covered=1.0))
     return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
 
 
@@ -72,6 +72,21 @@ def test_cells_pay_earlier_for_the_k_nearest() -> None:
     for boids, gridded in ((140, ()), (400, ("boids",))):
         plan = make_plan(mm.load("ucl").set({"flocks.boids.count": boids}))
         assert lay_out(plan).gridded == gridded
+
+
+def test_cells_that_cover_most_of_the_space_leave_out_nobody() -> None:
+    """Few cells a side: sooner in 3-D, and where boids take turns; not where a face is open, nor
+    for the k nearest, whose cells follow the density."""
+    model = mm.load("agentpy-3d").set({"flocks.boids.count": 5000})
+    for changes, gridded in (
+        ({}, True),
+        ({"rules.cohesion.radius": 15.0}, False),
+        ({"rules.cohesion.radius": 15.0, "order": "synchronous"}, True),
+        ({"rules.cohesion.radius": 16.0, "order": "synchronous"}, False),
+        ({"rules.cohesion.radius": 15.0, "space.boundary": ["open", "held", "held"]}, True),
+        ({"rules.cohesion.radius": 15.0, "rules.cohesion.nearest": 7}, True),
+    ):
+        assert bool(lay_out(make_plan(model.set(changes))).gridded) == gridded, changes
 
 
 def test_words_of_the_table_do_not_overlap() -> None:

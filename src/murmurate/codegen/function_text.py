@@ -11,6 +11,7 @@ import linecache
 import os
 import textwrap
 from collections.abc import Callable
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -117,6 +118,7 @@ def is_own(function: Callable[..., Any]) -> bool:
     return not function.__module__.startswith("murmurate.")
 
 
+@lru_cache(maxsize=512)
 def arguments(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's arguments."""
     return tuple(inspect.signature(function).parameters)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import by_totals
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent, number_at
+
+T = TypeVar("T")
 
 HIDDEN = 1e10
 """Where a boid is put that must not be seen: out of reach of anything, and near enough that the
@@ -21,6 +25,12 @@ SMALL = {"synchronous": {2: 140, 3: 600}, "one-by-one": {2: 700, 3: 2000}}
 """A model of up to so many boids is swept whole: by its order (shuffled is as one by one) and its
 dimensions. Measured: rows of cells are staged once for all boids of a cell where they move
 together, and once for each where they take turns."""
+
+
+CROWDED = {"synchronous": {2: 1.0, 3: 0.8}, "one-by-one": {2: 0.5, 3: 0.25}}
+"""The share of a space up to which the cells around a boid may cover it: where they cover more,
+they leave out too few boids to pay. Measured with boids that fill a torus; where they clump, cells
+leave out fewer still."""
 
 
 STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "fly_turns")
@@ -36,22 +46,35 @@ class Thresholds:
     model    a model of up to so many boids needs no cells at all; None: SMALL
     nearest  no more than this in place of either where a rule takes the k nearest: to keep the
              nearest in order costs far more for each boid swept than to add it to a sum
+    covered  the share of the space up to which cells around a boid may cover it; None: CROWDED
     """
 
     flock: int = 120
     model: int | None = None
     nearest: int = 150
+    covered: float | None = None
+
+    def crowded(self, model: Model, radius: float) -> bool:
+        """Whether the cells around a boid leave out too few; in open space nobody knows."""
+        most = _by_order(CROWDED, model) if self.covered is None else self.covered
+        shares = [min(1.0, 3.0 * radius / side) for side in model.space.size]
+        return "open" not in model.space.boundaries and math.prod(shares) > most
 
     def of(self, model: Model) -> tuple[int, int]:
         """(flock, model) of a model."""
-        together = "synchronous" if model.order == "synchronous" else "one-by-one"
-        whole = SMALL[together][model.space.dims] if self.model is None else self.model
+        whole = _by_order(SMALL, model) if self.model is None else self.model
         if any(isinstance(r, NeighbourRule) and r.nearest for r in model.rules.values()):
             return min(self.flock, self.nearest), min(whole, self.nearest)
         return self.flock, whole
 
 
 THRESHOLDS = Thresholds()
+
+
+def _by_order(numbers: Mapping[str, Mapping[int, T]], model: Model) -> T:
+    """What holds for a model, by its order (shuffled is as one by one) and its dimensions."""
+    together = "synchronous" if model.order == "synchronous" else "one-by-one"
+    return numbers[together][model.space.dims]
 
 
 @dataclass(frozen=True)
@@ -182,6 +205,8 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
         if math.isinf(radius) and not rule.nearest:
             continue
         if model.order == "synchronous" and not _has_room(model, radius):
+            return ()
+        if not rule.nearest and thresholds.crowded(model, radius):
             return ()
         for flock in model.movers(rule):
             sensed = model.sensed(rule, flock)[0]

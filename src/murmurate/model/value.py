@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -82,6 +83,12 @@ class FrozenDict(dict[str, Any]):
         return FrozenDict, (dict(self),)
 
 
+@lru_cache(maxsize=512)
+def _defaults(part: type[BaseModel]) -> dict[str, Any]:
+    """Name of a field -> its default, which pydantic copies each time that it is asked."""
+    return {name: info.get_default() for name, info in part.model_fields.items()}
+
+
 def plain(value: Any) -> Any:
     """A value as plain tables, lists, numbers and words, without what equals its default.
 
@@ -89,9 +96,9 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, BaseModel):
         table = {}
-        for name, info in type(value).model_fields.items():
+        for name, default in _defaults(type(value)).items():
             item = getattr(value, name)
-            if item is None or (name != "kind" and item == info.get_default()):
+            if item is None or (name != "kind" and item == default):
                 continue
             table[name] = plain(item)
         for key, rule in table.get("rules", {}).items():
