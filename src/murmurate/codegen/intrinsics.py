@@ -1,5 +1,5 @@
-"""Compiler intrinsics: a table of words read as arguments, a shared counter, eight numbers moved at
-once, and views that cost nothing.
+"""Compiler intrinsics: a table of words read as arguments, a shared counter, eight numbers moved or
+compared at once, and views that cost nothing.
 
 numba counts references to arrays whenever they are sliced or handed to a function, with atomic
 operations that threads wait for, and its copy loops check for overlap. Around a cell that holds a
@@ -159,25 +159,88 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array, _, other, _, _ = signature.args
-        element = context.get_data_type(array.dtype)
-        vector = ir.VectorType(element, 8)
-        size = context.get_abi_sizeof(element)
-        target = context.make_array(array)(context, builder, args[0]).data
-        origin = context.make_array(other)(context, builder, args[2]).data
-        place = builder.bitcast(builder.gep(origin, [args[3]]), vector.as_pointer())
+        place, size = _eight_at(context, builder, other, args[2], args[3])
         value = builder.load(place, align=size)
         if isinstance(array.dtype, types.Float):
-            one = builder.insert_element(
-                ir.Constant(vector, ir.Undefined), args[4], ir.Constant(ir.IntType(32), 0)
-            )
-            zeros = ir.Constant(ir.VectorType(ir.IntType(32), 8), [0] * 8)
-            spread = builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
-            value = builder.fadd(value, spread)
-        place = builder.bitcast(builder.gep(target, [args[1]]), vector.as_pointer())
+            value = builder.fadd(value, _eight_times(builder, args[4]))
+        place, size = _eight_at(context, builder, array, args[0], args[1])
         builder.store(value, place, align=size)
         return context.get_dummy_value()
 
     return types.void(to, m, source, i, shift), generate
+
+
+@intrinsic
+def below8(typingctx: Any, values: Any, i: Any, bound: Any) -> Any:
+    """How many of values[i : i + 8] are less than a number."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, size = _eight_at(context, builder, signature.args[0], args[0], args[1])
+        bound = context.cast(builder, args[2], signature.args[2], signature.args[0].dtype)
+        eight = builder.load(place, align=size)
+        less = builder.fcmp_ordered("<", eight, _eight_times(builder, bound))
+        return builder.zext(builder.ctpop(builder.bitcast(less, ir.IntType(8))), WORD)
+
+    return types.int64(values, i, bound), generate
+
+
+@intrinsic
+def collect8(typingctx: Any, places: Any, n: Any, values: Any, i: Any, bound: Any) -> Any:
+    """Puts the places i, ..., i + 7 of those of values[i : i + 8] that are at most a number into
+    places[n], places[n + 1], ..., and returns how many they are. It writes eight, whatever they
+    are: behind those that count stands anything."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place, size = _eight_at(context, builder, signature.args[2], args[2], args[3])
+        bound = context.cast(builder, args[4], signature.args[4], signature.args[2].dtype)
+        eight = builder.load(place, align=size)
+        small = builder.fcmp_ordered("<=", eight, _eight_times(builder, bound))
+        bits = builder.bitcast(small, ir.IntType(8))
+        table = _set_bits(builder.module)
+        here = builder.gep(table, [ir.Constant(WORD, 0), builder.zext(bits, WORD)])
+        bytes_ = builder.bitcast(builder.load(here), ir.VectorType(ir.IntType(8), 8))
+        number = context.get_data_type(signature.args[0].dtype)
+        first = context.cast(builder, args[3], signature.args[3], signature.args[0].dtype)
+        found = builder.add(
+            builder.zext(bytes_, ir.VectorType(number, 8)), _eight_times(builder, first)
+        )
+        place, size = _eight_at(context, builder, signature.args[0], args[0], args[1])
+        builder.store(found, place, align=size)
+        return builder.zext(builder.ctpop(bits), WORD)
+
+    return types.int64(places, n, values, i, bound), generate
+
+
+def _eight_at(context: Any, builder: Any, array: Any, value: Any, i: Any) -> tuple[Any, int]:
+    """A pointer to eight numbers of an array, from a place on, and the size of one."""
+    element = context.get_data_type(array.dtype)
+    data = context.make_array(array)(context, builder, value).data
+    vector = ir.VectorType(element, 8).as_pointer()
+    return builder.bitcast(builder.gep(data, [i]), vector), context.get_abi_sizeof(element)
+
+
+def _eight_times(builder: Any, number: Any) -> Any:
+    """A number eight times, as a vector."""
+    unknown = ir.Constant(ir.VectorType(number.type, 8), ir.Undefined)
+    one = builder.insert_element(unknown, number, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), 8), [0] * 8)
+    return builder.shuffle_vector(one, unknown, zeros)
+
+
+def _set_bits(module: Any) -> Any:
+    """The table of the bits that are set in 0, ..., 255: their places, each a byte of a word."""
+    name = "murmurate_set_bits"
+    if name in module.globals:
+        return module.globals[name]
+    words = [
+        sum(bit << (8 * k) for k, bit in enumerate(b for b in range(8) if byte >> b & 1))
+        for byte in range(256)
+    ]
+    kind = ir.ArrayType(WORD, len(words))
+    table = ir.GlobalVariable(module, kind, name)
+    table.linkage, table.global_constant = "internal", True
+    table.initializer = ir.Constant(kind, [ir.Constant(WORD, word) for word in words])
+    return table
 
 
 @intrinsic

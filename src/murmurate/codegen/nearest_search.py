@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from murmurate.codegen.intrinsics import below8
 from murmurate.codegen.kernel_functions import greater, lesser
 
 RANKED = 64  # candidates that are put into order by comparing each with each
@@ -31,11 +32,12 @@ def keep(found, k, d, i, q, near_d, near_i, near_q):
     return found
 
 
-def nearest_of(m, k, picked, candidates, ids, distances, ranks, near_d, near_i, near_q):
+def nearest_of(m, k, picked, candidates, ids, distances, near_d, near_i, near_q):
     """Of m candidates the k nearest, in order; returns how many there are.
 
-    picked      places of the candidates in `candidates`, their squared distances, and in `ids`
-    distances, ranks  room to work in
+    picked     places of the candidates in `candidates`, their squared distances, and in `ids`
+    distances  room to work in
+    near_d, near_i, near_q  have room for RANKED; behind the k nearest stands anything
     """
     if m <= RANKED:
         # The rank of each is how many are nearer: no branch that depends on distances.
@@ -44,18 +46,13 @@ def nearest_of(m, k, picked, candidates, ids, distances, ranks, near_d, near_i, 
             distances[e] = candidates[picked[e]]
         for e in range(m, full):
             distances[e] = real_far()
-        for e in range(full):
-            ranks[e] = 0.0
-        for f in range(m):
-            d = distances[f]
-            for e in range(full):
-                ranks[e] += 1.0 if distances[e] > d else 0.0
         total = np.int64(0)
         for e in range(m):
-            r = np.int64(ranks[e])
+            r = np.int64(0)
+            for f in range(0, full, 8):
+                r += below8(distances, f, distances[e])  # type: ignore[call-arg]
             total += r
-            if r < k:
-                near_d[r], near_i[r], near_q[r] = distances[e], ids[picked[e]], picked[e]
+            near_d[r], near_i[r], near_q[r] = distances[e], ids[picked[e]], picked[e]
         if 2 * total == m * (m - 1):  # no two are equally far
             return lesser(m, np.int64(k))
     found = np.int64(0)  # a plain 0 would be a type of its own to numba

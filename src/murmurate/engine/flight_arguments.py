@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from murmurate.codegen.layout import Layout, nearest_groups
+from murmurate.codegen.nearest_search import RANKED
 from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.past import depth_of
@@ -32,7 +33,7 @@ def sides_of(layout: Layout) -> dict[str, int]:
         "integrated": boids if plan.integrates else 0,
         "evaluations": len(EVALUATIONS[plan.model.integrator]),
         "searches": max(len(nearest_groups(flock)) for flock in plan.flocks),
-        "nearest": max((r.nearest for f in plan.flocks for r in f.rules), default=0) or 1,
+        "nearest": max([RANKED, *(r.nearest for f in plan.flocks for r in f.rules)]),
     }  # fmt: skip
 
 

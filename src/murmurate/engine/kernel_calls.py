@@ -9,7 +9,7 @@ from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.thread_team import ThreadTeam
 
-STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "picked")
+STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "shortlist", "picked")
 
 
 class KernelCalls:

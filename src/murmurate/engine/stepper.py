@@ -36,7 +36,7 @@ LONGEST = 0.05  # seconds that a call of many steps should take at most
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 SUMMED = ("start", "grid", "layer_sums", "totals")
 SCRATCH = (
-    "guesses", "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view",
+    "guesses", "distances", "near_distance2", "near_id", "near_slot", "near_view",
     "totals", "layer_sums", "known", "perceived", "counter", "state", "herd_places", "herd_numbers",
     "before", "resting", "slopes", "pushes", *STAGED,
 )  # fmt: skip

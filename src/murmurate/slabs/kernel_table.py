@@ -21,7 +21,7 @@ from murmurate.slabs.flight_parts import Moment
 
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 SCRATCH = (
-    "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view", "totals",
+    "distances", "near_distance2", "near_id", "near_slot", "near_view", "totals",
     "layer_sums", "known", "perceived", "counter", "flocks", "slabs", "own", *STAGED,
 )  # fmt: skip
 
