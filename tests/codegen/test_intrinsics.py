@@ -27,7 +27,7 @@ def collected(places: Any, values: Any, bound: Any) -> Any:
 @pytest.mark.parametrize("places", ["int32", "int64"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_eight_at_once(dtype: str, places: str) -> None:
-    """Every set of eight, those equal to the bound too; nothing is written beyond the last eight."""
+    """Every set of eight, with those equal to the bound; nothing is written behind the last."""
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
     values = np.where(bits, [0.0, 0.5, -3.0, 0.5, 0.5, -1e9, 0.25, 0.5], 2.0).astype(dtype)
     for row in values:
