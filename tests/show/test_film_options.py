@@ -11,6 +11,7 @@ from murmurate.model.view import View
 from murmurate.show import OutputRefused, write_film, write_still
 from murmurate.show.painter import Painter
 from murmurate.show.presets import PRESETS
+from murmurate.show.styles import STYLES
 
 
 def large():
@@ -139,3 +140,19 @@ def test_the_same_film_is_the_same_file(tmp_path, suffix):
         write_film(film_of(40, boids=200), tmp_path / f"{name}{suffix}", plain(), comment="same")
     one, two = ((tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
     assert one == two
+
+
+def luminance(colours):
+    """Relative luminance of sRGB colours (..., 3) of 0 to 255, as WCAG 2.1 defines it."""
+    share = np.asarray(colours, float) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize(("what", "least"), [("title", 7), ("mark", 4)])
+def test_what_is_written_below_the_flock_can_be_read(style, what, least):
+    sky = luminance(style.background(90, 160)[136:])
+    ink = luminance(getattr(style, what))
+    contrast = (np.maximum(sky, ink) + 0.05) / (np.minimum(sky, ink) + 0.05)
+    assert contrast.min() > least
