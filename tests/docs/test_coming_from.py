@@ -12,8 +12,8 @@ import murmurate as mm
 
 
 def test_mesas_flockers_steer_as_mesas_do(tmp_path: Path) -> None:
-    """Mesa 3.3.1, boid_flockers: (cohere * sum of d - separate * sum of d of the close ones + match *
-    sum of headings) / number of neighbours, where d leads to a neighbour."""
+    """Mesa 3.3.1, boid_flockers: (cohere * sum of d - separate * sum of d of the close ones +
+    match * sum of headings) / number of neighbours, where d leads to a neighbour."""
     page = ROOT / "docs" / "coming-from" / "mesa.md"
     (code,) = (block.text for block in blocks(page) if "flockers = " in block.text)
     file = tmp_path / "mesas_flockers.py"
