@@ -12,6 +12,7 @@ from murmurate.show import OutputRefused, write_film, write_still
 from murmurate.show.painter import Painter
 from murmurate.show.presets import PRESETS
 from murmurate.show.styles import STYLES
+from murmurate.show.text import TextRenderer
 
 
 def large():
@@ -156,3 +157,14 @@ def test_what_is_written_below_the_flock_can_be_read(style, what, least):
     ink = luminance(getattr(style, what))
     contrast = (np.maximum(sky, ink) + 0.05) / (np.minimum(sky, ink) + 0.05)
     assert contrast.min() > least
+
+
+def test_a_halo_is_not_seen_on_a_sky_that_changes_along_the_text():
+    sky = np.tile(np.linspace(240, 80, 400)[None, :, None], (60, 1, 3)).astype(np.uint8)
+    picture, text = sky.copy(), "a word" + 20 * " " + "another"
+    writer = TextRenderer(STYLES["dark"], 1000, 1400)
+    assert 270 < writer.width(text) < 370
+    writer.write(picture, 20, 10, text, (0, 0, 0))
+    change = picture.astype(int) - sky
+    assert change[:, 240:].min() < -60  # letters are there
+    assert change.max() < 8  # and nothing around them is lighter than the sky
