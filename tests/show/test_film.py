@@ -13,9 +13,8 @@ from PIL import Image
 from small_frames import cloud, empty, film_of, flock, frame, plain
 
 from murmurate.model.view import Look
-from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, write_film
+from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, film_files, write_film
 from murmurate.show import film as film_module
-from murmurate.show import film_files
 from processes import LIMIT
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
