@@ -171,3 +171,17 @@ def test_a_run_without_a_recording_needs_no_extra() -> None:
     words = "run ucl --boids 5 --steps 2 --engine reference --quiet"
     found = loaded_after(f"from murmurate.cli.app import run; assert run({words.split()}) == 0")
     assert not found.intersection(["zarr", "xarray", "numcodecs", "ray", "matplotlib"])
+
+
+def test_models_and_tracks_are_measured_without_an_extra(tmp_path: Path) -> None:
+    tracks = tmp_path / "fish.csv"
+    tracks.write_text("frame,id,x,y\n0,1,0,0\n0,2,5,0\n1,1,1,0\n1,2,6,0\n2,1,2,0\n2,2,7,0\n")
+    code = (
+        "import murmurate as mm; "
+        "model = mm.load('ucl').set({'flocks.boids.count': 5}); "
+        "mm.measure(model, 'polarization', steps=4, every=1, engine='reference'); "
+        f"mm.measure({str(tracks)!r}, 'polarization'); "
+        "from murmurate.cli.app import run; "
+        f"assert run(['info', {str(tracks)!r}, '--json']) == 0"
+    )
+    assert not loaded_after(code).intersection(["zarr", "xarray", "numcodecs", "google_crc32c"])

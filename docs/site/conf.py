@@ -25,6 +25,7 @@ extensions = [
     "commands",
     "contents",
     "docstrings",
+    "downloads",
     "formulas",
     "mathematics",
     "signatures",

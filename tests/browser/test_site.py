@@ -96,6 +96,15 @@ def test_every_link_leads_somewhere(site: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_lessons_can_be_downloaded(site: Path) -> None:
+    lessons = sorted((ROOT / "docs" / "lessons").glob("*.ipynb"))
+    assert lessons
+    for lesson in lessons:
+        page = site / "docs" / "lessons" / f"{lesson.stem}.html"
+        (link,) = (link for link in Page(page).links if link.endswith(".ipynb"))
+        assert (page.parent / unquote(link)).read_bytes() == lesson.read_bytes()
+
+
 def test_pictures_have_words_for_those_who_do_not_see_them(site: Path) -> None:
     without = {path.name: Page(path).without_text for path in own_pages(site)}
     assert not any(without.values()), without

@@ -63,6 +63,24 @@ def test_each_has_its_own_numbers_and_a_link_opens_both(two: Flying, shots: Path
     assert tab.locator("[data-test=setting]:visible").all_inner_texts() == [kept[0]["name"]]
 
 
+def test_one_model_twice_is_told_apart_by_what_differs(tab: Any, tmp_path: Path) -> None:
+    path = tmp_path / "twice.html"
+    model = mm.load("vicsek-1995")
+    mm.to_html(model.set({NOISE: 0.5}), path=path, live=True, beside=model, max_boids=400)
+    flying = Flying(tab, path.as_uri()).open()
+    flying.until("beside && hook.beside.step > 2")
+    assert tab.title() == tab.locator("h1").inner_text() == model.title
+    captions = [flying.button(f"caption-{side}") for side in (0, 1)]
+    was = captions[1].inner_text()
+    assert captions[0].inner_text().endswith(" 0.5") and not was.endswith(" 0.5")
+    value = tab.locator(f"[data-value-path='{NOISE}']:visible")  # that of the first one's panel
+    value.fill("0.75")
+    value.press("Enter")
+    until(lambda: captions[0].inner_text().endswith(" 0.75"))
+    assert captions[1].inner_text() == was
+    tab.goto("about:blank")
+
+
 def test_both_begin_again_with_another_seed_or_number_of_boids(two: Flying, shots: Path) -> None:
     tab = two.tab
     two.button("pause").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -35,6 +36,22 @@ def test_a_sweep_from_start_to_picture(murmurate, tmp_path):
     assert "<svg" in text
     assert murmurate("plot", folder, "speed", "-o", tmp_path / "s.svg").code == 2
     assert (tmp_path / "s.svg").read_text() == text
+
+
+def test_no_number_of_a_table_is_cut(murmurate, tmp_path, monkeypatch):
+    measures = "polarization,milling,kth_neighbour_distance,speed,extent,density"
+    words = ("sweep", "ucl", "--boids", "5", "--seeds", "2", *QUICK, "--engine", "reference",
+             "--vary", "rules.alignment.weight=0.123456789,1", "--measures", measures,
+             "-o", tmp_path / "it")  # fmt: skip
+    whole = murmurate(*words)
+    assert whole.code == 0, whole.err
+    assert max(map(len, whole.out.splitlines())) > 80  # one line a setting: no terminal reads it
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = murmurate("sweep", tmp_path / "it", "--quiet")
+    assert "\u2026" not in whole.out + narrow.out
+    table = narrow.out.splitlines()[:-1]  # the last says where it is
+    assert max(len(re.sub(r"\x1b\[\d*m", "", line)) for line in table) <= 60
 
 
 @pytest.fixture(scope="module")

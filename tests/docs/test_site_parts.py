@@ -14,6 +14,7 @@ import murmurate as mm
 
 sys.path.insert(0, str(ROOT / "docs" / "site" / "ext"))
 
+import downloads
 import flocks
 import signatures
 import typeset
@@ -68,3 +69,12 @@ def test_what_is_tried_is_as_the_command_line_has_it() -> None:
 def test_lines_of_a_signature_are_no_list_of_definitions() -> None:
     lines, terms = "<dl>\n<dd>a,</dd>\n</dl>", "<dl>\n<dt>a</dt><dd>b</dd>\n</dl>"
     assert signatures.presented(lines + terms) == f'<dl role="presentation">{lines[4:]}{terms}'
+
+
+def test_a_lesson_is_downloaded_as_it_lies_in_the_repository() -> None:
+    """Only its first text has more on the site, a link to the file."""
+    text = (ROOT / "docs" / "lessons" / "1-three-rules.ipynb").read_text(encoding="utf-8")
+    before = json.loads(text)
+    after = json.loads(downloads.with_download(text, "1-three-rules.ipynb"))
+    assert "{download}`Download this notebook <1-three-rules.ipynb>`" in after["cells"][0]["source"]
+    assert after["cells"][1:] == before["cells"][1:]

@@ -11,6 +11,8 @@ from murmurate.model.view import View
 from murmurate.show import OutputRefused, write_film, write_still
 from murmurate.show.painter import Painter
 from murmurate.show.presets import PRESETS
+from murmurate.show.styles import STYLES
+from murmurate.show.text import TextRenderer
 
 
 def large():
@@ -139,3 +141,30 @@ def test_the_same_film_is_the_same_file(tmp_path, suffix):
         write_film(film_of(40, boids=200), tmp_path / f"{name}{suffix}", plain(), comment="same")
     one, two = ((tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
     assert one == two
+
+
+def luminance(colours):
+    """Relative luminance of sRGB colours (..., 3) of 0 to 255, as WCAG 2.1 defines it."""
+    share = np.asarray(colours, float) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize(("what", "least"), [("title", 7), ("mark", 4)])
+def test_what_is_written_below_the_flock_can_be_read(style, what, least):
+    sky = luminance(style.background(90, 160)[136:])
+    ink = luminance(getattr(style, what))
+    contrast = (np.maximum(sky, ink) + 0.05) / (np.minimum(sky, ink) + 0.05)
+    assert contrast.min() > least
+
+
+def test_a_halo_is_not_seen_on_a_sky_that_changes_along_the_text():
+    sky = np.tile(np.linspace(240, 80, 400)[None, :, None], (60, 1, 3)).astype(np.uint8)
+    picture, text = sky.copy(), "a word" + 20 * " " + "another"
+    writer = TextRenderer(STYLES["dark"], 1000, 1400)
+    assert 240 < writer.width(text) < 370
+    writer.write(picture, 20, 10, text, (0, 0, 0))
+    change = picture.astype(int) - sky
+    assert change[:, 240:].min() < -60  # letters are there
+    assert change.max() < 8  # and nothing around them is lighter than the sky

@@ -34,6 +34,36 @@ def test_values_that_are_none(text):
         values_of(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a.b=0:0.4:5", r"one value between 0 and 0.4, .*a.b=0; for 5 values .*a.b=0:0.4:0.1$"),
+        ("a.b=50:10:-60", r"one value between 50 and 10, .*write --vary a.b=50$"),
+        ("a.b=3:3:1", r"write --vary a.b=3$"),
+        ("a.b=0:0.4:0.5", r"write --vary a.b=0$"),
+    ],
+)
+def test_a_step_beyond_the_last_value_is_refused(text, said):
+    with pytest.raises(mm.SweepError, match=said):
+        values_of(text)
+
+
+def test_what_is_said_of_five_values_gives_five():
+    with pytest.raises(mm.SweepError) as said:
+        values_of("a.b=-1:2:7")
+    assert len(values_of(str(said.value).rpartition("--vary ")[2])[1]) == 7
+
+
+def test_an_interval_is_no_grid():
+    for method in ("grid", "list"):
+        with pytest.raises(
+            mm.SweepError, match=r"a\.b=0:5 is an interval.*a\.b=0:5:STEP.*a\.b=0,5"
+        ):
+            values_of("a.b=0:5", method)
+    assert values_of("a.b=0:5", "sobol") == ("a.b", (0, 5))
+    assert values_of("a.b=0,5", "grid") == ("a.b", (0, 5))
+
+
 def test_a_grid_has_every_value_with_every_other():
     found = points({"a": (1, 2), "b": (3, 4, 5)})
     assert [(p["a"], p["b"]) for p in found] == [(1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]

@@ -31,6 +31,8 @@ export interface FlightPage {
   openPanel(open: boolean): void;
   /** The flight has a scene, the first one or another. */
   entered(scene: SceneMessage, fresh: boolean, first: boolean): void;
+  /** Some of its numbers are others. */
+  changed(): void;
   /** Its viewport is made: it is put on the page. */
   mount(viewport: Viewport): void;
 }
@@ -185,6 +187,7 @@ export class FlightView {
     this.panel.setValues(Object.fromEntries(Object.entries(values).filter(([path]) => path !== held)));
     if (this.viewport) moveHandles(this.viewport, values);
     this.kept.comparison?.tell();
+    this.page.changed();
   }
 
   dispose(): void {

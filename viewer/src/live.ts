@@ -128,6 +128,10 @@ export class Live implements FlightPage {
     this.two?.tell();
   }
 
+  changed(): void {
+    this.two?.sayNames();
+  }
+
   /** Colours of another style, or other things to know of each boid. */
   private restyle(before: ViewChoices, styled: boolean): void {
     const neighbours = this.settings.choices.colourBy === "neighbours";

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -18,14 +19,17 @@ from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.over_frames import no_frames
 from murmurate.model.files import load
 from murmurate.model.model import Model
-from murmurate.record import Recording
 from murmurate.runs.simulation import Simulation
 from murmurate.tracks import Tracks, open_tracks
 from murmurate.tracks.formats import ENDINGS, may_be_tracks
 
+if TYPE_CHECKING:
+    from murmurate.record import Recording
+
+    What: TypeAlias = Model | Simulation | Recording | Tracks | str | os.PathLike[str]
+
 STEPS, SHARE = 1000, 5  # steps to fly, and the part of them that is left out, unless given
 
-What = Model | Simulation | Recording | Tracks | str | os.PathLike[str]
 Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 where nobody knows)
 
 
@@ -96,7 +100,7 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     choice.refuse_options(_kind(what))
     if isinstance(what, Simulation):
         return _flown(what, choice)
-    if isinstance(what, Recording):
+    if _is_recording(what):
         return _recorded(what, choice)
     if isinstance(what, Tracks):
         rate = choice.frames_per_second
@@ -116,11 +120,18 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     )
 
 
+def _is_recording(what: Any) -> TypeGuard[Recording]:
+    """Whether it is a Recording. Its module needs zarr, which models and tracks are measured
+    without; where nobody has imported it, there is no Recording."""
+    module = sys.modules.get("murmurate.record.recording")
+    return module is not None and isinstance(what, module.Recording)
+
+
 def _kind(what: Any) -> str:
     """What frames come from, where no model is flown from its start."""
     if isinstance(what, Simulation):
         return "a simulation that is there already"
-    if isinstance(what, Recording):
+    if _is_recording(what):
         return "a recording"
     return "a file of tracks" if isinstance(what, Tracks) else "what is measured"
 
@@ -134,6 +145,8 @@ def opened(name: str | os.PathLike[str], frames_per_second: float | None = None)
         raise MeasureError(f"frames_per_second is for tracks ({', '.join(ENDINGS)}), and {name} "
                            "has none to choose")  # fmt: skip
     if path.suffix.lower() == ".zarr" or path.is_dir():
+        from murmurate.record import Recording
+
         return Recording(path)
     return load(os.fspath(name))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import murmurate.measures  # noqa: F401  (which fills the table of measures)
-from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, What, input_of
+from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, input_of
 from murmurate.analysis.measure_table import MeasureTable
 from murmurate.analysis.summary import has_value
 from murmurate.dtypes import Dtype
@@ -16,6 +16,9 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check, measure_frames, omitted
 from murmurate.measures.over_frames import no_frames
+
+if TYPE_CHECKING:
+    from murmurate.analysis.inputs import What
 
 
 def measure(

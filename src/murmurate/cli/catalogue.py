@@ -25,7 +25,7 @@ def models(*, json: Annotated[bool, Parameter(help="Print them as JSON.")] = Fal
     if json:
         say(json_text.dumps(model_rows(zoo()), indent=2))
     else:
-        print_models(console(), zoo())
+        print_models(console(uncut=True), zoo())
 
 
 def show(

@@ -163,8 +163,9 @@ def _say_speeds() -> None:
         threads = "1 thread" if timed.threads == 1 else f"{timed.threads} threads"
         said = f"{timed.what}, {threads}: {timed.speed / 1e6:.1f} million boid-steps a second"
         if timed.beside:
-            low, high = timed.lowest / 1e6, timed.highest / 1e6
-            said += f", {timed.beside}: {low:.1f} to {high:.1f}"
+            than = "" if timed.beside == "as expected" else " than expected"
+            known = f"{timed.lowest / 1e6:.1f} to {timed.highest / 1e6:.1f}"
+            said += f", {timed.beside}{than} ({known})"
         slow |= timed.beside == "much slower"
         _line("speed", said)
     _line("", f"expected: {source()}; other processors differ")

@@ -179,7 +179,7 @@ def _print(found: Fit) -> None:
 
     from murmurate.cli.tables import table
 
-    out = console()
+    out = console(uncut=True)
     out.print(Text(f"{found.name}: objective {found.objective:.3g}, after {found.evaluations} "
                    f"settings, {found.runs} runs", "bold"))  # fmt: skip
     made = table("varied", "best", "as good", "bounds", "")

@@ -200,9 +200,7 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
     from murmurate.analysis.summary import has_value
     from murmurate.cli.tables import table
 
-    out = console()
-    if not out.is_terminal:  # a file or another program has no width: nothing is cut
-        out.width = 10_000
+    out = console(uncut=True)
     out.print(Text(found.title, "bold"), soft_wrap=True)
     made = table("measure", "mean", "unit", "frames", "samples")
     for column in (0, 1):

@@ -14,8 +14,6 @@ from rich.text import Text
 from murmurate.cli.tables import table
 from murmurate.model.text_reader import read_toml
 
-UNBOUNDED = 10_000  # columns: a file or another program has no width
-
 
 def model_rows(zoo: Mapping[str, str]) -> list[dict[str, Any]]:
     """A row a model: name, title, boids, dims, flocks (name -> boids), reference, doi, url."""
@@ -33,10 +31,7 @@ def model_rows(zoo: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def print_models(out: Console, zoo: Mapping[str, str]) -> None:
-    """A line a model; on a terminal that is too narrow for that, two. In a file or a pipe nothing
-    is wrapped or cut."""
-    if not out.is_terminal:
-        out.width = UNBOUNDED
+    """A line a model; on a console that is too narrow for that, two."""
     rows = model_rows(zoo)
     wide = table("model", "source", "boids", "dims", "what it is")
     for column in (2, 3):

@@ -168,9 +168,6 @@ def info(
         murmurate info flock.zarr --check
         murmurate info fish.csv --plot fish.png
     """
-    from murmurate.record import open as opened
-    from murmurate.record.check import find_damage
-
     read = tracks_of(str(recording), tracks, errors=True, quiet=True)
     if style is not None and plot is None:
         raise BadInput("--style: for a picture, and there is none: give --plot too")
@@ -180,6 +177,9 @@ def info(
         return _tracks_info(read, json, plot, style, force)
     if plot is not None:
         raise BadInput(f"--plot: for tracks of animals; murmurate still draws {recording}")
+    from murmurate.record import open as opened
+    from murmurate.record.check import find_damage
+
     rec = opened(recording)
     found = rec.info()
     damaged = find_damage(rec) if check else []

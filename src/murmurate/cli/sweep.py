@@ -32,7 +32,7 @@ def sweep(
     vary: Annotated[
         tuple[str, ...],
         Parameter(
-            help="PATH=FIRST:LAST:STEP (ends included) or PATH=VALUE,VALUE,...; may be given again "
+            help="PATH=FIRST:LAST:STEP (LAST included) or PATH=VALUE,VALUE,...; may be given again "
             "for other paths. For samples PATH=FIRST:LAST.",
             group=SWEEP,
         ),
@@ -184,7 +184,7 @@ def _plan(flown: Any, vary: tuple[str, ...], changes: Changes, **settings: Any) 
 
     varied: dict[str, Any] = {}
     for text in vary:
-        path, values = values_of(text)
+        path, values = values_of(text, settings.get("method", "grid"))
         if path in varied:
             raise BadInput(f"--vary {text}: {path} is varied already")
         varied[path] = values

@@ -22,7 +22,7 @@ def conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
     if as_json:
         say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
     else:
-        console().print(_table(plan, rows))
+        console(uncut=True).print(_table(plan, rows))
         kept = ", recordings" if plan.record else ""
         say(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
     for failure in failures[:5]:
@@ -41,9 +41,9 @@ def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
 
     table = Table(box=None, pad_edge=False)
     for path in plan.vary:
-        table.add_column(short(path).replace(" ", "\n"), justify="right", no_wrap=True)
+        table.add_column(short(path).replace(" ", "\n"), justify="right", overflow="fold")
     for name in plan.measures:
-        table.add_column(word(name).replace(" ", "\n"), justify="right", no_wrap=True)
+        table.add_column(word(name).replace(" ", "\n"), justify="right", overflow="fold")
     nan = float("nan")
     for row in rows[:60]:
         cells = [f"{row[path]:g}" if isinstance(row[path], float) else str(row[path])

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 
 def table(*columns: str, numbers: int = 0) -> Table:
-    """A plain table; its last `numbers` columns are numbers."""
+    """A plain table; its last `numbers` columns are numbers. On a narrow terminal the others are
+    wrapped, within words too, and not cut."""
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for k, column in enumerate(columns):
         right = k >= len(columns) - numbers
-        made.add_column(column, justify="right" if right else "left", no_wrap=right)
+        if right:
+            made.add_column(column, justify="right", no_wrap=True)
+        else:
+            made.add_column(column, overflow="fold")
     return made
 
 

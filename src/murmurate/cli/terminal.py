@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.segment import Segment
 
 PLAIN = "\n\t\u200c\u200d"  # lines and tabs; what joins letters in some scripts and emoji
+UNBOUNDED = 10_000  # columns of what is read by no terminal
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, direction and other invisible characters
 
 
@@ -30,9 +31,12 @@ def say(text: object = "", end: str = "\n", *, errors: bool = False) -> None:
     print(printable(text), end=end, file=sys.stderr if errors else sys.stdout, flush=True)
 
 
-def console(*, errors: bool = False) -> Console:
+def console(*, errors: bool = False, uncut: bool = False) -> Console:
     """Where results (or, for what is only said on the way, errors) are printed in colour. What
-    looks like rich's markup is text."""
+    looks like rich's markup is text.
+
+    uncut  in a file or a pipe, which have no width, nothing is wrapped or cut
+    """
     from rich.console import Console
     from rich.segment import Segment
     from rich.text import Text
@@ -51,7 +55,10 @@ def console(*, errors: bool = False) -> Console:
         def on_broken_pipe(self) -> None:
             raise  # the BrokenPipeError that it is called for: the command says what that means
 
-    return PlainConsole(stderr=errors, highlight=False, markup=False, emoji=False)
+    made = PlainConsole(stderr=errors, highlight=False, markup=False, emoji=False)
+    if uncut and not made.is_terminal:
+        made.width = UNBOUNDED
+    return made
 
 
 def progress_bar(*columns: Any, **options: Any) -> Any:

@@ -51,8 +51,8 @@ STOPS = (
     ),
     Stop(
         "Move one number",
-        "Twice the same flock: on the left nobody keeps a heading in common with the others, since "
-        "the weight of alignment is 0. --set changes any number by its path.",
+        "Twice the same flock: on the left, or above, nobody keeps a heading in common with the "
+        "others, since the weight of alignment is 0. --set changes any number by its path.",
         (
             "page", "p5", "--live", "--beside", "p5", "--set", "rules.alignment.weight=0",
             "-o", "FOLDER/no-alignment.html",

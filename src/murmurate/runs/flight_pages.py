@@ -76,7 +76,7 @@ def flight_page(
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
     models = [model] if beside is None else [model, beside]
     title = model.title or model.name
-    if beside is not None:
+    if beside is not None and beside.name != model.name:
         title = f"{model.name} and {beside.name}"
     page = Page(
         html_page(

@@ -27,6 +27,7 @@ class Style:
     body      colour of obstacles on their lit side
     shade     colour of obstacles on their dark side
     text      colour of writing; `quiet` is for its labels
+    title     colour of a caption near the lower edge; `mark` is that of a watermark
     far       strength of the farthest boids in 3-D, where the nearest have 1
     relief    how much fainter than a lit face of a body one in the shade is, 0 to 0.5
     shape     what boids are drawn as whose look does not say it
@@ -46,6 +47,8 @@ class Style:
     shade: RGB
     text: RGB
     quiet: RGB
+    title: RGB
+    mark: RGB
     far: float
     relief: float
     shape: Shape = "dart"
@@ -95,6 +98,8 @@ DARK = Style(
     shade=(34, 41, 58),
     text=(226, 233, 244),
     quiet=(136, 150, 176),
+    title=(226, 233, 244),
+    mark=(136, 150, 176),
     far=0.42,
     relief=0.24,
 )
@@ -121,6 +126,8 @@ LIGHT = Style(
     shade=(150, 158, 171),
     text=(34, 40, 50),
     quiet=(112, 120, 132),
+    title=(34, 40, 50),
+    mark=(112, 120, 132),
     far=0.28,
     relief=0.2,
 )
@@ -147,6 +154,8 @@ DUSK = Style(
     shade=(34, 31, 50),
     text=(255, 250, 244),
     quiet=(214, 208, 222),
+    title=(52, 32, 58),  # the sky is bright there
+    mark=(104, 66, 84),
     far=0.34,
     relief=0.1,
     shape="bird",

@@ -42,8 +42,7 @@ class TextRenderer:
         """`text` with its upper left corner at pixel x, y; what sticks out is cut."""
         letters, halo = self._masks(text)
         left, top = round(x) - self._halo, round(y) - self._halo
-        sky = picture[min(max(0, top), len(picture) - 1), min(max(0, left), len(picture[0]) - 1)]
-        blend(picture, left, top, halo, sky)
+        blend(picture, left, top, halo, _sky_behind(picture, left, top, halo))
         blend(picture, left, top, letters, colour)
 
     def dot(self, picture: Array, x: float, y: float, colour: Array) -> None:
@@ -65,6 +64,17 @@ class TextRenderer:
             ImageDraw.Draw(sheet).text(where, text, 255, self._font, stroke_width=halo)
             masks.append(np.asarray(sheet, np.float32) / 255.0)
         return masks[0], masks[1] * np.float32(HALO)
+
+
+def _sky_behind(picture: Array, left: int, top: int, cover: Array) -> Array:
+    """(1, w, C) colours behind a text: from what is at its left end to what is at its right one, so
+    that a halo is not seen on a sky that changes."""
+    rows, columns = picture.shape[:2]
+    row = picture[min(max(0, top + len(cover) // 2), rows - 1)]
+    ends = row[[min(max(0, x), columns - 1) for x in (left, left + cover.shape[1])]]
+    ends = ends.astype(np.float32)
+    part = np.linspace(0.0, 1.0, cover.shape[1], dtype=np.float32)[:, None]
+    return (ends[0] + part * (ends[1] - ends[0]))[None]
 
 
 WHEEL_END = (

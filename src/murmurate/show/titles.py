@@ -33,11 +33,11 @@ class Titles:
         small, large, style = self._small, self._large, self._style
         y = height - self.height + 0.8 * small.size
         for line in self._lines:
-            large.write(picture, 0.5 * (width - large.width(line)), y, line, style.text)
+            large.write(picture, 0.5 * (width - large.width(line)), y, line, style.title)
             y += LINE * large.size
         if self._watermark:
             left = width - small.size - small.width(self._watermark)
-            small.write(picture, left, y, self._watermark, style.quiet)
+            small.write(picture, left, y, self._watermark, style.mark)
 
 
 def lines(text: str, renderer: TextRenderer, width: float) -> list[str]:

@@ -21,9 +21,9 @@ class SweepError(MurmurateError):
     """A sweep that cannot be made, or cannot be resumed."""
 
 
-def values_of(text: str) -> tuple[str, tuple[Any, ...]]:
-    """'PATH=0:5:0.25' (ends included), 'PATH=1,2,3' or 'PATH=0:5' (an interval, for samples) -> the
-    path and its values. Raises SweepError."""
+def values_of(text: str, method: Method | None = None) -> tuple[str, tuple[Any, ...]]:
+    """'PATH=0:5:0.25' (5 included), 'PATH=1,2,3' or 'PATH=0:5' (an interval, for samples) -> the
+    path and its values. Raises SweepError, also for an interval where `method` takes values."""
     path, equals, word = (part.strip() for part in text.partition("="))
     if not equals or not path or not word:
         raise SweepError(
@@ -35,6 +35,12 @@ def values_of(text: str) -> tuple[str, tuple[Any, ...]]:
         parts = [float(part) if "." in part or "e" in part.lower() else int(part)
                  for part in word.split(":")]  # fmt: skip
         if len(parts) == 2:
+            if method in ("grid", "list"):
+                raise SweepError(
+                    f"--vary {text}: {path}={word} is an interval, for --method latin-hypercube "
+                    f"or sobol; for a {method} write --vary {path}={word}:STEP, or "
+                    f"--vary {path}={word.replace(':', ',')} for these two values"
+                )
             return path, tuple(parts)
         return path, _steps(text, *parts)
     try:
@@ -53,10 +59,26 @@ def _steps(text: str, first: float, last: float, step: float) -> tuple[Any, ...]
     if steps >= MOST_VALUES:
         raise SweepError(f"--vary {text}: {steps:.7g} steps; at most {MOST_VALUES:,} are allowed")
     count = math.floor(steps + 1e-9) + 1
+    if count == 1:
+        raise SweepError(_one_value(text, first, last, step))
     if all(isinstance(part, int) for part in (first, last, step)):
         return tuple(int(first + k * step) for k in range(count))
     # 0.1 * 3 is meant to be 0.3
     return tuple(float(f"{first + k * step:.12g}") for k in range(count))
+
+
+def _one_value(text: str, first: float, last: float, step: float) -> str:
+    """What is said of a step that leads beyond the last value at once, which is often meant as the
+    number of values."""
+    path = text.partition("=")[0].strip()
+    said = (
+        f"--vary {text}: FIRST:LAST:STEP with a step of {step:g} has one value between {first:g} "
+        f"and {last:g}, which is {first:g}. For one value write --vary {path}={first:g}"
+    )
+    if first == last or step != int(step) or step < 2:
+        return said
+    between = (last - first) / (step - 1)
+    return f"{said}; for {step:g} values --vary {path}={first:g}:{last:g}:{between:.12g}"
 
 
 def points(

@@ -4,8 +4,9 @@ import type { Channel, ChannelState } from "../channel/channel";
 import type { Bytes, Numbered } from "../channel/relay";
 import { FlightView, type FlightPage } from "../flightview";
 import { CompareBar } from "../ui/comparebar";
+import { differencesOf, wordsOf } from "../settings";
 import { segments } from "../ui/dom";
-import type { SceneMessage, ServerMessage } from "../wire/messages";
+import type { ServerMessage } from "../wire/messages";
 import { Pair } from "./pair";
 
 /** The channel of the second flight, of which a pair says what is shown when. */
@@ -50,6 +51,7 @@ export class TwoFlocks {
       openPanel: (open) => page.openPanel(open),
       mount: (viewport) => shell.setBeside(viewport, (parts) => this.bar.place(parts), true),
       entered: (_, __, first) => this.entered(first),
+      changed: () => this.sayNames(),
     }, { side: 1, comparable: false });
     this.other.channel.onJson((message) => this.receive(message));
     this.pair = new Pair(main.channel, flight, page.status, {
@@ -84,14 +86,25 @@ export class TwoFlocks {
     const { main, shell } = this.page;
     const { scene } = this.other;
     if (!scene || !main.scene) return;
-    const scenes: [SceneMessage, SceneMessage] = [main.scene, scene];
     const names: [string, string] = [main.scene.name, scene.name];
-    shell.title.textContent = names.join(" and ");
+    shell.title.textContent = main.scene.name === scene.name ? main.scene.title || main.scene.name : names.join(" and ");
     shell.charts.compare(names, scene.flocks.map(({ name }) => name));
-    this.bar.say(...(scenes.map(({ name, title }) => [title || name, ""]) as [[string, string], [string, string]]));
+    this.sayNames();
+  }
+
+  /** What the two are called over each half and on the tabs: of one model twice, what differs now. */
+  sayNames(): void {
+    const { main } = this.page;
+    const { scene } = this.other;
+    if (!scene || !main.scene) return;
+    const scenes = [main.scene, scene] as const;
+    const differences = main.scene.name === scene.name ? differencesOf(main.scene, scene, main.scene.schemas) : [];
+    const apart = (["one", "other"] as const).map((which) => wordsOf(differences, which)) as [string, string];
+    const titles = scenes.map(({ name, title }, k) => apart[k] || title || name) as [string, string];
+    this.bar.say([titles[0], ""], [titles[1], ""]);
     [...this.tabs.element.children].forEach((tab, k) => {
-      tab.textContent = names[k]!;
-      (tab as HTMLElement).title = scenes[k]!.title;
+      tab.textContent = apart[k] || scenes[k]!.name;
+      (tab as HTMLElement).title = titles[k]!;
     });
   }
 
