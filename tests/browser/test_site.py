@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from accessibility import violations
 from flying import Flying
 
 import murmurate as mm
@@ -121,6 +122,16 @@ def test_nothing_is_wider_than_a_phone(opened: Callable[[str], Any], tab: Any, p
     tab.set_viewport_size({"width": 390, "height": 844})
     opened(path)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_rule_of_accessibility_is_broken(
+    opened: Callable[[str], Any], tab: Any, scheme: str
+) -> None:
+    tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    more = ["docs/why-no-flock.html"]
+    wrong = {path: violations(opened(path)) for path in KINDS + more}
+    assert not any(wrong.values()), wrong
 
 
 def test_every_live_page_moves(site: Path, opened: Callable[[str], Any], tab: Any) -> None:
