@@ -84,6 +84,7 @@ html_theme_options = {
     "navbar_start": ["site-logo.html"],
     "navbar_center": ["site-nav.html"],
     "navbar_end": ["version.html", "theme-switcher"],
+    "navbar_persistent": ["search-field.html"],
     "navbar_align": "left",
     "footer_start": ["copyright"],
     "footer_end": ["cite.html"],

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from accessibility import violations
 from flying import Flying
 
 import murmurate as mm
@@ -132,6 +133,16 @@ def test_nothing_is_wider_than_a_phone(opened: Callable[[str], Any], tab: Any, p
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_rule_of_accessibility_is_broken(
+    opened: Callable[[str], Any], tab: Any, scheme: str
+) -> None:
+    tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    more = ["docs/why-no-flock.html"]
+    wrong = {path: violations(opened(path)) for path in KINDS + more}
+    assert not any(wrong.values()), wrong
+
+
 def test_every_live_page_moves(site: Path, opened: Callable[[str], Any], tab: Any) -> None:
     tab.context.set_offline(True)
     for name in mm.zoo():
@@ -218,3 +229,39 @@ def test_a_link_holds_both_sides_of_a_comparison(opened: Callable[[str], Any]) -
         "As published",
     ]
     assert tab.url == link
+
+
+def test_both_sides_of_a_comparison_fly_in_lockstep(opened: Callable[[str], Any]) -> None:
+    """At the models' own paces: 48 and 24 steps in a second."""
+    tab = opened("compare.html#a=vicsek-1995&b=couzin-2002")
+    sides = [tab.frame_locator(f"[data-side={side}] iframe") for side in "ab"]
+
+    def steps() -> list[int]:
+        script = "element => element.__murmurate?.step ?? -1"
+        return [side.locator("#murmurate").evaluate(script) for side in sides]
+
+    def button(side: int, name: str) -> Any:
+        return sides[side].locator(f"[data-test={name}]:visible")
+
+    def until_level(least: int) -> int:
+        """They rest at the same second, but for half a step; the second one's step."""
+        for side in (0, 1):
+            button(side, "play").wait_for()
+        until(lambda: least <= steps()[1] == steps()[0] // 2)
+        return steps()[1]
+
+    for side in "ab":
+        tab.locator(f"[data-side={side}] .flock.flies").wait_for()
+    until(lambda: min(steps()) > 12)
+    button(0, "pause").click()
+    paused = until_level(6)
+    button(1, "step").click()
+    assert until_level(paused + 1) == paused + 1
+    button(1, "play").click()
+    until(lambda: steps()[1] > paused + 6)
+    button(1, "pause").click()
+    until_level(paused + 6)
+    button(1, "restart").click()
+    until(lambda: steps() == [0, 0])
+    button(0, "play").click()
+    until(lambda: min(steps()) > 6)

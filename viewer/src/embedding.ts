@@ -1,5 +1,42 @@
-/** What a page that is a part of another one tells it: that the flock flies, and what was changed of it. */
+/** A page that is a part of another one: what it tells the page around it, and what it hears from it.
+ * Pages that are shown together fly together: each says where it is, in seconds of its film at the
+ * model's own pace, and flies no further than the page around them says. */
 
-export function tellPageAround(message: { murmurate: "flies" } | { murmurate: "link"; flock: string }): void {
+import type { PageMessage, ReachedMessage, SceneCore } from "./wire/messages";
+
+export type Told =
+  | { murmurate: "flies" }
+  | { murmurate: "link"; flock: string }
+  | { murmurate: "reached"; seconds: number; step: number; playing: boolean; begun: number };
+
+export function tellPageAround(message: Told): void {
   if (window.parent !== window) window.parent.postMessage(message, "*");
+}
+
+/** Calls with what the page around says. */
+export function hearPageAround(call: (data: unknown) => void): () => void {
+  const heard = ({ source, data }: MessageEvent<unknown>): void => {
+    if (source === window.parent && source !== window) call(data);
+  };
+  window.addEventListener("message", heard);
+  return () => window.removeEventListener("message", heard);
+}
+
+/** Units of the model's time in a second of its film. */
+export const paceOf = ({ dt, view }: { dt: number; view: SceneCore["view"] }): number =>
+  dt * (view.frames_per_second ?? 24) * (view.every ?? 1);
+
+/** What is asked of the flight by a message of the page around; null where it asks for nothing. */
+export function askedBy(data: unknown, pace: number): PageMessage | null {
+  if (typeof data !== "object" || data === null || !("murmurate" in data)) return null;
+  if (data.murmurate === "restart") return { type: "restart" };
+  if (data.murmurate !== "until" || !("seconds" in data) || !("playing" in data)) return null;
+  const { seconds, playing } = data;
+  if (typeof seconds !== "number" || !(seconds >= 0 && seconds < 1e9) || typeof playing !== "boolean") return null;
+  return { type: "until", time: seconds * pace, playing };
+}
+
+/** How the page around is told where the flight is. */
+export function toldOf({ time, dt, playing, begun }: ReachedMessage, pace: number): Told {
+  return { murmurate: "reached", seconds: time / pace, step: dt / pace, playing, begun };
 }

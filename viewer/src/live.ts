@@ -105,6 +105,7 @@ export class Live implements FlightPage {
 
   private receive(message: ServerMessage): void {
     if (message.type === "status") return this.setStatus(message);
+    if (message.type === "reached") return this.options.tools?.reached(message);
     if (message.type !== "bye") return this.main.receive(message);
     this.ended = true;
     this.main.jobs.forget();

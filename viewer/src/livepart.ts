@@ -5,7 +5,7 @@ import type { Requests } from "./requests";
 import type { Shell } from "./shell";
 import type { Viewport } from "./viewport";
 import type { ViewSettings } from "./viewsettings";
-import type { SceneMessage, StatusMessage } from "./wire/messages";
+import type { ReachedMessage, SceneMessage, StatusMessage } from "./wire/messages";
 
 /** The live view, as an added part sees it. */
 export interface LiveView {
@@ -24,5 +24,6 @@ export interface LivePart {
   /** The live view has its first scene, and so has a flight of another flock beside it. */
   attach(live: LiveView, beside?: LiveView): void;
   status(status: StatusMessage): void;
+  reached(message: ReachedMessage): void;
   dispose(): void;
 }

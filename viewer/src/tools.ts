@@ -2,13 +2,13 @@
  * a file, and an address that holds what was changed. */
 
 import { Clip, records, still } from "./capture";
-import { tellPageAround } from "./embedding";
+import { askedBy, hearPageAround, paceOf, tellPageAround, toldOf } from "./embedding";
 import { changesIn, differences, encodeChanges, hashWith, LONGEST, type Changes, type FlightChanges } from "./link";
 import type { LivePart, LiveView } from "./livepart";
 import { h, icon, newId } from "./ui/dom";
 import { openSheet } from "./ui/help";
 import { choicesOf } from "./ui/viewrows";
-import type { Plain, StatusMessage } from "./wire/messages";
+import type { Plain, ReachedMessage, StatusMessage } from "./wire/messages";
 
 const LONGEST_CLIP = 60; // seconds
 const CLIP = "Clip";
@@ -25,6 +25,8 @@ export class Tools implements LivePart {
   private seed: string;
   private text = "";
   private timer = 0;
+  private pace = 1;
+  private unhear = (): void => undefined;
 
   constructor(private readonly name: string, private readonly firstSeed: string, private readonly changes: Changes | null, private readonly wrong: string) {
     this.seed = changes?.seed ?? firstSeed;
@@ -65,17 +67,27 @@ export class Tools implements LivePart {
     this.text = encodeChanges(this.now());
     this.timer = window.setInterval(() => this.write(), APART);
     window.addEventListener("hashchange", () => location.reload());
+    if (live.scene) this.pace = paceOf(live.scene);
+    this.unhear = hearPageAround((data) => {
+      const asked = askedBy(data, this.pace);
+      if (asked) void live.requests.send(asked);
+    });
     tellPageAround({ murmurate: "flies" });
   }
 
   dispose(): void {
     clearInterval(this.timer);
+    this.unhear();
   }
 
   status({ seed }: StatusMessage): void {
     if (seed === undefined || seed === this.seed) return;
     this.seed = seed;
     this.field.value = seed;
+  }
+
+  reached(message: ReachedMessage): void {
+    tellPageAround(toldOf(message, this.pace));
   }
 
   private say(text: string, level: "info" | "warning" | "error" = "info"): void {

@@ -16,6 +16,50 @@
     history.replaceState(null, "", `#${new URLSearchParams(given)}`);
   }
 
+  /* Both fly in lockstep: a page that flies says at which second it is, and both are let fly a stretch further when
+   * both are where the last one ended. What is restarted or paused on one side is on the other too. */
+  const STRETCH = 0.1; // seconds
+  const NONE = -1;
+  const flying = new Map(); // flock -> where it is; `awaited`: it was asked to begin anew
+  let until = NONE;
+  let playing = true;
+  let said = true;
+
+  function restart(others) {
+    until = NONE;
+    for (const flock of others) {
+      flying.get(flock).awaited = true;
+      flock.tell({ murmurate: "restart" });
+    }
+  }
+  const but = (flock) => [...flying.keys()].filter((one) => one !== flock);
+  function join(flock) {
+    flying.set(flock, { seconds: 0, step: 0, playing: true, begun: 0, awaited: false });
+    flock.tell({ murmurate: "until", seconds: 0, playing });
+    restart(but(flock));
+    letFly();
+  }
+  function reached(flock, now) {
+    const before = flying.get(flock);
+    if (!before) return;
+    const anew = now.begun !== before.begun;
+    if (before.awaited && !anew) return;
+    if (now.playing !== before.playing) playing = now.playing;
+    flying.set(flock, { ...now, awaited: false });
+    if (anew && !before.awaited) restart(but(flock));
+    letFly();
+  }
+  function letFly() {
+    const all = [...flying.values()];
+    if (all.some(({ awaited }) => awaited)) return;
+    const furthest = Math.max(...all.map(({ seconds }) => seconds));
+    const level = all.every(({ seconds, step }) => seconds + 1.001 * step > until);
+    const next = playing ? furthest + Math.max(STRETCH, ...all.map(({ step }) => step)) : furthest;
+    if (said === playing && (playing ? !level : next === until)) return;
+    [until, said] = [next, playing];
+    for (const flock of flying.keys()) flock.tell({ murmurate: "until", seconds: until, playing });
+  }
+
   for (const section of document.querySelectorAll(".side")) {
     const { side } = section.dataset;
     const [names, settings] = section.querySelectorAll("select");
@@ -31,6 +75,7 @@
     };
     const fly = () => {
       flock.rest();
+      flying.delete(flock);
       element.dataset.live = `${data.dataset.live}${now[side]}.html`;
       element.dataset.flock = now[`f${side}`];
       element.querySelector("img").src = `${data.dataset.live}${now[side]}.png`;
@@ -49,6 +94,8 @@
       write();
       flock.set(settings.value);
     });
+    element.addEventListener("flies", () => join(flock));
+    element.addEventListener("reached", ({ detail }) => reached(flock, detail));
     element.addEventListener("flock", ({ detail }) => {
       now[`f${side}`] = detail;
       list();

@@ -38,10 +38,20 @@
       if (this.frame) this.frame.contentWindow.location.replace(this.address);
       else this.fly();
     }
+    /** To the page of the live flock, which checks what it hears. */
+    tell(message) {
+      this.frame?.contentWindow.postMessage(message, "*");
+    }
     receive(message) {
-      if (message.murmurate === "flies") this.element.classList.add("flies");
-      if (message.murmurate === "link" && typeof message.flock === "string") {
-        this.element.dispatchEvent(new CustomEvent("flock", { detail: message.flock }));
+      const { murmurate, flock, seconds, step, playing, begun } = message;
+      const dispatch = (name, detail) => this.element.dispatchEvent(new CustomEvent(name, { detail }));
+      if (murmurate === "flies") {
+        this.element.classList.add("flies");
+        dispatch("flies");
+      }
+      if (murmurate === "link" && typeof flock === "string") dispatch("flock", flock);
+      if (murmurate === "reached" && typeof playing === "boolean" && [seconds, step, begun].every(Number.isFinite)) {
+        dispatch("reached", { seconds, step, playing, begun });
       }
     }
   }

@@ -5,6 +5,7 @@ import { Clock } from "./clock";
 import { encode } from "./encode";
 import { Flight } from "./flight";
 import { flockOf, type Flock } from "./flock";
+import { Limit } from "./limit";
 import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
 import { handlesAt, moves, obstaclesAt, obstaclesMessage } from "./obstacles";
@@ -22,6 +23,7 @@ export interface Out {
 const CREDIT = 3; // frames that may be on their way
 const APART = 15; // milliseconds between two frames
 const RESTS = 1000; // milliseconds without credit after which nobody is taken to look
+const WAITS = 200; // milliseconds until it is seen whether it may fly on, unless a message comes
 
 export class Session {
   private readonly model: Model;
@@ -37,6 +39,7 @@ export class Session {
   private push: Push | null = null;
   private failure = "";
   private moving: boolean;
+  private readonly limit = new Limit();
   private readonly wrong: string[];
 
   constructor(data: FlightData, private readonly out: Out, private readonly clockOf: () => number) {
@@ -79,17 +82,22 @@ export class Session {
   /** Makes the steps that are due and shows them; gives milliseconds until there is more to do. */
   advance(): number {
     const now = this.clockOf();
-    if (!this.watched || (this.credit < 1 && now - this.credited > RESTS)) {
+    // A flight that others wait for goes on where nobody sees it.
+    if (!this.watched || (!this.limit.waitedFor && this.credit < 1 && now - this.credited > RESTS)) {
       this.clock.reset(now);
       return 200;
     }
-    const [steps, wait] = this.clock.due(now);
+    const [due, wait] = this.clock.due(now);
+    const steps = this.clock.playing ? Math.min(due, this.limit.steps(this.flight)) : due;
     if (steps > 0) this.fly(steps);
+    const reached = this.limit.reached(this.flight, this.clock);
+    if (reached) this.out.json(reached);
     const after = this.clockOf();
     this.clock.count(after);
     if (this.credit > 0 && (this.dirty || (steps > 0 && after - this.last >= APART))) this.publish(after);
     this.observer.look(after, this.model.values, () => this.flock(), () => this.status(), (boid) => this.flight.wants(boid));
-    return steps > 0 ? 0 : wait;
+    if (steps > 0) return 0;
+    return due > 0 ? WAITS : wait;
   }
 
   private fly(steps: number): void {
@@ -163,6 +171,7 @@ export class Session {
       case "play": return this.runs(() => this.clock.play(now));
       case "pause": return this.changed(() => this.clock.pause());
       case "step": return this.runs(() => this.clock.runSteps(message.steps));
+      case "until": return this.runs(() => this.limit.set(message.time, message.playing, this.flight, this.clock, now));
       case "rate": return void this.clock.setRate(message.steps_per_second, now);
       case "restart": return this.restart(message.seed === undefined ? this.flight.seed : BigInt(message.seed));
       case "set": return this.take(this.model.set(message.values, message.off));
@@ -191,6 +200,7 @@ export class Session {
   private restart(seed: bigint): Partial<ReplyMessage> {
     this.flight.restart(this.model.counts, seed);
     this.clock.restart(this.clockOf());
+    this.limit.restart();
     if (this.failure) {
       this.failure = "";
       this.notice("clear", "", "run");

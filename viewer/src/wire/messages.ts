@@ -139,6 +139,17 @@ export interface StatusMessage {
   seed?: string;
 }
 
+/** Of a flock that flies no further than it is let: where it is. */
+export interface ReachedMessage {
+  type: "reached";
+  step: number;
+  time: number;
+  dt: number;
+  playing: boolean;
+  /** How many times it was begun anew. */
+  begun: number;
+}
+
 export interface MeasurePoint {
   step: number;
   time: number;
@@ -221,6 +232,7 @@ export type ServerMessage =
   | ValuesMessage
   | { type: "obstacles"; obstacles: ObstacleInfo[]; handles: HandleInfo[] }
   | StatusMessage
+  | ReachedMessage
   | MeasuresMessage
   | BoidMessage
   | ReplyMessage
@@ -253,4 +265,6 @@ export type PageMessage =
   | { type: "page"; frames: number }
   // of a flock that flies in the page:
   | { type: "watch"; on: boolean }
+  // it flies up to that time of flight and waits there for the next; at rest, it is brought there
+  | { type: "until"; time: number; playing: boolean }
   | { type: "state" };

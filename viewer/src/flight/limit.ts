@@ -1,0 +1,52 @@
+/** How far a flight may fly that others wait for: it says where it is, and waits there for more. */
+
+import type { ReachedMessage } from "../wire/messages";
+import type { Clock } from "./clock";
+
+const ROUNDING = 1e-6; // of a step
+
+interface Place {
+  step: number;
+  time: number;
+  dt: number;
+}
+
+export class Limit {
+  /** The time of flight up to which it may fly; null where nobody waits for it. */
+  private until: number | null = null;
+  private begun = 0;
+  private told = "";
+
+  get waitedFor(): boolean {
+    return this.until !== null;
+  }
+
+  /** Steps until it must wait. */
+  steps({ time, dt }: Place): number {
+    return this.until === null ? Infinity : Math.max(0, Math.floor((this.until - time) / dt + ROUNDING));
+  }
+
+  /** Another limit, up to which it flies at its pace; or at once, to rest there. */
+  set(time: number, playing: boolean, flight: Place, clock: Clock, now: number): void {
+    this.until = time;
+    if (playing && !clock.playing) clock.play(now);
+    if (playing) return;
+    clock.pause();
+    const steps = this.steps(flight);
+    if (steps > 0) clock.runSteps(steps);
+  }
+
+  /** It has begun anew: what it was let fly is over. */
+  restart(): void {
+    this.begun++;
+    if (this.until !== null) this.until = 0;
+  }
+
+  /** What is to be said of where it is, where that has changed and somebody waits for it. */
+  reached({ step, time, dt }: Place, { playing }: Clock): ReachedMessage | null {
+    const now = [step, playing, this.begun].join();
+    if (this.until === null || now === this.told) return null;
+    this.told = now;
+    return { type: "reached", step, time, dt, playing, begun: this.begun };
+  }
+}

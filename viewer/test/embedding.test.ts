@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { askedBy, paceOf, toldOf } from "../src/embedding";
+import { Clock } from "../src/flight/clock";
+import { Limit } from "../src/flight/limit";
+
+const at = (step: number, dt = 0.1) => ({ step, dt, time: step * dt });
+
+describe("a flight that others wait for", () => {
+  it("flies as far as it is let, and says where it is, once", () => {
+    const [limit, clock] = [new Limit(), new Clock(24)];
+    expect([limit.waitedFor, limit.steps(at(7)), limit.reached(at(7), clock)]).toEqual([false, Infinity, null]);
+    limit.set(0.3, true, at(0), clock, 0);
+    expect([limit.waitedFor, clock.playing]).toEqual([true, true]);
+    expect([0, 1, 3, 4].map((step) => limit.steps(at(step)))).toEqual([3, 2, 0, 0]);
+    expect(limit.reached(at(3), clock)).toEqual({ type: "reached", ...at(3), playing: true, begun: 0 });
+    expect(limit.reached(at(3), clock)).toBeNull();
+  });
+
+  it("is brought to the place of the others where they rest", () => {
+    const [limit, clock] = [new Limit(), new Clock(24)];
+    clock.play(0);
+    limit.set(1, false, at(6), clock, 0);
+    expect([clock.playing, clock.active]).toEqual([false, true]);
+    clock.advance(4, 1);
+    expect(clock.active).toBe(false);
+    limit.set(1, false, at(10), clock, 0);
+    expect(clock.active).toBe(false);
+    limit.set(1.5, true, at(10), clock, 0);
+    expect(clock.playing).toBe(true);
+  });
+
+  it("waits for another limit when it has begun anew, and says so", () => {
+    const [limit, clock] = [new Limit(), new Clock(24)];
+    limit.set(5, true, at(0), clock, 0);
+    limit.reached(at(0), clock);
+    limit.restart();
+    expect(limit.steps(at(0))).toBe(0);
+    expect(limit.reached(at(0), clock)).toMatchObject({ step: 0, begun: 1 });
+  });
+});
+
+describe("what the page around says", () => {
+  it("is asked of the flight in its own time", () => {
+    const pace = paceOf({ dt: 0.5, view: { frames_per_second: 10, every: 2 } });
+    expect(pace).toBe(10);
+    expect(askedBy({ murmurate: "until", seconds: 1.5, playing: false }, pace)).toEqual({ type: "until", time: 15, playing: false });
+    expect(askedBy({ murmurate: "restart" }, pace)).toEqual({ type: "restart" });
+    expect(toldOf({ type: "reached", ...at(100, 0.5), playing: true, begun: 2 }, pace))
+      .toEqual({ murmurate: "reached", seconds: 5, step: 0.05, playing: true, begun: 2 });
+  });
+
+  it("is left alone where it is anything else", () => {
+    const until = { murmurate: "until", seconds: 1, playing: true };
+    for (const data of [
+      null, "until", 7, {}, { murmurate: "toml" }, { murmurate: "until" }, { ...until, seconds: "1" }, { ...until, seconds: NaN },
+      { ...until, seconds: -1 }, { ...until, seconds: Infinity }, { ...until, playing: 1 },
+    ]) expect(askedBy(data, 1)).toBeNull();
+  });
+});
