@@ -227,6 +227,7 @@ def make_still(name: str) -> None:
         "--dtype",
         "float64",
         "--force",
+        "--no-text",
         "--quiet",
     ]
     if murmurate(command):
