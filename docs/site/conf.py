@@ -28,7 +28,7 @@ extensions = [
     "downloads",
     "formulas",
     "mathematics",
-    "signatures",
+    "screen_readers",
     "live_pages",
     "flock_pages",
     "symptom_pages",

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "docs" / "site" / "ext"))
 
 import downloads
 import flocks
-import signatures
+import screen_readers
 import typeset
 
 
@@ -68,7 +68,12 @@ def test_what_is_tried_is_as_the_command_line_has_it() -> None:
 
 def test_lines_of_a_signature_are_no_list_of_definitions() -> None:
     lines, terms = "<dl>\n<dd>a,</dd>\n</dl>", "<dl>\n<dt>a</dt><dd>b</dd>\n</dl>"
-    assert signatures.presented(lines + terms) == f'<dl role="presentation">{lines[4:]}{terms}'
+    assert screen_readers.put_right(lines + terms) == f'<dl role="presentation">{lines[4:]}{terms}'
+
+
+def test_the_button_of_a_folded_cell_is_named_by_what_it_shows() -> None:
+    folded = '<summary aria-label="Toggle hidden content">\n<span>The answer</span>'
+    assert screen_readers.put_right(folded) == "<summary>\n<span>The answer</span>"
 
 
 def test_a_lesson_is_downloaded_as_it_lies_in_the_repository() -> None:
