@@ -63,6 +63,7 @@ def blocks() -> dict[str, str]:
         "growth": growth_table(growth["rows"]),
         "growth-machine": [machine(growth)],
         "slabs": slab_table(slabbed["results"]),
+        "slabs-recording": slab_recording(slabbed["results"]),
         "slabs-machine": [machine(slabbed)],
         "slabs-model": slabs.table(slabs.constants(RESULTS / "slabs.json"), slabs.CORES),
     }
@@ -126,6 +127,17 @@ def slab_table(results: dict[str, Any]) -> Iterator[str]:
         )
         times = f"{report.time(step)} | {report.time(beside)}"
         yield f"| {boids} | {workers} | {times} | {handed / 1e6:.2f} MB |"
+
+
+def slab_recording(results: dict[str, Any]) -> Iterator[str]:
+    """What a recorded frame takes, and the memory of the process that calls the workers."""
+    name = next(name for name in results if name.endswith(", a recorded frame"))
+    boids, workers = name.removesuffix(" workers, a recorded frame").split(" boids, ")
+    memory = results["memory of the driver"]["value"]
+    yield (
+        f"A recorded frame of {boids} boids takes {workers} workers {results[name]['value']:.1f} s "
+        f"more than its step. The process that calls the workers held {memory:.2f} GB at most."
+    )
 
 
 def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:
