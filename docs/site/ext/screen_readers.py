@@ -1,7 +1,7 @@
 """What pages say to screen readers, put right where Sphinx and its extensions get it wrong.
 
-- Signatures of several lines: the lines are set as the definitions of a list without terms, which is
-  no list, so it is said to be there for its looks.
+- Signatures of several lines: the lines are set as the definitions of a list without terms, which
+  is no list, so it is said to be there for its looks.
 - Folded cells: their button shows what is in them ("The answer"), and is named something else.
 """
 
