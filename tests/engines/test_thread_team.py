@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+import murmurate as mm
+from murmurate.bench.flocks import uniform
 from murmurate.engine import thread_team
-from murmurate.engine.thread_team import ThreadTeam
+from murmurate.engine.thread_team import ThreadTeam, TypicalCost
 
 
 class Clock:
@@ -57,6 +59,33 @@ def test_work_that_is_short_is_not_shared_and_work_that_is_long_is(clock: Clock)
     team.each("long", work)
     assert sorted(threads[2:]) == [0, 1]
     assert team.worked >= 0.03
+
+
+def test_a_cost_follows_the_median_and_not_the_one_that_took_long() -> None:
+    cost = TypicalCost(1e-4)
+    cost.note(3.0)  # something was compiled first
+    assert cost.seconds == pytest.approx(1.05e-4)
+    for _ in range(100):
+        cost.note(2e-4)
+    assert cost.seconds == pytest.approx(2e-4, rel=0.06)
+    for k in range(100):
+        cost.note(5.0 if k % 3 == 0 else 1e-4)
+    assert cost.seconds == pytest.approx(1e-4, rel=0.11)
+
+
+def test_a_flight_goes_on_sharing_its_steps_after_one_that_took_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    flight = mm.Simulation(uniform(20_000, 20), seed=1, threads=2)
+    stepper = flight._engine._stepper  # type: ignore[attr-defined]
+    ticks = iter(range(1_000_000))
+    # every look at the clock is a second after the last: the first shared step takes very long
+    monkeypatch.setattr("murmurate.engine.stepper.perf_counter", lambda: float(next(ticks)))
+    stepper._span = 0.01
+    assert stepper._sharing_pays()
+    stepper._one_step(0)
+    stepper._span = 0.01
+    assert stepper._sharing_pays()
 
 
 def test_each_part_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@ exact ties, coincident boids, very few of them, runaways, grids of very few cell
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -223,10 +224,28 @@ def test_nearest_and_metric_together() -> None:
 
 
 @pytest.mark.parametrize("name", as_params(IN_CELLS))
-def test_numbers_changed_in_flight(name: str) -> None:
-    """New weights take effect at the next step, without a new kernel; a new rule brings one."""
+def test_a_limit_given_in_flight(name: str) -> None:
+    """Kernels limit no rule that has no limit: to give it one brings a new kernel."""
     model = STRUCTURES[name][0]()
     rule = next(iter(model.rules))
+    model = model.set({f"rules.{rule}.limit": math.inf})
+    with flights.in_cells():
+        one, other = flights.cpu(model), flights.reference(model)
+        text = one._text
+        for limit in (1e-3, math.inf):
+            for engine in (one, other):
+                engine.replace_model(model.set({f"rules.{rule}.limit": limit}))
+                engine.step(3)
+            assert (one._text == text) == (limit == math.inf)
+    flights.assert_agree(one, other)
+
+
+@pytest.mark.parametrize("name", as_params(IN_CELLS))
+def test_numbers_changed_in_flight(name: str) -> None:
+    """New weights and limits take effect at the next step, without a new kernel."""
+    model = STRUCTURES[name][0]()
+    rule = next(iter(model.rules))
+    model = model.set({f"rules.{rule}.limit": 3.0})
     changed = model.set({f"rules.{rule}.weight": 0.05, f"rules.{rule}.limit": 0.4})
     with flights.in_cells():
         one, other = flights.cpu(model), flights.reference(model)

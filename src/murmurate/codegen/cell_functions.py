@@ -14,6 +14,8 @@ WIDEST = 65536
 MARGIN, ROUNDING = 1.00002, 4e-7
 """Cells are larger than the sensing radius by this factor, and by this part of the grid's side, so
 that rounding in float32 cannot put a neighbour two cells away."""
+CROWD = 32
+"""Boids in a cell from when on they are sorted roughly before they are sorted by insertion."""
 SAMPLES = 2000
 """Boids whose places say where a flock is, or up to twice as many."""
 
@@ -79,29 +81,44 @@ def gather_cells(
 ):  # fmt: skip
     """Sorts each cell of first..last by id, and moves its boids to their new slots. Kinds and
     timers move only where there are `several` flocks, or `resting` boids."""
-    rows = now.shape[0]
     for c in range(first, last):
         a, b = start[c], start[c + 1]
-        # Shell's sort: boids that stay in their cell are in order already, and a cell that holds
-        # thousands is sorted in good time too.
-        for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
-            if gap > 1 and gap >= b - a:
-                continue
-            for k in range(a + gap, b):
-                slot = order[k]
-                boid = ids[slot]
+        if b - a > CROWD:
+            # Shell's sort but for its last pass: a cell that holds thousands is sorted in good time
+            for gap in (1750, 701, 301, 132, 57, 23, 10, 4):
+                for k in range(a + gap, b):
+                    slot = order[k]
+                    boid = ids[slot]
+                    p = k
+                    while p >= a + gap and ids[order[p - gap]] > boid:
+                        order[p] = order[p - gap]
+                        p -= gap
+                    order[p] = slot
+        # boids that stay in their cell are in order already
+        before = np.int32(-1)
+        for k in range(a, b):
+            slot = order[k]
+            boid = ids[slot]
+            if boid > before:
+                new_ids[k] = boid
+                before = boid
+            else:
                 p = k
-                while p >= a + gap and ids[order[p - gap]] > boid:
-                    order[p] = order[p - gap]
-                    p -= gap
+                while p > a and new_ids[p - 1] > boid:
+                    new_ids[p] = new_ids[p - 1]
+                    order[p] = order[p - 1]
+                    p -= 1
+                new_ids[p] = boid
                 order[p] = slot
     a, b = start[first], start[last]
-    for d in range(rows):
+    # two rows at a time: where boids come from is read half as often
+    for d in range(0, now.shape[0], 2):
         source, target = now[d], new[d]
+        other_source, other_target = now[d + 1], new[d + 1]
         for k in range(a, b):
-            target[k] = source[order[k]]
-    for k in range(a, b):
-        new_ids[k] = ids[order[k]]
+            slot = order[k]
+            target[k] = source[slot]
+            other_target[k] = other_source[slot]
     if several:
         for k in range(a, b):
             new_kinds[k] = kinds[order[k]]

@@ -171,6 +171,18 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
 
 @intrinsic
+def masked(typingctx: Any, value: Any, mask: Any) -> Any:
+    """value where the mask holds, else 0: no branch, which would keep a loop from being made of
+    vectors."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value, mask = args
+        return builder.select(mask, value, ir.Constant(value.type, 0.0))
+
+    return value(value, types.boolean), generate
+
+
+@intrinsic
 def below8(typingctx: Any, values: Any, i: Any, bound: Any) -> Any:
     """How many of values[i : i + 8] are less than a number."""
 

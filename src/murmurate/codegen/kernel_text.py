@@ -111,8 +111,8 @@ class KernelText:
 
     def added(self, cls: Any, way: str, numbers: Numbers) -> str:
         """The name of a method of a rule or motion, which stands in the text from now on."""
-        wish = f"{numbers.name}_{way}"
-        return self.library.add(getattr(cls, way), wish, numbers.words, cls=cls)
+        wish, how = f"{numbers.name}_{way}", "rule" if way == "pair" else "once"
+        return self.library.add(getattr(cls, way), wish, numbers.words, how, cls)
 
     def kept_from(self, kept: Kept, form: str) -> str:
         """The tuple of what is kept, each number as `form` writes that of a row."""

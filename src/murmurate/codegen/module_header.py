@@ -25,6 +25,8 @@ ORDERED = {{"nsz", "nnan", "ninf"}}
 options = dict(error_model="numpy", boundscheck=False)
 inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True{cache}, **options)
 rule = njit(fastmath=FREE, forceinline=True, **inner)
+# called once a boid, not once a pair: x / n, y / n may be made of one quotient
+once = njit(fastmath=FREE | {{"arcp"}}, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
 exact = njit(fastmath=ORDERED, **inner)
 mathematics = njit(fastmath={{"contract"}}, forceinline=True, **inner)  # not to be regrouped

@@ -143,9 +143,9 @@ class RulePlan:
         return self.cone >= 0
 
     @property
-    def finite(self) -> bool:
-        """Whether its pair function gives finite sums wherever a neighbour is."""
-        return bool(type(self.rule).finite_everywhere)
+    def limited(self) -> bool:
+        """Whether its vector may be too long: a limit costs each boid a root and a quotient."""
+        return math.isfinite(extent(self.rule.limit)[0])
 
     @property
     def annulus(self) -> bool:

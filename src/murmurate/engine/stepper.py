@@ -28,7 +28,7 @@ from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.kernel_calls import STAGED, KernelCalls
 from murmurate.engine.state import StateArrays
 from murmurate.engine.tessellations import by_column, tessellate
-from murmurate.engine.thread_team import PAYS, ThreadTeam
+from murmurate.engine.thread_team import PAYS, ThreadTeam, TypicalCost
 from murmurate.errors import RunError
 
 BLOCK = 256  # steps flown in one call at most
@@ -61,7 +61,7 @@ class Stepper:
         self.seed, self.kernel = seed, kernel
         self.plan: Plan = layout.plan
         self._span = 0.0  # seconds that a step takes on one thread
-        self._overhead = 250e-6  # seconds a step takes more than its share when threads share it
+        self._overhead = TypicalCost(250e-6)  # of a step that threads share, beyond their shares
         self._known: Plan | None = None  # the plan whose numbers the table holds, one row of them
         self._shared_from = -1  # the first column of the parts that the table holds
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
@@ -123,7 +123,7 @@ class Stepper:
         """Whether threads that share each step are faster than one that flies many steps in one
         call: by what both were measured to take. The result is the same."""
         saved = self._span * (1.0 - 1.0 / self.team.size)
-        return self.team.size > 1 and (self.team.always or saved > PAYS * self._overhead)
+        return self.team.size > 1 and (self.team.always or saved > PAYS * self._overhead.seconds)
 
     def _many_steps(self, step: int, steps: int) -> int:
         """Steps in one call, on one thread."""
@@ -183,8 +183,7 @@ class Stepper:
         lost = cell_kernels.find_stray(state.now, state.dims, 0, state.count, centre, limit)
         self._check_lost(step + 1, lost)
         self._span = self.team.worked - worked
-        overhead = perf_counter() - begun - self._span / self.team.size
-        self._overhead += 0.1 * (overhead - self._overhead)
+        self._overhead.note(perf_counter() - begun - self._span / self.team.size)
 
     def _check_lost(self, step: int, column: int) -> None:
         if column >= 0:

@@ -14,6 +14,18 @@ PAYS = 2.0
 """Work is shared where that takes away so many times what handing it over costs."""
 
 
+class TypicalCost:
+    """About the median of what something cost, most recently: each time it moves a twentieth
+    towards that. One time that took long, on a machine that was busy or because something was
+    compiled first, hardly counts."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def note(self, seconds: float) -> None:
+        self.seconds *= 1.05 if seconds > self.seconds else 0.95
+
+
 class ThreadTeam:
     """Threads that do a piece of work together.
 
@@ -29,7 +41,7 @@ class ThreadTeam:
     def __init__(self, size: int) -> None:
         self.size = size
         self._pool = ThreadPoolExecutor(size - 1) if size > 1 else None
-        self._cost = 60e-6  # seconds to hand work over, as last measured
+        self._cost = TypicalCost(60e-6)  # to hand work over
         self._spans: dict[object, float] = {}  # kind of work -> seconds that it took in all
         self.worked = 0.0  # seconds of all threads together
 
@@ -39,7 +51,7 @@ class ThreadTeam:
             return False
         if self.always:
             return True
-        return self._spans.get(kind, 0.0) * (1.0 - 1.0 / self.size) > PAYS * self._cost
+        return self._spans.get(kind, 0.0) * (1.0 - 1.0 / self.size) > PAYS * self._cost.seconds
 
     def each(self, kind: object, work: Callable[[int], None]) -> None:
         """work(thread) for each thread at once, or for the first alone, which then does it all.
@@ -63,9 +75,7 @@ class ThreadTeam:
         finally:
             for other in others:
                 other.result()
-        over = perf_counter() - begun - max(spans)
-        # the median of many: a machine that is busy now and then must not decide
-        self._cost += 0.05 * self._cost * (1.0 if over > self._cost else -1.0)
+        self._cost.note(perf_counter() - begun - max(spans))
         self._remember(kind, sum(spans))
 
     def _remember(self, kind: object, seconds: float) -> None:

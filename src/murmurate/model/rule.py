@@ -140,11 +140,6 @@ class NeighbourRule(Rule):
     """What `pair` depends on, where it is an affine function of nothing else: then its sum over
     everyone is the number of neighbours times its value at their mean, and costs O(N)."""
 
-    finite_everywhere: ClassVar[bool] = False
-    """Whether `pair` gives finite numbers for neighbours at any distance, beyond the radius too (no
-    square root of radius - distance, say). The kernel then multiplies what is out of sight by 0
-    instead of choosing, which is about 15% faster."""
-
     @field_validator("senses", mode="before")
     @classmethod
     def _sensed(cls, value: object) -> object:

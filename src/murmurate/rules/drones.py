@@ -68,7 +68,6 @@ class BrakingAlignment(Braking, NeighbourRule):
     tolerance: Scalar = quantity(0.0, ge=0, unit="speed")
     """A difference of velocities so large is always allowed."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = (
         "{weight} * sum of (|v_j - v_i| - max({tolerance}, D(r - {distance}))) along v_j - v_i, "
         "where positive"
@@ -92,7 +91,6 @@ class ShillObstacles(Imagined, NeighbourRule):
     senses: str | tuple[str, ...] = "obstacles"
     """All obstacles, or some by name."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = (
         "{weight} * sum over obstacles of ({speed} * normal - v_i), as far as longer than "
         "D(r - {distance})"

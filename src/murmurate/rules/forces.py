@@ -47,7 +47,6 @@ class Morse(NeighbourRule):
     attraction_range: Scalar = quantity(gt=0, unit="length")
     """Over this distance the attraction falls to 1/e."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = (
         "{weight} * -grad_i sum of {repulsion} exp(-r / {repulsion_range})"
         " - {attraction} exp(-r / {attraction_range})"
@@ -77,7 +76,6 @@ class WeightedAlignment(NeighbourRule):
     weights: the sum of the neighbours' weights (Motsch and Tadmor 2011,
     doi:10.1007/s10955-011-0285-9)."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * 1/N sum of (1 + (r / {range})^2)^-{exponent} (v_j - v_i)"
     source: ClassVar = CUCKER_SMALE
 

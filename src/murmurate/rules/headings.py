@@ -27,7 +27,6 @@ class HeadingAlignment(NeighbourRule):
     divide_by: Literal["nothing", "neighbours"] = "nothing"
     """nothing: the sum of headings; neighbours: their mean, as long as they agree."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * sum of v_j / |v_j|"
     source: ClassVar = VICSEK
 
@@ -64,7 +63,6 @@ class VectorialNoise(NeighbourRule):
     times: Literal["neighbours", "one"] = "neighbours"
     """neighbours: as long as the number of neighbours; one: always of length 1."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * n_i * random direction"
     source: ClassVar = CHATE
 
@@ -93,7 +91,6 @@ class Attraction(NeighbourRule):
     law: Law = "unit"
     """How the pull of one neighbour depends on its distance r: r, 1, 1/r or 1/r^2."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * sum of {pull} towards x_j"
     source: ClassVar = COUZIN
 
@@ -123,7 +120,6 @@ class Follow(NeighbourRule):
     along: Scalar = quantity(1.0, slider=(0, 2), unit="")
     """How much a heading counts beside the direction towards its boid."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * sum of unit vector to x_j + {along} * v_j / |v_j|"
     source: ClassVar = LEADERS
 

@@ -38,7 +38,6 @@ class Herd(NeighbourRule):
         "else middle + {spacing} sqrt(N) away from {target})"
     )
     source: ClassVar = STROMBOM
-    finite_everywhere: ClassVar = True
 
     def pair(self: Parameters, me: Me, other: Other) -> tuple[float]:
         if other.distance < self.stop:

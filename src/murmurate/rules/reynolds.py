@@ -30,7 +30,6 @@ class Cohesion(NeighbourRule):
     to the largest force."""
 
     affine: ClassVar = ("position",)
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * (mean of x_j - x_i)"
     source: ClassVar = REYNOLDS
 
@@ -61,7 +60,6 @@ class Alignment(NeighbourRule):
     flock, oneself among them, sensed or not."""
 
     affine: ClassVar = ("velocity",)
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * (mean of v_j - v_i)"
     source: ClassVar = REYNOLDS
 
@@ -96,7 +94,6 @@ class Separation(NeighbourRule):
     """plain: the sum of pushes; steering: full speed that way, less the velocity, limited to the
     largest force."""
 
-    finite_everywhere: ClassVar = True
     formula: ClassVar = "{weight} * sum of {push} away from x_j"
     source: ClassVar = REYNOLDS
 

@@ -25,7 +25,6 @@ from murmurate.rules.vectors import across, gaussians, unit
 class Turn(NeighbourRule):
     """What these rules share: a boid at rest, which has no heading, is not turned."""
 
-    finite_everywhere: ClassVar = True
     source: ClassVar = CALOVI
 
     def finish(self: Parameters, sums: Vector3, me: Me) -> Vector3:

@@ -1,14 +1,16 @@
 """A model -> the modules with which a page flies it, with any of its numbers and with any number of
 boids up to a most.
 
-What is compiled allows every number that a slider can give: rules that look all around are compiled
-with a field of view; among very many boids, not those that sense everyone, since then their sums
-are taken once for all. Where boids are sorted into cells round a torus, cells serve as long as they
-are at least a third of it; for longer radii there is a second module, which sweeps boids whole.
+What is compiled allows every number that a slider can give: rules without a limit are compiled with
+one that nothing reaches, and rules that look all around with a field of view; among very many
+boids, not those that sense everyone, since then their sums are taken once for all. Where boids are
+sorted into cells round a torus, cells serve as long as they are at least a third of it; for longer
+radii there is a second module, which sweeps boids whole.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +18,7 @@ from murmurate.codegen.layout import Layout, lay_out
 from murmurate.codegen.planner import by_totals, make_plan
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
+from murmurate.model.number import LARGEST
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent
 from murmurate.wasm.flight_module import laid_out
@@ -65,13 +68,16 @@ def largest_counts(model: Model, most: int) -> dict[str, int]:
 
 def open_model(model: Model, most: int) -> Model:
     """The model as it is compiled for so many boids, so that each of its numbers may change."""
-    changes = {
-        f"rules.{name}.field_of_view": WIDE
-        for name, rule in model.rules.items()
-        if isinstance(rule, NeighbourRule)
-        and not (most > MANY and by_totals(model, rule))
-        and extent(rule.field_of_view)[0] >= 180.0
-    }
+    changes: dict[str, float] = {}
+    for name, rule in model.rules.items():
+        if not math.isfinite(extent(rule.limit)[0]):
+            changes[f"rules.{name}.limit"] = LARGEST
+        if (
+            isinstance(rule, NeighbourRule)
+            and not (most > MANY and by_totals(model, rule))
+            and extent(rule.field_of_view)[0] >= 180.0
+        ):
+            changes[f"rules.{name}.field_of_view"] = WIDE
     return model.set(changes) if changes else model
 
 
