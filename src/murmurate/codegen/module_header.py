@@ -21,17 +21,17 @@ from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler
 
 real = np.{dtype}
 FREE = {{"reassoc", "nsz", "contract", "nnan", "ninf"}}  # sums may be regrouped, NaN is nowhere
+ONCE = FREE | {{"arcp"}}  # what is done once a boid: x / n, y / n may be made of one quotient
 ORDERED = {{"nsz", "nnan", "ninf"}}
 options = dict(error_model="numpy", boundscheck=False)
 inner = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True{cache}, **options)
 rule = njit(fastmath=FREE, forceinline=True, **inner)
-# called once a boid, not once a pair: x / n, y / n may be made of one quotient
-once = njit(fastmath=FREE | {{"arcp"}}, forceinline=True, **inner)
+once = njit(fastmath=ONCE, forceinline=True, **inner)
 plain = njit(fastmath=FREE, **inner)
 exact = njit(fastmath=ORDERED, **inner)
 mathematics = njit(fastmath={{"contract"}}, forceinline=True, **inner)  # not to be regrouped
 strict = njit(fastmath=False, **inner)  # said outright: a callee takes its caller's otherwise
-lean = dict(fastmath=FREE, pipeline_class=KernelCompiler)
+lean = dict(fastmath=ONCE, pipeline_class=KernelCompiler)
 steering = njit(forceinline=True, **lean, **inner)
 moving = njit(**lean, **inner)
 kernel = kernel_with(fastmath=FREE, **options)
