@@ -171,14 +171,14 @@ ARGUMENTS = (
     Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
     Argument("stage_kinds", "int32", ("room",), "their kinds", thread=True),
     Argument("candidates", "real", ("room",), "their squared distances", thread=True),
-    Argument("shortlist", "int64", ("room",), "those that a search may find", thread=True),
-    Argument("picked", "int64", ("room",), "those that are near", thread=True),
+    Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
+    Argument("picked", "uint32", ("room",), "those that are near", thread=True),
     Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
     Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),
     Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
     Argument("near_distance2", "real", ("nearest",), "squared distances, in order", thread=True),
     Argument("near_id", "int32", ("nearest",), "ids", thread=True),
-    Argument("near_slot", "int64", ("nearest",), "columns, or places in the stage", thread=True),
+    Argument("near_slot", "uint32", ("nearest",), "columns, or places in the stage", thread=True),
     Argument("near_view", "real", ("nearest", "6"), "differences and velocities", thread=True),
 )
 

@@ -171,6 +171,17 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
 
 @intrinsic
+def natural(typingctx: Any, number: Any) -> Any:
+    """The same whole number, known not to be negative: indices that may be are tested each time
+    they are used, for Python counts those from the end."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.and_(args[0], ir.Constant(WORD, 2**63 - 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
 def masked(typingctx: Any, value: Any, mask: Any) -> Any:
     """value where the mask holds, else 0: no branch, which would keep a loop from being made of
     vectors."""
