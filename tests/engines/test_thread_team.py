@@ -88,6 +88,21 @@ def test_a_flight_goes_on_sharing_its_steps_after_one_that_took_long(
     assert stepper._sharing_pays()
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_boid_that_is_lost_is_named_whoever_finds_it(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ThreadTeam, "always", True)
+    fast = {"rules.cohesion.weight": -1e6, "flocks.boids.motion.max_speed": 1e9}
+    model = uniform(100, 5).set(fast | {"space.boundary": "open"})
+    said = []
+    for team in (1, threads):
+        with pytest.raises(mm.RunError) as lost:
+            mm.Simulation(model, seed=1, threads=team).step(50)
+        said.append(str(lost.value))
+    assert said[0] == said[1]
+
+
 def test_each_part_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ThreadTeam, "always", True)
     team, done, lock = ThreadTeam(3), [], threading.Lock()

@@ -178,12 +178,24 @@ class Stepper:
             self._integrate(step)
         else:
             self._fly_stages(step * self.plan.model.dt)
-        state, centre = self.state, self.table.array("centre")
-        limit = AWAY * max(self.plan.model.space.size)
-        lost = cell_kernels.find_stray(state.now, state.dims, 0, state.count, centre, limit)
-        self._check_lost(step + 1, lost)
+        self._check_lost(step + 1, self._find_stray())
         self._span = self.team.worked - worked
         self._overhead.note(perf_counter() - begun - self._span / self.team.size)
+
+    def _find_stray(self) -> int:
+        """The first column of a boid that got lost, or -1."""
+        state, centre, size = self.state, self.table.array("centre"), self.team.size
+        limit = AWAY * max(self.plan.model.space.size)
+        edges = np.linspace(0, state.count, size + 1).astype(int)
+        found = [-1] * size
+
+        def look(part: int) -> None:
+            found[part] = cell_kernels.find_stray(
+                state.now, state.dims, edges[part], edges[part + 1], centre, limit
+            )
+
+        self.team.share("stray", look, size)
+        return next((column for column in found if column >= 0), -1)
 
     def _check_lost(self, step: int, column: int) -> None:
         if column >= 0:

@@ -93,7 +93,7 @@ class Fit:
                 with_error(one.theirs, one.their_error),
                 with_error(one.ours, one.our_error),
                 f"{one.z:+.1f}" if math.isfinite(one.z) else "-",
-                one.verdict + ("" if one.fitted else " (not fitted)"),
+                one.verdict + ("" if one.fitted else ", only checked"),
             )
             for one in self.met
         ]
