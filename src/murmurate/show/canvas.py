@@ -19,26 +19,38 @@ BLOCK = 5  # bits of a pixel's number within its block
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
-def _blend(flat, touched, row, border, picture, palette):  # type: ignore[no-untyped-def]
-    """Colours the picture where the raster is not empty, and clears it, block by block."""
+def _blend(fours, touched, row, border, picture, palette):  # type: ignore[no-untyped-def]
+    """Colours the picture where the raster is not empty, and clears it, block by block.
+
+    fours  the raster, four pixels a number: most are empty, and passed over together
+    """
     height, width, channels = picture.shape
     for block in range(len(touched)):
         if not touched[block]:
             continue
         touched[block] = False
         y, left = (block << BLOCK) // row - border, (block << BLOCK) % row - border
-        for k in range(1 << BLOCK):
-            value, x = np.int64(flat[(block << BLOCK) + k]), left + k
-            if value == 0:
+        for part in range(1 << (BLOCK - 2)):
+            four = fours[(block << (BLOCK - 2)) + part]
+            if four == 0:
                 continue
-            flat[(block << BLOCK) + k] = 0
-            if not (0 <= x < width and 0 <= y < height):
-                continue
-            part = ((value >> 8) + 1) >> 1  # 0 to 128
-            for channel in range(channels):
-                below = np.int64(picture[y, x, channel])
-                mix = (palette[value & 0xFF, channel] - below) * part
-                picture[y, x, channel] = below + ((mix + 64) >> 7)
+            fours[(block << (BLOCK - 2)) + part] = 0
+            for k in range(4):
+                value, x = np.int32((four >> np.uint64(16 * k)) & np.uint64(0xFFFF)), left + k
+                if value != 0 and 0 <= x + 4 * part < width and 0 <= y < height:
+                    _mix(picture, y, x + 4 * part, 0, value, palette)
+                    _mix(picture, y, x + 4 * part, 1, value, palette)
+                    _mix(picture, y, x + 4 * part, 2, value, palette)
+                    if channels > 3:
+                        _mix(picture, y, x + 4 * part, 3, value, palette)
+
+
+@njit(cache=True, nogil=True, boundscheck=False, inline="always")
+def _mix(picture, y, x, channel, value, palette):  # type: ignore[no-untyped-def]
+    """One channel of a pixel, nearer to its colour by its strength."""
+    below, share = np.int32(picture[y, x, channel]), ((value >> 8) + 1) >> 1  # 0 to 128
+    mix = (palette[value & 0xFF, channel] - below) * share
+    picture[y, x, channel] = below + ((mix + 64) >> 7)
 
 
 @njit(cache=True, nogil=True, boundscheck=False)
@@ -73,6 +85,7 @@ class Canvas:
         self.width, self.height, self.border = width, height, border
         self.row = -(-(width + 2 * border) >> BLOCK) << BLOCK
         self._flat = np.zeros((height + 2 * border) * self.row, np.uint16)
+        self._fours = self._flat.view(np.uint64)
         self._touched = np.zeros(len(self._flat) >> BLOCK, np.bool_)
 
     def put(self, index: Array, value: Array) -> None:
@@ -94,5 +107,5 @@ class Canvas:
 
         palette: (up to 256, 3) colours of 0 to 255; a pixel of full strength is opaque.
         """
-        colours = with_channels(np.asarray(palette, np.int64), picture.shape[2])
-        _blend(self._flat, self._touched, self.row, self.border, picture, colours)
+        colours = with_channels(np.asarray(palette, np.int32), picture.shape[2])
+        _blend(self._fours, self._touched, self.row, self.border, picture, colours)

@@ -89,7 +89,8 @@ class Video:
         self._count = 0
 
     def prepare(self, picture: Array) -> list[av.VideoFrame]:
-        frame = av.VideoFrame.from_ndarray(picture, format=self._taken)
+        # the frame looks at the picture's own memory, which nobody writes to any more
+        frame = av.VideoFrame.from_numpy_buffer(np.ascontiguousarray(picture), format=self._taken)
         frame = self._reformatter.reformat(
             frame, format=self._kept, dst_colorspace=Colorspace.ITU709
         )
