@@ -3,6 +3,7 @@ exact ties, coincident boids, very few of them, runaways, grids of very few cell
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import Any
 
@@ -215,6 +216,41 @@ def test_late_and_wrong_senses_in_cells(side: float, error: float) -> None:
     one.step(12)
     two.step(12)
     flights.assert_same_bits(one, two)
+
+
+LONG = {
+    "morse": {"repulsion": 0.3, "repulsion_range": 0.4, "attraction": 0.1, "attraction_range": 1.0},
+    "alpha-lattice": {"distance": 1.0, "weight": 0.1},
+    "weighted-alignment": {"exponent": 0.7, "weight": 0.2},
+    "attraction-turn": {"distance": 1.0, "range": 2.0, "weight": 0.1},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "order"), list(zip(LONG, ["synchronous", "one-by-one"] * 2, strict=True))
+)
+def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
+    """They are asked only of those near enough: two such rules, of two radii, beside rules that are
+    asked of everyone around, with one flock and with two; alone, in company, and in a crowd."""
+    rules = {
+        "far": {"kind": name, "radius": 2.0, "moves": "boids", **LONG[name]},
+        "near": {
+            "kind": name,
+            "radius": 1.1,
+            "moves": "boids",
+            "field_of_view": 90.0,
+            **LONG[name],
+        },
+    }
+    for side in (6.5, 9.0, 30.0):
+        table = torus(count=60, side=side, radius=1.6).set({"order": order}).to_dict()
+        table["rules"] |= copy.deepcopy(rules)
+        fly_both(mm.Model(**table), steps=4)
+    table["space"]["size"] = [9.0] * 3
+    table["flocks"]["others"] = {**table["flocks"]["boids"], "count": 20}
+    for rule in table["rules"].values():
+        rule |= {"moves": "boids", "senses": ["boids", "others"]}
+    fly_both(mm.Model(**table), steps=4)
 
 
 def test_nearest_and_metric_together() -> None:

@@ -21,6 +21,12 @@ from murmurate.codegen.function_text import definition, fault, is_own
 
 VECTORED = {name: f"{name}_real" for name in ("exp", "log", "pow", "sin", "cos")}
 """Functions of `math` that kernels have themselves, and their names there: mathematics.py.j2."""
+ROOTS = {
+    "math.sqrt": 1,
+    **dict.fromkeys(VECTORED.values(), 8),
+    **dict.fromkeys(("math.acos", "math.asin", "math.atan", "math.atan2"), 8),
+}
+"""What takes as long as a root, or as so many."""
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
 INTRINSICS = "murmurate.codegen.intrinsics"
 
@@ -95,6 +101,20 @@ class Library:
             return twin
         self.texts[name], self.trees[name] = text, tree
         return name
+
+    def roots(self, name: str) -> int:
+        """How many roots and quotients a function takes, with those of the functions it calls: what
+        takes many times as long as a product. What takes as long as many of them counts as such."""
+        count = 0
+        for node in ast.walk(self.trees[name]):
+            match node:
+                case ast.BinOp(op=ast.Div()):
+                    count += 1
+                case ast.Call(func=ast.Name(id=called)) if called in self.trees:
+                    count += self.roots(called) if called != name else 0
+                case ast.Call(func=called):
+                    count += ROOTS.get(ast.unparse(called), 0)
+        return count
 
     def text(self) -> str:
         """All functions; which stands before which does not matter to numba."""

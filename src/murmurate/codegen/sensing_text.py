@@ -8,6 +8,10 @@ from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.layout import nearest_groups
 from murmurate.codegen.plan import FlockPlan, RulePlan
 
+COSTLY = 8
+"""Roots and quotients of a pair function from which on others are sorted out before it is called:
+measured, see benchmarks/language.py."""
+
 
 @dataclass(frozen=True)
 class NearestGroup:
@@ -57,6 +61,11 @@ class SensingText:
             for s in flock.senses
             if self.text.layout.how(flock, s) == how and not s.rule.nearest
         ]
+
+    def costly(self, pairs: list[tuple[RulePlan, str]]) -> list[tuple[RulePlan, str]]:
+        """Those whose pair functions take so long that it pays to call them for the boids within
+        their radius only, and not for all of the cells around."""
+        return [one for one in pairs if self.text.library.roots(self.pair(one[0])) >= COSTLY]
 
     def rules(self, flock: FlockPlan, how: str, sensed: str | None = None) -> list[RulePlan]:
         """The rules that sense a flock, or any, in one way, but for the k nearest."""
