@@ -76,7 +76,9 @@ _HOMES = {
     "murmurate.frame": ("Frame", "FlockFrame"),
     "murmurate.runs.films": ("film", "still", "frames"),
     "murmurate.runs.pages": ("to_html",),
-    "murmurate.runs.recorded_run": ("run", "resume", "branch"),
+    "murmurate.runs.recorded_run": ("run",),
+    "murmurate.runs.resumed_run": ("resume",),
+    "murmurate.runs.branched_run": ("branch",),
     "murmurate.record": (
         "open", "Recording", "RecordError", "RecordingRefused", "RecordingDamaged",
     ),
@@ -203,9 +205,11 @@ if TYPE_CHECKING:
         Wind,
     )
     from murmurate.rules.rule_file import load_rules
+    from murmurate.runs.branched_run import branch
     from murmurate.runs.films import film, frames, still
     from murmurate.runs.pages import to_html
-    from murmurate.runs.recorded_run import branch, resume, run
+    from murmurate.runs.recorded_run import run
+    from murmurate.runs.resumed_run import resume
     from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
     from murmurate.sweeps import SweepError, sweep

@@ -16,7 +16,7 @@ from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.reference import ReferenceEngine
-from murmurate.runs import recorded_run
+from murmurate.runs import resumed_run
 from murmurate.verify import verify
 
 SEED, STEPS = 5, 4
@@ -151,4 +151,4 @@ def test_what_is_recorded_is_not_flown_by_another_engine(
     with pytest.raises(
         mm.ModelError, match="engine is 'toy': it must be 'cpu', 'reference', 'slabs' or 'wasm'"
     ):
-        recorded_run.resume(tmp_path / "a.zarr", 3)
+        resumed_run.resume(tmp_path / "a.zarr", 3)

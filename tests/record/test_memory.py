@@ -10,7 +10,7 @@ import pytest
 import recorded
 
 import murmurate as mm
-from murmurate.runs import recorded_run
+from murmurate.runs import branched_run, resumed_run
 
 NAMES = ["spinning", "drones"]
 
@@ -25,7 +25,7 @@ def test_gone_on_with_as_if_never_ended(tmp_path: Path, name: str, options: dict
     model = recorded.model_of(name)
     whole = recorded.record(tmp_path / "whole.zarr", model, 12, 2, **options)
     recorded.record(tmp_path / "part.zarr", model, 6, 2, **options)
-    recorded_run.resume(tmp_path / "part.zarr", 12, threads=1)
+    resumed_run.resume(tmp_path / "part.zarr", 12, threads=1)
     part = mm.open(tmp_path / "part.zarr")
     recorded.assert_same(whole, part)
     one, other = whole.read().memory, part.read().memory
@@ -40,7 +40,7 @@ def test_branches_from_a_frame_between(tmp_path: Path, name: str) -> None:
     """A branch that changes nothing flies on as its parent did, from any frame."""
     model = recorded.model_of(name)
     parent = recorded.record(tmp_path / "parent.zarr", model, 10, 1, dtype=DTYPES[name])
-    branch = recorded_run.branch(tmp_path / "parent.zarr", tmp_path / "branch.zarr", 4, threads=1)
+    branch = branched_run.branch(tmp_path / "parent.zarr", tmp_path / "branch.zarr", 4, threads=1)
     assert branch[-1].step == 10
     for flock in branch[-1]:
         its = parent[-1][flock.name]

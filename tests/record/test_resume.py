@@ -17,7 +17,6 @@ from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 import murmurate as mm
 from murmurate.engine.thread_team import ThreadTeam
 from murmurate.record import durable_files, exact_states, store
-from murmurate.runs import recorded_run
 from processes import ran, started, until
 from structures import as_params
 
@@ -246,4 +245,3 @@ def test_a_journal_says_what_was_written(tmp_path: Path) -> None:
     for name, (size, _) in commits[-1]["files"].items():
         assert (rec.path / name).stat().st_size == size
     assert SIZES["chunk_frames"] == 3
-    assert recorded_run.run is not None

@@ -13,7 +13,7 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.runs import recorded_run
+from murmurate.runs import branched_run, resumed_run
 
 
 class KeptTiredness(mm.NeighbourRule):
@@ -144,11 +144,11 @@ def test_read_by_name_and_flown_on_with(tmp_path: Path) -> None:
     whole, part = tmp_path / "whole.zarr", tmp_path / "part.zarr"
     mm.run(model(), 12, 2, 1, to=whole)
     mm.run(model(), 6, 2, 1, to=part)
-    recorded_run.resume(part, 12)
+    resumed_run.resume(part, 12)
     assert same(mm.open(whole)[-1], end) and same(mm.open(part)[-1], end)
     data = mm.open(part).to_xarray()
     assert data["memory"].attrs["kept_names"]["birds"] == list(birds.kept_names)
-    branch = recorded_run.branch(whole, tmp_path / "branch.zarr", 6)
+    branch = branched_run.branch(whole, tmp_path / "branch.zarr", 6)
     assert same(branch[-1], end)
 
 
@@ -179,7 +179,7 @@ def test_a_recording_is_not_resumed_by_rules_that_keep_other_numbers(
     mm.run(model(), 2, to=tmp_path / "kept.zarr")
     monkeypatch.setattr(KeptTiredness, "keeps", ("tiredness", "count", "third"))
     with pytest.raises(mm.ModelError, match=r"third.*resume it with the rules"):
-        recorded_run.resume(tmp_path / "kept.zarr", 4)
+        resumed_run.resume(tmp_path / "kept.zarr", 4)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import Recording
 from murmurate.record.check import find_damage
 from murmurate.record.schema import boid_arrays
-from murmurate.runs.recorded_run import record, resume
+from murmurate.runs.recorded_run import record
+from murmurate.runs.resumed_run import resume
 from murmurate.runs.simulation import Simulation
 from murmurate.slabs.by_number import parts_by_number, stretch_of
 from murmurate.slabs.crew import Died

@@ -158,7 +158,7 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     gone_on = []
     resume = mm.resume
     monkeypatch.setattr(
-        "murmurate.runs.recorded_run.resume",
+        "murmurate.runs.resumed_run.resume",
         lambda path, *a, **k: gone_on.append(path.name) or resume(path, *a, **k),
     )
     again = fly(plan, tmp_path / "parts", Here())

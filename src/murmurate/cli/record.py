@@ -65,7 +65,7 @@ def resume(
         murmurate resume flock.zarr --steps 40000
         murmurate resume flock.zarr --engine slabs --address auto
     """
-    from murmurate.runs.recorded_run import resume as resume_run
+    from murmurate.runs.resumed_run import resume as resume_run
 
     _run_rules(rules)
 
@@ -122,7 +122,7 @@ def branch(
 
         murmurate branch flock.zarr --at 5000 --set rules.alignment.weight=0 -o other.zarr
     """
-    from murmurate.runs.recorded_run import branch as begin_branch
+    from murmurate.runs.branched_run import branch as begin_branch
 
     _run_rules(rules)
     changes = dict(setting(text) for text in set)

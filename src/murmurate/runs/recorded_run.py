@@ -1,27 +1,20 @@
-"""Recorded runs: simulations recorded in memory or on disk, resumed, and branched.
+"""Recorded runs: simulations recorded in memory or on disk.
 
 A run that is recorded:
     a header and the first frame are made durable
     each `every` steps a frame goes to the writer, whose thread packs and commits it
     at the end, or at whatever ends it, what was added is committed
-To resume, a simulation is made from the last complete frame, and the loop continues from there.
+resumed_run.py goes on with them, branched_run.py turns off from them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from murmurate.dtypes import Dtype
-from murmurate.engine.frame_state import state_of
 from murmurate.engine.options import RunOptions, is_whole
-from murmurate.engine.protocol import FlightState
-from murmurate.engine.registry import SAME_BITS
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.by_parts import measured_by_parts
@@ -150,146 +143,15 @@ def record(
         dtype=simulation.options.dtype, engine=simulation.options.engine, precision=precision,
         velocity_precision=velocity_precision, command=command, parent=parent, **sizes,
     )  # fmt: skip
-    frame_now = _frames_for(simulation, header)
+    frame_now = frames_for(simulation, header)
     first = frame_now()
     target = first.step + steps
     with Writer.create(
         path, header, first, target, measure=measures(model), scheduled=schedule_values(model),
         force=force, commit_seconds=commit_seconds,
     ) as writer:  # fmt: skip
-        _fly(simulation, writer, frame_now, target, every, progress, stop)
+        fly_recorded(simulation, writer, frame_now, target, every, progress, stop)
     return Recording(path)
-
-
-def resume(
-    path: str | os.PathLike[str],
-    steps: int | None = None,
-    *,
-    threads: int | None = None,
-    engine: str | None = None,
-    workers: int | None = None,
-    address: str | None = None,
-    commit_seconds: float = 10.0,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-    found: Callable[[Any], object] | None = None,
-) -> Recording:
-    """Resumes a recording from its last complete frame: after a crash, or to fly further. It
-    becomes what it would have been without a break, bit for bit, on one kind of machine.
-
-    steps   fly up to this step, counted from the start; as was asked for at first unless given
-    engine  in place of the one that it was recorded with: 'cpu' and 'slabs' leave the same bits;
-            workers and address are of the latter
-    found   called with what was found on disk (frames, notes) before the flight
-
-    Damaged metadata is written again. Raises RecordingRefused when another process writes it,
-    ModelError where its rules are not known, and for an engine that leaves other bits.
-    """
-    from murmurate.record import Recording
-    from murmurate.record.make_header import schedule_values
-    from murmurate.record.resume import ResumedRecording
-    from murmurate.runs.recorded_state import recorded_state
-    from murmurate.runs.simulation import Simulation
-
-    model = Recording(path).model
-    again = ResumedRecording(path)
-    try:
-        if found is not None:
-            found(again)
-        header = again.header
-        _check_kept(path, model, header.get("kept_names", {}))
-        target = again.target if steps is None else int(steps)
-        check_counts(target, header["every"])
-        if target < again.step:
-            raise ModelError(
-                f"{path}: step {target} is asked for, and frames up to step {again.step} are "
-                "there; a recording is not cut"
-            )
-        options = resumed_options(header, threads, engine, workers, address)
-        if again.exact is not None:
-            state: FlightState = state_of(model, again.exact)
-        else:
-            state = recorded_state(model, Recording(path), again.frames - 1)
-        simulation = Simulation.from_state(model, state, options)
-        writer = again.writer(
-            target, measure=measures(model), scheduled=schedule_values(model),
-            commit_seconds=commit_seconds,
-        )  # fmt: skip
-    except BaseException:
-        again.release()
-        raise
-    with writer:
-        frame_now = _frames_for(simulation, header)
-        _fly(simulation, writer, frame_now, target, header["every"], progress, stop)
-    return Recording(path)
-
-
-def branch(
-    path: str | os.PathLike[str],
-    to: str | os.PathLike[str],
-    at: int | None = None,
-    changes: Mapping[str, Any] | None = None,
-    *,
-    steps: int | None = None,
-    every: int | None = None,
-    threads: int | None = None,
-    force: bool = False,
-    commit_seconds: float = 10.0,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-    command: str = "",
-) -> Recording:
-    """A new recording that continues from a frame of another with numbers of the model changed. It
-    names its parent, the step and the changes.
-
-    at       the step to continue from: one that is recorded; the last unless given
-    changes  dotted path -> value, such as {"rules.alignment.weight": 0}
-    steps    fly up to this step, counted from the parent's start; as the parent unless given
-    every    steps from frame to frame; as the parent unless given
-
-    Where the parent's frames are rounded (precision), the branch begins from the rounded frame.
-    Raises an OutputRefused where it would replace its parent, whatever the force.
-    """
-    from murmurate.record import Recording
-    from murmurate.record.writer import check_output
-    from murmurate.runs.simulation import Simulation
-    from murmurate.show.output import check_apart
-
-    check_apart(to, path)
-    check_output(to, force)
-    parent = Recording(path)
-    if not len(parent):
-        raise ModelError(f"{path}: has no frame to branch from")
-    frame = parent[-1] if at is None else parent.frame_at(at)
-    model = parent.model.set(dict(changes)) if changes else parent.model
-    same = [(n, f.count) for n, f in model.flocks.items()]
-    if same != [(n, f.count) for n, f in parent.model.flocks.items()]:
-        raise ModelError(f"{path}: a branch has the same flocks and boids as its parent")
-    if model.space != parent.model.space:
-        raise ModelError(f"{path}: a branch has the same space as its parent")
-    every = parent.every if every is None else every
-    target = max(parent.target, parent.steps[-1]) if steps is None else int(steps)
-    if target < frame.step:
-        raise ModelError(f"steps is {target}: the branch begins at step {frame.step}; give more")
-    check_counts(target, every)
-    if parent.precision is not None:
-        frame = _inside(frame)
-    options = resumed_options(parent.header, threads)
-    simulation = Simulation.from_state(model, state_of(model, frame), options)
-    facts = {
-        "path": str(Path(path)),
-        "fingerprint": parent.header["fingerprint"],
-        "step": frame.step,
-        "changes": {
-            k: v if isinstance(v, int | float | str) else str(v) for k, v in (changes or {}).items()
-        },
-        "rounded": parent.precision is not None,
-    }
-    return record(
-        simulation, to, target - frame.step, every, precision=parent.precision,
-        velocity_precision=parent.header["velocity_precision"], force=force,
-        commit_seconds=commit_seconds, progress=progress, stop=stop, command=command, parent=facts,
-    )  # fmt: skip
 
 
 def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, Any]]:
@@ -319,7 +181,7 @@ def check_counts(steps: int, every: int) -> None:
             )
 
 
-def _fly(
+def fly_recorded(
     simulation: Simulation,
     writer: Writer,
     frame_now: FrameNow,
@@ -328,6 +190,7 @@ def _fly(
     progress: Progress | None,
     stop: Stop | None,
 ) -> None:
+    """Flies up to a step; each frame goes to the writer."""
     while simulation.step_number + every <= target and not (stop is not None and stop()):
         simulation.step(every)
         frame = frame_now()
@@ -336,7 +199,7 @@ def _fly(
             progress(frame, writer)
 
 
-def _frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
+def frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
     """What gives a simulation's frame as it is now to a recording of this header: where several
     workers hold the boids of a large flock, it is packed by them, and never whole in one place."""
     from murmurate.record.packed_frame import one_frame_a_shard
@@ -346,49 +209,3 @@ def _frames_for(simulation: Simulation, header: Mapping[str, Any]) -> FrameNow:
     if apart and simulation.distributed_frame and one_frame_a_shard(boid_arrays(dict(header))):
         return lambda: simulation.distributed_frame or simulation.frame
     return lambda: simulation.frame
-
-
-def _check_kept(path: object, model: Model, recorded: Mapping[str, Sequence[str]]) -> None:
-    """Raises ModelError where rules keep other numbers of boids than those that are recorded."""
-    for name, names in recorded.items():
-        kept = model.memory_of(name)
-        if names and tuple(names) != kept:
-            raise ModelError(
-                f"{path}: recorded of the flock {name!r} is {', '.join(names)}, "
-                f"and its rules keep {', '.join(kept) or 'nothing'} now: resume it with the rules "
-                "that it was recorded with, or branch from it"
-            )
-
-
-def resumed_options(
-    header: Mapping[str, Any],
-    threads: int | None,
-    engine: str | None = None,
-    workers: int | None = None,
-    address: str | None = None,
-) -> RunOptions:
-    """How a recording is flown on: as it was, or with another engine that leaves the same bits."""
-    recorded = header["engine"]
-    engine = engine or recorded
-    if engine != recorded and not {engine, recorded} <= set(SAME_BITS):
-        raise ModelError(
-            f"engine is {engine!r}, and the recording was flown by {recorded!r}, which leaves "
-            f"other bits: leave it out. Only {' and '.join(map(repr, SAME_BITS))} go on for each "
-            "other"
-        )
-    return RunOptions(engine, header["dtype"], threads, header["seed"], workers, address)
-
-
-def _inside(frame: Frame) -> Frame:
-    """The frame with places that were rounded out of closed faces put on them."""
-    space = frame.space
-    closed = np.array([word in ("reflecting", "held") for word in space.boundaries])
-    low = np.where(closed, space.lower, -np.inf)
-    high = np.where(closed, space.upper, np.inf)
-    flocks = {
-        flock.name: replace(
-            flock, positions=np.clip(flock.positions, low, high).astype(flock.positions.dtype)
-        )
-        for flock in frame
-    }
-    return replace(frame, flocks=flocks)

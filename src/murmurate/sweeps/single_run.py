@@ -113,7 +113,7 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
     """The same frames, of a recording of the whole run. One that is there is resumed; what
     is damaged, or is of another run, is recorded again."""
     from murmurate.record import Recording, RecordingDamaged, RecordingRefused
-    from murmurate.runs import recorded_run
+    from murmurate.runs import recorded_run, resumed_run
 
     path, options = Path(task.record), task.options
     path.parent.mkdir(exist_ok=True)
@@ -123,7 +123,7 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
         wanted = [model.fingerprint(), task.every, options.seed, options.engine, options.dtype]
         if same != wanted:
             raise RecordingDamaged("another run")
-        rec = recorded_run.resume(path, task.steps, threads=options.threads)
+        rec = resumed_run.resume(path, task.steps, threads=options.threads)
     except (RecordingDamaged, RecordingRefused):
         rec = recorded_run.run(
             model, task.steps, task.every, to=path, force=True, command="murmurate sweep",
