@@ -18,9 +18,11 @@ from murmurate.engine.reference import ReferenceEngine
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
-def in_cells() -> Any:
-    """Engines that are made meanwhile sort even the smallest flock into cells."""
-    return patch.object(layout, "THRESHOLDS", layout.Thresholds(flock=0, model=0, covered=1.0))
+def in_cells(fetched: int = 0) -> Any:
+    """Engines that are made meanwhile sort even the smallest flock into cells; what turns need is
+    fetched ahead where there are more boids than `fetched`."""
+    thresholds = layout.Thresholds(flock=0, model=0, covered=1.0, fetched=fetched)
+    return patch.object(layout, "THRESHOLDS", thresholds)
 
 
 def whole() -> Any:

@@ -98,3 +98,18 @@ def test_from_rest(make: Any, dims: int) -> None:
         flight = flights.cpu(model, start)
     flight.step(1)
     assert flight._stepper.table.number("first_turn") == 64
+
+
+@pytest.mark.parametrize("order, boundary", [("one-by-one", "open"), ("shuffled", "periodic")])
+def test_turns_fetched_ahead_are_the_same_turns(order: str, boundary: str) -> None:
+    """Fetching changes nothing but time, where boids are sorted again between two turns too."""
+    model = metric(order, boundary, 3, 6.0, count=1000)
+    with flights.in_cells():
+        ahead = flights.cpu(model)
+    with flights.in_cells(fetched=10**9):
+        plain = flights.cpu(model)
+    assert ahead.layout.fetched and not plain.layout.fetched
+    for _ in range(3):
+        ahead.step(1)
+        plain.step(1)
+        flights.assert_agree(ahead, plain, tolerance=0.0)

@@ -15,9 +15,9 @@ UNPACK = f"# {EMPTY}unpack"
 """Stands in a template where a kernel takes its arguments."""
 
 INTRINSICS = (
-    "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange", "exponent_of",
-    "float_of", "mantissa_of", "masked", "natural", "next_of", "number", "set_float", "set_number",
-    "two_to", "unsigned", "window",
+    "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
+    "exponent_of", "fetch", "float_of", "mantissa_of", "masked", "natural", "next_of", "number",
+    "set_float", "set_number", "two_to", "unsigned", "window",
 )  # fmt: skip
 ROWS = ["numbers = numbers_by_step[moment]", "obstacles = obstacles_by_step[moment]"]
 

@@ -171,6 +171,22 @@ def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> A
 
 
 @intrinsic
+def fetch(typingctx: Any, array: Any, i: Any) -> Any:
+    """Has an array's i-th number fetched from memory into a cache, and does not wait for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        int32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [place.type, int32, int32, int32])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+        builder.call(prefetch, [place, int32(0), int32(2), int32(1)])  # to read, to keep, data
+        return context.get_dummy_value()
+
+    return types.void(array, i), generate
+
+
+@intrinsic
 def natural(typingctx: Any, number: Any) -> Any:
     """The same whole number, known not to be negative: indices that may be are tested each time
     they are used, for Python counts those from the end."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from murmurate.codegen.function_library import Library
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, word
 
 AXES = "xyz"
@@ -18,6 +18,7 @@ class KernelText:
     HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
+    TURNS_FETCHED = TURNS_FETCHED
     word = staticmethod(word)
 
     def __init__(self, layout: Layout, library: Library, probes: bool = False) -> None:
@@ -33,6 +34,7 @@ class KernelText:
         self.stages = self.plan.stages
         self.several = len(layout.gridded) > 1
         self.integrates = self.plan.integrates
+        self.rests = any(flock.rests for flock in self.plan.flocks)
         self.has_memory = self.plan.kept > 0
         self.has_obstacles = bool(self.model.obstacles)
         self.synchronous = self.model.order == "synchronous"
@@ -42,10 +44,18 @@ class KernelText:
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
 
     @property
-    def turn(self) -> str:
-        """The column of the boid that takes its turn."""
-        number = "turns[nth, turn]" if self.model.order == "shuffled" else "turn"
-        return f"column_of[{number}]" if self.layout.gridded else number
+    def number(self) -> str:
+        """The number of boid i through all flocks."""
+        return "ids[i]" if self.synchronous else "boid"
+
+    def at_turn(self, turn: str) -> str:
+        """The number of the boid whose turn it is, through all flocks."""
+        return f"turns[nth, {turn}]" if self.model.order == "shuffled" else turn
+
+    @property
+    def column(self) -> str:
+        """Where it is put what boid i becomes: one place will do for boids that are it at once."""
+        return "i" if self.synchronous or self.moves_at_end else "0"
 
     @property
     def seen_rows(self) -> list[str]:

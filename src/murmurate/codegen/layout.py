@@ -33,6 +33,11 @@ they leave out too few boids to pay. Measured with boids that fill a torus; wher
 leave out fewer still."""
 
 
+TURNS_FETCHED = 16
+"""So many boids that take turns are fetched together. Measured: 8 to 16 are alike, and more or
+fewer slower."""
+
+
 STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "fly_turns")
 """Parts of a step that not every step has: compiled for the first model that has them, so that
 nobody's first flight waits for what it has no use for."""
@@ -47,12 +52,15 @@ class Thresholds:
     nearest  no more than this in place of either where a rule takes the k nearest: to keep the
              nearest in order costs far more for each boid swept than to add it to a sum
     covered  the share of the space up to which cells around a boid may cover it; None: CROWDED
+    fetched  boids that take turns, and those around them, are fetched from memory ahead of their
+             turns where there are more than this: fewer are near the processor anyway
     """
 
     flock: int = 120
     model: int | None = None
     nearest: int = 150
     covered: float | None = None
+    fetched: int = 30_000
 
     def crowded(self, model: Model, radius: float) -> bool:
         """Whether the cells around a boid leave out too few; in open space nobody knows."""
@@ -82,10 +90,12 @@ class Layout:
     """How a plan is flown by cells and sweeps.
 
     gridded  the flocks that are sorted into cells
+    fetched  whether boids that take turns are fetched from memory ahead of their turns
     """
 
     plan: Plan
     gridded: tuple[str, ...]
+    fetched: bool = False
 
     def how(self, flock: FlockPlan, sense: Sense) -> str:
         """totals, voronoi, cells or whole."""
@@ -179,7 +189,8 @@ def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
 
 def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
     """The layout of a plan for so many boids."""
-    return Layout(plan, _gridded(plan, thresholds))
+    many = sum(plan.counts.values()) > thresholds.fetched
+    return Layout(plan, _gridded(plan, thresholds), many)
 
 
 def _has_room(model: Model, radius: float) -> bool:
