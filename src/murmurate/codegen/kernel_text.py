@@ -55,7 +55,12 @@ class KernelText:
     @property
     def column(self) -> str:
         """Where it is put what boid i becomes: one place will do for boids that are it at once."""
-        return "i" if self.synchronous or self.moves_at_end else "0"
+        return "i" if self.synchronous else "0"
+
+    @property
+    def place_column(self) -> str:
+        """Where it is put where boid i will be."""
+        return "i" if self.moves_at_end else self.column
 
     @property
     def seen_rows(self) -> list[str]:
