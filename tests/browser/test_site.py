@@ -24,6 +24,12 @@ KINDS = ["index.html", "gallery.html", "compare.html", "docs/index.html", "docs/
 KINDS += ["docs/models/couzin-2002.html", "docs/measures/milling.html", "docs/api/rules.html"]
 LARGEST = 60_000_000  # bytes
 MOST_FLYING = 4
+DELAY = """{
+  const listen = window.addEventListener.bind(window);
+  window.addEventListener = (kind, call, ...how) =>
+    listen(kind, kind === "message" ? (event) => setTimeout(call, %d, event) : call, ...how);
+}"""
+"""What windows say to each other is heard so many milliseconds later."""
 
 
 @pytest.fixture(scope="session")
@@ -231,9 +237,14 @@ def test_a_link_holds_both_sides_of_a_comparison(opened: Callable[[str], Any]) -
     assert tab.url == link
 
 
-def test_both_sides_of_a_comparison_fly_in_lockstep(opened: Callable[[str], Any]) -> None:
-    """At the models' own paces: 48 and 24 steps in a second."""
-    tab = opened("compare.html#a=vicsek-1995&b=couzin-2002")
+@pytest.mark.parametrize("late", [0, 250], ids=["at once", "messages are late"])
+def test_both_sides_of_a_comparison_fly_in_lockstep(
+    opened: Callable[[str], Any], tab: Any, late: int
+) -> None:
+    """At the models' own paces: 48 and 24 steps in a second; whatever is on its way between the
+    pages when a button is pressed."""
+    tab.add_init_script(DELAY % late)
+    opened("compare.html#a=vicsek-1995&b=couzin-2002")
     sides = [tab.frame_locator(f"[data-side={side}] iframe") for side in "ab"]
 
     def steps() -> list[int]:

@@ -7,7 +7,7 @@ import type { PageMessage, ReachedMessage, SceneCore } from "./wire/messages";
 export type Told =
   | { murmurate: "flies" }
   | { murmurate: "link"; flock: string }
-  | { murmurate: "reached"; seconds: number; step: number; playing: boolean; begun: number };
+  | { murmurate: "reached"; seconds: number; step: number; playing: boolean; begun: number; orders: number };
 
 export function tellPageAround(message: Told): void {
   if (window.parent !== window) window.parent.postMessage(message, "*");
@@ -30,13 +30,14 @@ export const paceOf = ({ dt, view }: { dt: number; view: SceneCore["view"] }): n
 export function askedBy(data: unknown, pace: number): PageMessage | null {
   if (typeof data !== "object" || data === null || !("murmurate" in data)) return null;
   if (data.murmurate === "restart") return { type: "restart" };
-  if (data.murmurate !== "until" || !("seconds" in data) || !("playing" in data)) return null;
-  const { seconds, playing } = data;
-  if (typeof seconds !== "number" || !(seconds >= 0 && seconds < 1e9) || typeof playing !== "boolean") return null;
-  return { type: "until", time: seconds * pace, playing };
+  if (data.murmurate !== "until") return null;
+  const { seconds, playing, begun, orders } = data as Record<string, unknown>;
+  if (typeof seconds !== "number" || !(seconds >= 0 && seconds < 1e9)) return null;
+  if (typeof playing !== "boolean" || typeof begun !== "number" || typeof orders !== "number") return null;
+  return { type: "until", time: seconds * pace, playing, begun, orders };
 }
 
 /** How the page around is told where the flight is. */
-export function toldOf({ time, dt, playing, begun }: ReachedMessage, pace: number): Told {
-  return { murmurate: "reached", seconds: time / pace, step: dt / pace, playing, begun };
+export function toldOf({ time, dt, playing, begun, orders }: ReachedMessage, pace: number): Told {
+  return { murmurate: "reached", seconds: time / pace, step: dt / pace, playing, begun, orders };
 }

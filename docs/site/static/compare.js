@@ -17,13 +17,14 @@
   }
 
   /* Both fly in lockstep: a page that flies says at which second it is, and both are let fly a stretch further when
-   * both are where the last one ended. What is restarted or paused on one side is on the other too. */
+   * both are where the last one ended. What is restarted or paused on one side is on the other too. Messages are under
+   * way for a while: a page that has been given an order that was not heard of here yet leaves what it is told. */
   const STRETCH = 0.1; // seconds
   const NONE = -1;
   const flying = new Map(); // flock -> where it is; `awaited`: it was asked to begin anew
   let until = NONE;
   let playing = true;
-  let said = true;
+  let said = "";
 
   function restart(others) {
     until = NONE;
@@ -33,9 +34,13 @@
     }
   }
   const but = (flock) => [...flying.keys()].filter((one) => one !== flock);
+  function tell(flock, seconds) {
+    const { begun, orders } = flying.get(flock);
+    flock.tell({ murmurate: "until", seconds, playing, begun, orders });
+  }
   function join(flock) {
-    flying.set(flock, { seconds: 0, step: 0, playing: true, begun: 0, awaited: false });
-    flock.tell({ murmurate: "until", seconds: 0, playing });
+    flying.set(flock, { seconds: 0, step: 0, begun: 0, orders: 0, awaited: false });
+    tell(flock, 0);
     restart(but(flock));
     letFly();
   }
@@ -44,7 +49,7 @@
     if (!before) return;
     const anew = now.begun !== before.begun;
     if (before.awaited && !anew) return;
-    if (now.playing !== before.playing) playing = now.playing;
+    if (now.orders !== before.orders) playing = now.playing;
     flying.set(flock, { ...now, awaited: false });
     if (anew && !before.awaited) restart(but(flock));
     letFly();
@@ -55,9 +60,10 @@
     const furthest = Math.max(...all.map(({ seconds }) => seconds));
     const level = all.every(({ seconds, step }) => seconds + 1.001 * step > until);
     const next = playing ? furthest + Math.max(STRETCH, ...all.map(({ step }) => step)) : furthest;
-    if (said === playing && (playing ? !level : next === until)) return;
-    [until, said] = [next, playing];
-    for (const flock of flying.keys()) flock.tell({ murmurate: "until", seconds: until, playing });
+    const orders = [playing, ...all.map((one) => one.orders)].join();
+    if (said === orders && (playing ? !level : next === until)) return;
+    [until, said] = [next, orders];
+    for (const flock of flying.keys()) tell(flock, until);
   }
 
   for (const section of document.querySelectorAll(".side")) {

@@ -43,15 +43,15 @@
       this.frame?.contentWindow.postMessage(message, "*");
     }
     receive(message) {
-      const { murmurate, flock, seconds, step, playing, begun } = message;
+      const { murmurate, flock, seconds, step, playing, begun, orders } = message;
       const dispatch = (name, detail) => this.element.dispatchEvent(new CustomEvent(name, { detail }));
       if (murmurate === "flies") {
         this.element.classList.add("flies");
         dispatch("flies");
       }
       if (murmurate === "link" && typeof flock === "string") dispatch("flock", flock);
-      if (murmurate === "reached" && typeof playing === "boolean" && [seconds, step, begun].every(Number.isFinite)) {
-        dispatch("reached", { seconds, step, playing, begun });
+      if (murmurate === "reached" && typeof playing === "boolean" && [seconds, step, begun, orders].every(Number.isFinite)) {
+        dispatch("reached", { seconds, step, playing, begun, orders });
       }
     }
   }

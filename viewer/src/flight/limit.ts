@@ -1,6 +1,6 @@
 /** How far a flight may fly that others wait for: it says where it is, and waits there for more. */
 
-import type { ReachedMessage } from "../wire/messages";
+import type { ReachedMessage, UntilMessage } from "../wire/messages";
 import type { Clock } from "./clock";
 
 const ROUNDING = 1e-6; // of a step
@@ -15,6 +15,7 @@ export class Limit {
   /** The time of flight up to which it may fly; null where nobody waits for it. */
   private until: number | null = null;
   private begun = 0;
+  private orders = 0;
   private told = "";
 
   get waitedFor(): boolean {
@@ -26,8 +27,17 @@ export class Limit {
     return this.until === null ? Infinity : Math.max(0, Math.floor((this.until - time) / dt + ROUNDING));
   }
 
-  /** Another limit, up to which it flies at its pace; or at once, to rest there. */
-  set(time: number, playing: boolean, flight: Place, clock: Clock, now: number): void {
+  /** Its own page has asked it to play, to rest or to make a step. */
+  ordered(): void {
+    this.orders++;
+  }
+
+  /** Another limit, up to which it flies at its pace; or at once, to rest there. Where it has begun
+   * anew, or its own page has given an order, that whoever sets the limit did not know of, that
+   * holds: it is told, and another limit comes. */
+  set({ time, playing, begun, orders }: UntilMessage, flight: Place, clock: Clock, now: number): void {
+    this.until ??= 0;
+    if (begun !== this.begun || orders !== this.orders) return;
     this.until = time;
     if (playing && !clock.playing) clock.play(now);
     if (playing) return;
@@ -44,9 +54,9 @@ export class Limit {
 
   /** What is to be said of where it is, where that has changed and somebody waits for it. */
   reached({ step, time, dt }: Place, { playing }: Clock): ReachedMessage | null {
-    const now = [step, playing, this.begun].join();
+    const now = [step, playing, this.begun, this.orders].join();
     if (this.until === null || now === this.told) return null;
     this.told = now;
-    return { type: "reached", step, time, dt, playing, begun: this.begun };
+    return { type: "reached", step, time, dt, playing, begun: this.begun, orders: this.orders };
   }
 }

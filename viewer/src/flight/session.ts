@@ -10,6 +10,7 @@ import type { FlightData } from "./manifest";
 import { Model, Refused } from "./model";
 import { handlesAt, moves, obstaclesAt, obstaclesMessage } from "./obstacles";
 import { Observer } from "./observer";
+import { Pictures } from "./pictures";
 import { shoo, type Push } from "./shoo";
 import { toToml } from "./toml";
 import type { Values } from "./values";
@@ -20,9 +21,6 @@ export interface Out {
   frame(bytes: ArrayBuffer): void;
 }
 
-const CREDIT = 3; // frames that may be on their way
-const APART = 15; // milliseconds between two frames
-const RESTS = 1000; // milliseconds without credit after which nobody is taken to look
 const WAITS = 200; // milliseconds until it is seen whether it may fly on, unless a message comes
 
 export class Session {
@@ -31,11 +29,8 @@ export class Session {
   private readonly observer: Observer;
   private readonly flight: Flight;
   private scene: SceneMessage;
-  private credit = CREDIT;
-  private credited = 0;
+  private readonly pictures = new Pictures();
   private watched = true;
-  private dirty = true;
-  private last = 0;
   private push: Push | null = null;
   private failure = "";
   private moving: boolean;
@@ -83,7 +78,7 @@ export class Session {
   advance(): number {
     const now = this.clockOf();
     // A flight that others wait for goes on where nobody sees it.
-    if (!this.watched || (!this.limit.waitedFor && this.credit < 1 && now - this.credited > RESTS)) {
+    if (!this.watched || (!this.limit.waitedFor && this.pictures.unseen(now))) {
       this.clock.reset(now);
       return 200;
     }
@@ -94,10 +89,10 @@ export class Session {
     if (reached) this.out.json(reached);
     const after = this.clockOf();
     this.clock.count(after);
-    if (this.credit > 0 && (this.dirty || (steps > 0 && after - this.last >= APART))) this.publish(after);
+    if (this.pictures.wait(after) === 0) this.publish(after);
     this.observer.look(after, this.model.values, () => this.flock(), () => this.status(), (boid) => this.flight.wants(boid));
     if (steps > 0) return 0;
-    return due > 0 ? WAITS : wait;
+    return Math.min(due > 0 ? WAITS : wait, this.pictures.wait(after));
   }
 
   private fly(steps: number): void {
@@ -107,11 +102,11 @@ export class Session {
       this.flight.fly(steps);
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
-      this.clock.pause();
+      this.ordered(() => this.clock.pause());
       this.notice("error", this.failure, "run");
     }
     this.clock.advance(steps, this.clockOf() - begin);
-    this.dirty ||= !this.clock.active;
+    this.pictures.move();
   }
 
   private flock(): Flock {
@@ -119,8 +114,7 @@ export class Session {
   }
 
   private publish(now: number): void {
-    [this.dirty, this.last] = [false, now];
-    this.credit--;
+    this.pictures.sent(now);
     if (this.moving) this.tellObstacles();
     const flock = this.flock();
     const counts = this.observer.counts(flock, this.model.values);
@@ -161,17 +155,15 @@ export class Session {
     const now = this.clockOf();
     switch (message.type) {
       case "credit":
-        this.credit = Math.min(CREDIT, this.credit + message.frames);
-        this.credited = now;
-        return;
+        return void this.pictures.allow(message.frames, now);
       case "watch":
         this.watched = message.on;
         this.clock.reset(now);
         return;
-      case "play": return this.runs(() => this.clock.play(now));
-      case "pause": return this.changed(() => this.clock.pause());
-      case "step": return this.runs(() => this.clock.runSteps(message.steps));
-      case "until": return this.runs(() => this.limit.set(message.time, message.playing, this.flight, this.clock, now));
+      case "play": return this.runs(() => this.ordered(() => this.clock.play(now)));
+      case "pause": return this.ordered(() => this.clock.pause());
+      case "step": return this.runs(() => this.ordered(() => this.clock.runSteps(message.steps)));
+      case "until": return this.runs(() => this.limit.set(message, this.flight, this.clock, now));
       case "rate": return void this.clock.setRate(message.steps_per_second, now);
       case "restart": return this.restart(message.seed === undefined ? this.flight.seed : BigInt(message.seed));
       case "set": return this.take(this.model.set(message.values, message.off));
@@ -189,7 +181,12 @@ export class Session {
 
   private changed(work: () => unknown): undefined {
     work();
-    this.dirty = true;
+    this.pictures.change();
+  }
+
+  private ordered(work: () => unknown): undefined {
+    this.limit.ordered();
+    this.changed(work);
   }
 
   private runs(work: () => void): undefined {
@@ -204,10 +201,10 @@ export class Session {
     if (this.failure) {
       this.failure = "";
       this.notice("clear", "", "run");
-      this.clock.play(this.clockOf());
+      this.ordered(() => this.clock.play(this.clockOf()));
     }
     this.observer.begin(this.flock());
-    this.dirty = true;
+    this.pictures.change();
     return { seed: Number(seed) };
   }
 
@@ -216,7 +213,7 @@ export class Session {
     const { model, flight } = this;
     flight.setValues(model.values);
     this.moving = moves(model.values);
-    this.dirty = true;
+    this.pictures.change();
     if (Object.keys(values).some((path) => path.endsWith(".count"))) return this.enterScene();
     this.out.json({ type: "values", values, off: [...model.off.keys()] });
     if (Object.keys(values).some((path) => /^(obstacles|rules)\./.test(path))) this.tellObstacles();

@@ -148,6 +148,18 @@ export interface ReachedMessage {
   playing: boolean;
   /** How many times it was begun anew. */
   begun: number;
+  /** How many times its own page has asked it to play, to rest or to make a step. */
+  orders: number;
+}
+
+/** To a flock that flies in a page: it flies up to that time and waits there for the next; at rest, it
+ * is brought there. What was last heard of it stands in `begun` and `orders`. */
+export interface UntilMessage {
+  type: "until";
+  time: number;
+  playing: boolean;
+  begun: number;
+  orders: number;
 }
 
 export interface MeasurePoint {
@@ -265,6 +277,5 @@ export type PageMessage =
   | { type: "page"; frames: number }
   // of a flock that flies in the page:
   | { type: "watch"; on: boolean }
-  // it flies up to that time of flight and waits there for the next; at rest, it is brought there
-  | { type: "until"; time: number; playing: boolean }
+  | UntilMessage
   | { type: "state" };

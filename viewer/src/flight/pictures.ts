@@ -1,0 +1,47 @@
+/** Which moments of a flight are drawn: no more than the page has asked for, one in APART milliseconds
+ * at most, and always the one at which the flight rests or waits. Times are in milliseconds. */
+
+const CREDIT = 3; // pictures that may be on their way
+const APART = 15; // milliseconds between two of them
+const RESTS = 1000; // milliseconds without credit after which nobody is taken to look
+
+export class Pictures {
+  private credit = CREDIT;
+  private credited = 0;
+  private last = 0;
+  private changed = true;
+  private moved = false;
+
+  /** The page can take so many more. */
+  allow(frames: number, now: number): void {
+    [this.credit, this.credited] = [Math.min(CREDIT, this.credit + frames), now];
+  }
+
+  /** Something else than a step has changed what is seen: it is drawn at once. */
+  change(): void {
+    this.changed = true;
+  }
+
+  /** Steps were made. */
+  move(): void {
+    this.moved = true;
+  }
+
+  /** Whether nobody has looked for a while. */
+  unseen(now: number): boolean {
+    return this.credit < 1 && now - this.credited > RESTS;
+  }
+
+  /** Milliseconds until one is due: 0 for now; infinite where there is nothing new, or nobody who asks. */
+  wait(now: number): number {
+    if (this.credit < 1) return Infinity;
+    if (this.changed) return 0;
+    return this.moved ? Math.max(0, this.last + APART - now) : Infinity;
+  }
+
+  /** One was sent. */
+  sent(now: number): void {
+    [this.changed, this.moved, this.last] = [false, false, now];
+    this.credit--;
+  }
+}
