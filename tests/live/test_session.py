@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +12,36 @@ import pytest
 from conftest_live import Visitor, small
 
 import murmurate as mm
+from murmurate.live_view.controller import Controller
 from processes import until
 
 Fly = Callable[..., Visitor]
+
+
+class Held:
+    """What was compiled, in the order in which it was, flies when it is let."""
+
+    def __init__(self) -> None:
+        self.waiting = threading.Semaphore(0)
+        self.let = threading.Semaphore(0)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    held, compiled = Held(), Controller._prepared
+
+    def prepared(self: Controller, trial: mm.Simulation, fresh: bool) -> None:
+        def late() -> None:
+            if held.let.acquire(timeout=0.01):
+                compiled(self, trial, fresh)
+            else:
+                self.flight.post(late)
+
+        held.waiting.release()
+        late()
+
+    monkeypatch.setattr(Controller, "_prepared", prepared)
+    return held
 
 
 def test_it_plays_pauses_and_steps(fly: Fly) -> None:
@@ -131,6 +159,30 @@ def test_restart_and_seed(fly: Fly) -> None:
     assert page.done("restart", seed=9)["seed"] == 9
     page.frame(lambda f: f.step == 0)
     twin = mm.Simulation(small(), seed=9, threads=1).frame
+    flown = page.client.session.frame
+    np.testing.assert_array_equal(flown["boids"].positions, twin["boids"].positions)
+
+
+def test_what_rests_still_rests_where_it_is_restarted_before_it_is_compiled(
+    fly: Fly, held: Held
+) -> None:
+    page = fly(playing=False)
+    page.done("restart", seed=7)
+    assert page.until("status", lambda m: m["busy"])["playing"] is False
+    held.let.release()
+    assert page.until("status", lambda m: not m["busy"])["playing"] is False
+
+
+def test_a_seed_that_is_asked_for_while_another_flock_is_compiled(fly: Fly, held: Held) -> None:
+    held.let.release()
+    page = fly(playing=False)
+    assert held.waiting.acquire(timeout=60)
+    page.done("set", values={"flocks.boids.count": 55})
+    assert held.waiting.acquire(timeout=60)  # a start was drawn, from the seed before
+    page.done("restart", seed=9)
+    held.let.release()
+    page.until("scene", lambda m: m["flocks"][0]["count"] == 55)
+    twin = mm.Simulation(small(**{"flocks.boids.count": 55}), seed=9, threads=1).frame
     flown = page.client.session.frame
     np.testing.assert_array_equal(flown["boids"].positions, twin["boids"].positions)
 

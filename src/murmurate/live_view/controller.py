@@ -186,7 +186,7 @@ class Controller:
     def restart(self, seed: int | None = None) -> None:
         """From the start again."""
         self.seed = self.seed if seed is None else seed
-        failed = self.failed or not self.flight.ready
+        failed = self.failed or not (self.flight.ready or self.busy)
         self.flight.replace(self._simulation(self.running))
         self._recover()
         if failed:
@@ -240,19 +240,18 @@ class Controller:
             trial = self._simulation(model) if continued is None else continued()
             with suppress(RunError):  # a lost boid is for the simulation itself to find
                 trial.step(1)
-            ready = self._simulation(model) if continued is None else trial
         except Exception as error:
             if not isinstance(error, MurmurateError):
                 logger.exception("%s cannot be compiled", model.name)
             problem = error
             self.flight.post(lambda: self._refused(model, problem))
             return
-        self.flight.post(lambda: self._prepared(ready, fresh=continued is None))
+        self.flight.post(lambda: self._prepared(trial, fresh=continued is None))
 
-    def _prepared(self, ready: Simulation, fresh: bool) -> None:
+    def _prepared(self, trial: Simulation, fresh: bool) -> None:
         self._compiling = None
         flight, requested = self.flight, self.requested
-        if not ready.is_compatible(requested):
+        if not trial.is_compatible(requested):
             if flight.simulation.is_compatible(requested) and flight.ready:
                 self._on_event("busy", "")
             else:
@@ -261,8 +260,7 @@ class Controller:
         if fresh and self._continues(requested) and not self._fresh:
             fresh = False
         if fresh:
-            ready.replace_model(requested)
-            flight.replace(ready)
+            flight.replace(self._simulation(requested))
         elif self._continues(requested):
             flight.simulation = self._continuation.resumed(flight.simulation, requested)
         else:
