@@ -13,6 +13,8 @@ import pytest
 
 from processes import ran_well, until
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 CELLS = ["import murmurate as mm", 'mm.live("p5", seed=3, height=400)']
 STEP = "document.querySelector('#murmurate')?.__murmurate?.step ?? 0"
 

@@ -15,6 +15,8 @@ from views import FEWER_PICTURES, SIXTY
 import murmurate as mm
 from processes import until
 
+pytestmark = pytest.mark.slow  # beside the README's command, for its time
+
 MODEL = f"""\
 name = "hunted"
 {SIXTY}[flocks.hawks]

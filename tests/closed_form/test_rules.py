@@ -74,7 +74,7 @@ def flown(name: str, engine: str, dims: int) -> np.ndarray:
 ENGINES = [
     ("reference", 2),
     ("reference", 3),
-    pytest.param("cpu", 2, marks=pytest.mark.slow),
+    pytest.param("cpu", 2, marks=pytest.mark.long),
     pytest.param("cpu", 3, marks=pytest.mark.slow),
 ]
 

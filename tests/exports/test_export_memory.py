@@ -72,10 +72,11 @@ for suffix in suffixes:
 @pytest.mark.parametrize(
     "suffixes",
     [
-        (".nc", ".parquet", ".csv", ".vtkhdf", ".usdc", ".npy"),
+        (".csv", ".npy"),
+        pytest.param((".nc", ".parquet", ".vtkhdf", ".usdc"), marks=pytest.mark.slow),
         pytest.param(tuple(FORMATS), marks=pytest.mark.long),
     ],
-    ids=["some", "all"],
+    ids=["text and arrays", "some", "all"],
 )
 def test_memory_is_bounded(long, suffixes, tmp_path) -> None:
     """12 times as many frames are exported with less than 3/4 of their bytes more in memory."""

@@ -227,7 +227,13 @@ LONG = {
 
 
 @pytest.mark.parametrize(
-    ("name", "order"), list(zip(LONG, ["synchronous", "one-by-one"] * 2, strict=True))
+    ("name", "order"),
+    [
+        pytest.param("morse", "synchronous", marks=pytest.mark.slow),
+        pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.slow),
+        pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.slow),
+        ("attraction-turn", "one-by-one"),
+    ],
 )
 def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
     """They are asked only of those near enough: two such rules, of two radii, beside rules that are
@@ -259,7 +265,9 @@ def test_nearest_and_metric_together() -> None:
         fly_both(mixed(count=60, radius=radius), steps=4)
 
 
-@pytest.mark.parametrize("name", as_params(IN_CELLS))
+@pytest.mark.parametrize(
+    "name", ["torus", "nearest-open", pytest.param("in-turn", marks=pytest.mark.slow)]
+)
 def test_a_limit_given_in_flight(name: str) -> None:
     """Kernels limit no rule that has no limit: to give it one brings a new kernel."""
     model = STRUCTURES[name][0]()

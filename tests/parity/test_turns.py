@@ -100,7 +100,10 @@ def test_from_rest(make: Any, dims: int) -> None:
     assert flight._stepper.table.number("first_turn") == 64
 
 
-@pytest.mark.parametrize("order, boundary", [("one-by-one", "open"), ("shuffled", "periodic")])
+@pytest.mark.parametrize(
+    "order, boundary",
+    [("one-by-one", "open"), pytest.param("shuffled", "periodic", marks=pytest.mark.slow)],
+)
 def test_turns_fetched_ahead_are_the_same_turns(order: str, boundary: str) -> None:
     """Fetching changes nothing but time, where boids are sorted again between two turns too."""
     model = metric(order, boundary, 3, 6.0, count=1000)

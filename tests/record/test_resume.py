@@ -151,7 +151,7 @@ def test_killed_and_gone_on_with(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
 def test_killed_twenty_times(tmp_path: Path) -> None:
-    kill_and_resume(range(20), 3000, tmp_path)
+    kill_and_resume(range(20), 1000, tmp_path)
 
 
 def test_commits_are_made_in_time(tmp_path: Path) -> None:

@@ -101,7 +101,17 @@ def test_enough_structures_fly_in_slabs() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 5])
-@pytest.mark.parametrize("name", ["torus", "two-flocks", "nearest-open", "nearest-torus", "mixed"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "torus",
+        "nearest-open",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("two-flocks", "nearest-torus", "mixed")
+        ),
+    ],
+)
 def test_any_number_of_workers(name: str, workers: int) -> None:
     fly_both(STRUCTURES[name][0](count=COUNT), workers, dtype="float32")
 

@@ -16,9 +16,8 @@ from page_worker import STATE, engine, fly, gap, places
 from structures import STRUCTURES
 
 SEED = 7
-# in turn; cells on a torus
-SHORT = ("p5", "vicsek-1995")
-FLOCKS = [pytest.param(name, marks=() if name in SHORT else pytest.mark.slow) for name in mm.zoo()]
+# in turn; cells on a torus are flown in the browser (test_flight_page.py)
+FLOCKS = [pytest.param(name, marks=() if name == "p5" else pytest.mark.slow) for name in mm.zoo()]
 
 
 def boids(model: mm.Model) -> int:

@@ -17,8 +17,16 @@ from murmurate.wasm.wasm_engine import WasmEngine
 from structures import IN_CELLS, STRUCTURES
 
 SEED = 7
-# in turn; those of pages (test_page_flights.py) are flown in cells
-FLOCKS = [pytest.param(name, marks=() if name == "p5" else pytest.mark.slow) for name in mm.zoo()]
+# The modules of pages, which all of the zoo fly in test_page_flights.py, are compiled from the same
+# text, but for limits and fields of view. In turn; in cells; nearest and two flocks; spins; walls.
+KINDS = ("p5", "vicsek-1995", "starlings", "inertial-spin", "parker-predator")
+FLOCKS = [
+    pytest.param(
+        name,
+        marks=() if name == "p5" else pytest.mark.slow if name in KINDS else pytest.mark.long,
+    )
+    for name in mm.zoo()
+]
 REFUSED = ("tessellated", "tessellated-open")
 
 
