@@ -33,8 +33,8 @@ LONG_FIRST = (
 """Folders whose groups take long."""
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")
 """Files whose tests have nothing in common, and take long: a group each."""
-ONE_MODEL_FILES = ("closed_form/test_rules.py",)
-"""Their tests all have one model, whatever they are called."""
+TOGETHER = ("closed_form/test_rules.py", "docs/test_docs_verdicts.py")
+"""Files whose tests all fly one model, or fly none, whatever they are given."""
 GROUPS = {
     **{name: name for name in (*mm.zoo(), *STRUCTURES)},
     **{name: EDGES for name in structures_first.STRUCTURES},
@@ -53,7 +53,7 @@ def group_of(item: pytest.Item) -> str:
     file = item.path.relative_to(TESTS).as_posix()
     if file in ALONE:
         return f"{file}::{item.name}"
-    for value in given.params.values() if given and file not in ONE_MODEL_FILES else ():
+    for value in given.params.values() if given and file not in TOGETHER else ():
         if isinstance(value, str) and value in GROUPS:
             return GROUPS[value]
     return FILES.get(file, file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,40 +17,51 @@ import make_verdicts  # noqa: E402
 import mutants as mutations  # noqa: E402
 
 ZOO = sorted(mm.zoo())
-VERDICTS = make_verdicts.flown_verdicts()
-MUTANTS = make_verdicts.flown_mutants()
+Flown = dict[str, dict[str, Any]]
 
 
-def test_the_page_is_made_of_what_was_flown() -> None:
-    assert make_verdicts.PAGE.read_text(encoding="utf-8") == make_verdicts.page(VERDICTS, MUTANTS)
+@pytest.fixture(scope="module")
+def verdicts() -> Flown:
+    return make_verdicts.flown_verdicts()
+
+
+@pytest.fixture(scope="module")
+def mutants() -> Flown:
+    return make_verdicts.flown_mutants()
+
+
+def test_the_page_is_made_of_what_was_flown(verdicts: Flown, mutants: Flown) -> None:
+    assert make_verdicts.PAGE.read_text(encoding="utf-8") == make_verdicts.page(verdicts, mutants)
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_every_flock_was_verified_with_twenty_other_sets_of_seeds(name: str) -> None:
+def test_every_flock_was_verified_with_twenty_other_sets_of_seeds(
+    verdicts: Flown, name: str
+) -> None:
     """As its file stands now."""
-    assert len(VERDICTS[name]) >= 20
+    assert len(verdicts[name]) >= 20
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_no_flock_was_said_to_differ(name: str) -> None:
-    assert not any(one["verdicts"].get("differs") for one in VERDICTS[name].values())
+def test_no_flock_was_said_to_differ(verdicts: Flown, name: str) -> None:
+    assert not any(one["verdicts"].get("differs") for one in verdicts[name].values())
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_every_mutant_was_tried(name: str) -> None:
+def test_every_mutant_was_tried(mutants: Flown, name: str) -> None:
     """As the flock's file stands now."""
     there = {one.change for one in mutations.mutants(mm.load(name))}
-    assert set(MUTANTS[name]) == there
+    assert set(mutants[name]) == there
 
 
-def test_most_mutants_are_noticed() -> None:
+def test_most_mutants_are_noticed(mutants: Flown) -> None:
     total: Counter[str] = Counter()
-    for flock in MUTANTS.values():
+    for flock in mutants.values():
         total.update(make_verdicts.counts(flock))
     assert total["quick"] >= 0.75 * total["mutants"]
     assert total["full"] >= 0.90 * total["mutants"]
 
 
-def test_what_survives_has_its_reason() -> None:
-    left = make_verdicts.survivors(MUTANTS)
+def test_what_survives_has_its_reason(mutants: Flown) -> None:
+    left = make_verdicts.survivors(mutants)
     assert [one for one in left if not make_verdicts.reason(one)] == []
