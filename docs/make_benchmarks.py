@@ -4,8 +4,8 @@
 
 Tables stand between <!-- NAME: made by docs/make_benchmarks.py --> and <!-- end of NAME -->. Their
 numbers are those of benchmarks/results/: sweep.json, peers.json, language.json, growth.json,
-zoo.json, film.json, live_page.json and slabs.json, which the scripts of these names in benchmarks/
-write with --json. A test asserts that the pages are as this makes them.
+zoo.json, film.json, live_page.json, slabs.json and threads.json, which the scripts of these names
+in benchmarks/ write with --json. A test asserts that the pages are as this makes them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def blocks() -> dict[str, str]:
     """What stands between the marks of each name."""
     peers, language, growth, sweep, zoo = map(read, ("peers", "language", "growth", "sweep", "zoo"))
     rows = peers["rows"]
-    films, live, slabbed = read("film"), read("live_page"), read("slabs")
+    films, live, slabbed, threads = map(read, ("film", "live_page", "slabs", "threads"))
     made = {
         "films": film_table(films["results"]),
         "films-machine": [machine(films)],
@@ -62,6 +62,8 @@ def blocks() -> dict[str, str]:
         "zoo-machine": [machine(zoo)],
         "growth": growth_table(growth["rows"]),
         "growth-machine": [machine(growth)],
+        "threads": thread_table(threads["rows"]),
+        "threads-machine": [machine(threads)],
         "slabs": slab_table(slabbed["results"]),
         "slabs-recording": slab_recording(slabbed["results"]),
         "slabs-machine": [machine(slabbed)],
@@ -150,6 +152,15 @@ def growth_table(rows: list[dict[str, Any]]) -> Iterator[str]:
         times += [""] * (len(sizes) - len(times))
         cells = [row["name"], row["order"], row["senses"], *times, f"{row['exponent']:.2f}"]
         yield f"| {' | '.join(cells)} |"
+
+
+def thread_table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    threads = rows[0]["threads"]
+    yield f"| flock | order | boids | one thread | {threads} threads | gain |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for row in rows:
+        times = [report.time(row["alone"]), report.time(row["shared"]), f"{row['gain']:.2f}"]
+        yield f"| {row['name']} | {row['order']} | {row['boids']:,} | {' | '.join(times)} |"
 
 
 def film_table(found: dict[str, Any]) -> Iterator[str]:

@@ -73,6 +73,24 @@ def test_a_cost_follows_the_median_and_not_the_one_that_took_long() -> None:
     assert cost.seconds == pytest.approx(1e-4, rel=0.11)
 
 
+def test_a_cost_that_is_not_measured_is_forgotten_down_to_the_first_guess() -> None:
+    cost = TypicalCost(1e-4)
+    cost.forget()
+    assert cost.seconds == 1e-4
+    for _ in range(100):
+        cost.note(1.0)
+    most = cost.seconds
+    cost.forget()
+    assert 0.9 * most < cost.seconds < most
+    for _ in range(10_000):
+        cost.forget()
+    assert cost.seconds == 1e-4
+    cost.note(0.0)
+    less = cost.seconds
+    cost.forget()
+    assert cost.seconds == less
+
+
 def test_a_flight_goes_on_sharing_its_steps_after_one_that_took_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

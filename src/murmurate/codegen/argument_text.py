@@ -16,8 +16,8 @@ UNPACK = f"# {EMPTY}unpack"
 
 INTRINSICS = (
     "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
-    "exponent_of", "fetch", "float_of", "mantissa_of", "masked", "natural", "next_of", "number",
-    "set_float", "set_number", "two_to", "unsigned", "window",
+    "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural", "next_of",
+    "number", "set_float", "set_number", "set_shared", "two_to", "unsigned", "window",
 )  # fmt: skip
 ROWS = ["numbers = numbers_by_step[moment]", "obstacles = obstacles_by_step[moment]"]
 

@@ -111,8 +111,37 @@ ARGUMENTS = (
     Argument("first_stage", "int64", (), "the stage to go on from in the midst of a step, or -1"),
     Argument("room_needed", "int64", (), "out: how much room a stage lacked, or 0"),
     Argument("turns", "int64", ("turn rows", "boids"), "order of turns of shuffled steps"),
-    Argument("first_turn", "int64", (), "the turn of the last stage to begin with"),
+    Argument("first_turn", "int64", (), "how many turns a thread has flown, through all stages"),
     Argument("column_of", "int32", (_N,), "where a boid stands, by its number"),
+    # threads that share the turns of a step
+    Argument("sharers", "int64", (), "how many they are; 0 or 1: one thread flies all turns"),
+    Argument("sharer", "int64", (), "which of them this is", thread=True),
+    Argument("own_column", "int64", (), "the first of the columns that are its own", thread=True),
+    Argument(
+        "own_turns", "int32", ("shared turns",), "its turns, and the number of all", thread=True
+    ),
+    Argument(
+        "edge_turns",
+        "int32",
+        ("shared turns",),
+        "from each of its turns on, the first at an edge",
+        thread=True,
+    ),
+    Argument("turns_here", "int64", (), "how many they are", thread=True),
+    Argument(
+        "own_slab",
+        "int64",
+        ("7",),
+        "columns between which nobody is at an edge; its layers, from and up to; the threads "
+        "before and after; how many layers boids see",
+        thread=True,
+    ),
+    Argument(
+        "reached",
+        "int64",
+        ("16 sharers",),
+        "of each: the turn at an edge that it comes to, and that of a boid in no cell",
+    ),
     Argument("lost", "int64", (), "out: column of a boid that got lost, or -1"),
     Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
     Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),

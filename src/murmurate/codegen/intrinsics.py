@@ -154,6 +154,29 @@ def next_of(typingctx: Any, counter: Any) -> Any:
 
 
 @intrinsic
+def get_shared(typingctx: Any, numbers: Any, i: Any) -> Any:
+    """numbers[i], which another thread may set: what that thread wrote before, is seen after it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load_atomic(builder.gep(data, [args[1]]), "acquire", 8)
+
+    return types.int64(numbers, types.int64), generate
+
+
+@intrinsic
+def set_shared(typingctx: Any, numbers: Any, i: Any, value: Any) -> Any:
+    """numbers[i] = value, for other threads: who sees it, sees what was written before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        builder.store_atomic(args[2], builder.gep(data, [args[1]]), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(numbers, types.int64, types.int64), generate
+
+
+@intrinsic
 def copy8(typingctx: Any, to: Any, m: Any, source: Any, i: Any, shift: Any) -> Any:
     """to[m : m + 8] = source[i : i + 8] + shift, unchecked: both arrays need room for it."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from murmurate.codegen.function_library import Library
-from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
+from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, word
 
 AXES = "xyz"
@@ -19,10 +19,12 @@ class KernelText:
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
     TURNS_FETCHED = TURNS_FETCHED
+    LOOKS = LOOKS
     word = staticmethod(word)
 
-    def __init__(self, layout: Layout, library: Library, probes: bool = False) -> None:
-        self.layout, self.library, self.probes = layout, library, probes
+    def __init__(self, layout: Layout, library: Library, in_page: bool = False) -> None:
+        self.layout, self.library, self.probes = layout, library, in_page
+        self.shares_turns = layout.shares_turns and not in_page
         self.plan: Plan = layout.plan
         self.model = self.plan.model
         self.dims = self.model.space.dims
@@ -55,7 +57,9 @@ class KernelText:
     @property
     def column(self) -> str:
         """Where it is put what boid i becomes: one place will do for boids that are it at once."""
-        return "i" if self.synchronous else "0"
+        if self.synchronous:
+            return "i"
+        return "own_column" if self.shares_turns else "0"
 
     @property
     def place_column(self) -> str:

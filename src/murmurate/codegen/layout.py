@@ -38,6 +38,11 @@ TURNS_FETCHED = 16
 fewer slower."""
 
 
+LOOKS = 100_000
+"""A thread that waits for another's turns looks so many times whether they are over, some tens of
+microseconds, before it lets other programs run."""
+
+
 STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "fly_turns")
 """Parts of a step that not every step has: compiled for the first model that has them, so that
 nobody's first flight waits for what it has no use for."""
@@ -136,6 +141,20 @@ class Layout:
         where they take turns, those who had theirs are no longer in their cells."""
         model = self.plan.model
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
+
+    @cached_property
+    def shares_turns(self) -> bool:
+        """Whether threads can share the turns of a step: boids in cells see nobody who is in cells
+        but those around them, and no totals, which change with each turn."""
+        plan, gridded = self.plan, self.gridded
+        near = all(
+            self.how(flock, sense) == "cells"
+            for flock in plan.flocks
+            for sense in flock.senses
+            if flock.flock in gridded and sense.flock in gridded
+        )
+        in_turn = plan.model.order != "synchronous"
+        return in_turn and bool(gridded) and near and not plan.has_totals and not plan.perceives
 
     @cached_property
     def view(self) -> int | None:

@@ -31,16 +31,17 @@ def kernel_text(
     layout: Layout | None = None,
     library: Library | None = None,
     *,
-    probes: bool = False,
+    in_page: bool = False,
 ) -> str:
     """The whole module. Raises RuleError for a rule function that cannot be compiled.
 
     library  an empty one, which then holds the functions of the rules
-    probes   whether kernels note what each rule wants of one boid: `vectors` of `probe`
+    in_page  whether it is for a page, where one thread flies, and kernels note what each rule wants
+             of one boid: `vectors` of `probe`
     """
     layout = layout or lay_out(plan)
     library = library or Library(shared_functions())
-    text = KernelText(layout, library, probes)
+    text = KernelText(layout, library, in_page)
     fill = partial(filled, text=text, sensing=SensingText(text), steering=SteeringText(text))
     parts = [fill("steering")]
     for stage in range(plan.stages):

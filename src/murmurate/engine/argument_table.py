@@ -73,6 +73,10 @@ class ArgumentTable:
         """An array of all threads."""
         return self._arrays[name, 0]
 
+    def own(self, name: str, thread: int) -> np.ndarray:
+        """A thread's own array."""
+        return self._arrays[name, thread]
+
     def follow(self, one: str, other: str) -> None:
         """After a kernel may have exchanged two arrays in the first thread's table: all follow."""
         address = self._arrays[one, 0].__array_interface__["data"][0]

@@ -68,6 +68,11 @@ class CellSort:
     def _reach(self, time: float) -> float:
         """How far boids look through cells; 0 where they only look for the nearest."""
         reach, state = float(self.state.now.dtype.type(self.layout.reach(time))), self.state
+        if self.layout.ahead:
+            fastest = float(kernels.fastest(state.now, state.dims, self.count))
+            skin = self.layout.ahead * self.layout.plan.model.dt * fastest
+            state.table.set("skin", skin)
+            reach = reach + skin if reach > 0 else reach
         if self.layout.view is None:
             return reach
         known, faces, periodic = map(state.table.array, ("known", "faces", "periodic"))

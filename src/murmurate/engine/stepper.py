@@ -3,6 +3,7 @@ where sharing it pays."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from time import perf_counter
 
@@ -26,6 +27,7 @@ from murmurate.engine.flight_arguments import (
 )
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.kernel_calls import STAGED, KernelCalls
+from murmurate.engine.shared_turns import SharedTurns
 from murmurate.engine.state import StateArrays
 from murmurate.engine.tessellations import by_column, tessellate
 from murmurate.engine.thread_team import PAYS, ThreadTeam, TypicalCost
@@ -33,6 +35,7 @@ from murmurate.errors import RunError
 
 BLOCK = 256  # steps flown in one call at most
 LONGEST = 0.05  # seconds that a call of many steps should take at most
+ALONE = 20  # steps before threads try again to share turns that they could not share
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 SUMMED = ("start", "grid", "layer_sums", "totals")
 SCRATCH = (
@@ -66,9 +69,11 @@ class Stepper:
         self._shared_from = -1  # the first column of the parts that the table holds
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
         self._synchronous = self.plan.model.order == "synchronous"
+        self._turns_alone = 0 if layout.shares_turns else sys.maxsize  # before this step
         self._allocate()
         self.calls = KernelCalls(table, team, kernel, self._sides)
         self.cells = CellSort(layout, state, team) if layout.gridded else None
+        self._turns: SharedTurns | None = None
         self._put_constants()
 
     def _allocate(self) -> None:
@@ -116,6 +121,9 @@ class Stepper:
         if self._synchronous and (self.plan.tessellations or self._sharing_pays()):
             self._one_step(step)
             return 1
+        if step >= self._turns_alone and self._sharing_pays() and self._turns_together(step):
+            return 1
+        self._overhead.forget()
         most = min(BLOCK, max(1, int(LONGEST / self._span))) if self._span else 1
         return self._many_steps(step, min(steps, 1 if self.plan.tessellations else most))
 
@@ -165,6 +173,30 @@ class Stepper:
         return np.array(found, np.int64)
 
     # --- a step that threads share
+
+    def _turns_together(self, step: int) -> bool:
+        """A step of boids that take turns; returns whether threads could share it: if not, it is
+        still to be flown."""
+        if self._turns is None:
+            kernel = self.kernel("fly_in_turn")
+            self._turns = SharedTurns(self.table, self.state, self.team, kernel)
+        begun, model = perf_counter(), self.plan.model
+        self._put_rows(step, 1)
+        for name, value in (("step", step), ("dt", model.dt)):
+            self.table.set(name, value)
+        time = self._put_moment(step, 0)
+        turns = np.empty((0, 0), np.int64)
+        if model.order == "shuffled":
+            turns = rng.turns(self.seed, step, self.state.count)
+            self.table.put("turns", turns)
+        assert self.cells
+        shared = self._turns.fly(self.cells.sort(time), turns.reshape(-1))
+        if shared:
+            self._check_lost(step + 1, self._find_stray())
+        else:
+            self._turns_alone = step + ALONE
+        self._overhead.note(perf_counter() - begun - self._span / self.team.size)
+        return shared
 
     def _one_step(self, step: int) -> None:
         begun, worked = perf_counter(), self.team.worked

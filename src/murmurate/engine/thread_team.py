@@ -20,10 +20,15 @@ class TypicalCost:
     compiled first, hardly counts."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+        self.seconds = self._guess = seconds
 
     def note(self, seconds: float) -> None:
         self.seconds *= 1.05 if seconds > self.seconds else 0.95
+
+    def forget(self) -> None:
+        """Goes back a little to what it was thought to be at first, where it is more: nothing is
+        measured, and a machine that was busy may be idle by now."""
+        self.seconds = max(0.998 * self.seconds, min(self.seconds, self._guess))
 
 
 class ThreadTeam:
@@ -69,14 +74,20 @@ class ThreadTeam:
             spans[thread] = perf_counter() - begun
 
         begun = perf_counter()
-        others = [self._pool.submit(timed, thread) for thread in range(1, self.size)]
+        self.together(timed, self.size)
+        self._cost.note(perf_counter() - begun - max(spans))
+        self._remember(kind, sum(spans))
+
+    def together(self, work: Callable[[int], None], threads: int) -> None:
+        """work(thread) for so many of the threads, all at once: they may wait for each other.
+        Raises what the first of them raises."""
+        assert self._pool is not None
+        others = [self._pool.submit(work, thread) for thread in range(1, threads)]
         try:
-            timed(0)
+            work(0)
         finally:
             for other in others:
                 other.result()
-        self._cost.note(perf_counter() - begun - max(spans))
-        self._remember(kind, sum(spans))
 
     def _remember(self, kind: object, seconds: float) -> None:
         self.worked += seconds

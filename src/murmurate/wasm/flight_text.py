@@ -59,7 +59,7 @@ class Flight:
 def module_text(layout: Layout, dtype: str) -> str:
     """The kernels of a module: the processor's, and they note what rules want of one boid. Raises
     RuleError."""
-    return kernel_text(layout.plan, dtype, layout, probes=True)
+    return kernel_text(layout.plan, dtype, layout, in_page=True)
 
 
 def flight_text(layout: Layout, dtype: str) -> str:

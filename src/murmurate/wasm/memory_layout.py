@@ -117,6 +117,7 @@ class MemoryLayout:
             "columns": boids + PAD, "kernels": 0, "step parts": 0,
             "parts + 1": 2, "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
+            "16 sharers": 0, "shared turns": 0,
             "chunks + 1": MOST_CHUNKS + 1, "teams": 1,
             "samples": min(boids, 2 * SAMPLES) + 1,
             "width": min(cells, WIDEST) + LINE, "room": self._room(gridded),

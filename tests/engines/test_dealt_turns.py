@@ -1,0 +1,44 @@
+"""How the turns of a step are dealt out to threads: slabs of layers, and whose turns are whose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from murmurate.engine import cell_kernels
+from murmurate.engine.shared_turns import slab_edges
+
+
+@given(
+    counts=st.lists(st.integers(0, 9), min_size=1, max_size=40),
+    threads=st.integers(1, 6),
+    least=st.integers(1, 4),
+)
+def test_slabs_cover_all_layers(counts: list[int], threads: int, least: int) -> None:
+    counts += [0] * (threads * least - len(counts))
+    edges = slab_edges(np.cumsum([0, *counts]), threads, least)
+    assert len(edges) == threads + 1
+    assert (edges[0], edges[-1]) == (0, len(counts))
+    assert min(np.diff(edges)) >= least
+
+
+def test_slabs_hold_about_as_many() -> None:
+    assert slab_edges(np.array([0, 9, 10, 11, 12, 20, 30]), 2, 1) == [0, 5, 6]
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_turns_are_dealt(shuffled: bool) -> None:
+    random = np.random.default_rng(4)
+    count, gridded = 50, 44
+    column_of = random.permutation(count).astype(np.int32)
+    boids = random.permutation(count) if shuffled else np.empty(0, np.int64)
+    turns, edges = np.full((2, count + 1), -1, np.int32)
+    args = (boids, column_of, count, gridded, 10, 30, 14, 25)
+    found = cell_kernels.deal_turns(*args, turns, edges)
+    columns = column_of[boids] if shuffled else column_of
+    own = [t for t, i in enumerate(columns) if 10 <= i < 30 or i >= gridded]
+    assert turns[: found + 1].tolist() == [*own, count]
+    at_edge = [t for t in own if not 14 <= columns[t] < 25] + [count]
+    assert edges[: found + 1].tolist() == [min(t for t in at_edge if t >= k) for k in [*own, count]]

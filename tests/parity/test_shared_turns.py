@@ -1,0 +1,223 @@
+"""Threads that share the turns of a step leave the bits that one thread leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import flights
+import murmurate as mm
+from murmurate.codegen import layout
+from murmurate.codegen.kernel_text import KernelText
+from murmurate.engine import cpu, shared_turns, stepper
+from murmurate.engine.cpu import CpuEngine
+from murmurate.engine.shared_turns import SharedTurns
+from murmurate.engine.thread_team import ThreadTeam
+
+STEPS = 5
+
+
+@pytest.fixture(autouse=True)
+def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slabs of a few boids, most of them at edges, shared whatever it costs."""
+    monkeypatch.setattr(shared_turns, "APART", 1)
+    monkeypatch.setattr(ThreadTeam, "always", True)
+
+
+def hunted(order: str, boundary: str, dims: int) -> mm.Model:
+    """Two stages, chance, boids that perch where there is a ground, and hawks, which are in no
+    cell."""
+    side = 12.0 if dims == 3 else 30.0
+    ground = None if boundary == "periodic" else mm.Perching(ground=1.0, shortest=1, longest=4)
+    return mm.Model(
+        name="hunted",
+        dt=0.5,
+        order=order,
+        space=mm.Space(size=(side,) * dims, boundary=(boundary,) * dims),
+        flocks={
+            "boids": mm.Flock(count=900, motion=mm.Add(max_speed=0.6), perching=ground),
+            "hawks": mm.Flock(count=7, motion=mm.Add(max_speed=1.5)),
+        },
+        rules={
+            "cohesion": mm.Cohesion(moves="boids", weight=0.3, radius=1.8, field_of_view=120),
+            "separation": mm.Separation(moves="boids", weight=0.2, radius=1.0),
+            "noise": mm.RandomSteering(moves=("boids", "hawks"), weight=0.2),
+            "hunt": mm.Hunt(moves="hawks", senses="boids", weight=0.5, radius=4.0),
+            "alignment": mm.Alignment(
+                moves="boids", senses=("boids", "hawks"), weight=0.4, radius=1.5, stage=2
+            ),
+        },
+    )
+
+
+def at_end(order: str, boundary: str, dims: int) -> mm.Model:
+    """Boids that all move when the last has had its turn, by the nearest they see."""
+    nearest = mm.Cohesion(moves="boids", weight=0.3, radius=1.8, nearest=4)
+    model = hunted(order, boundary, dims).set({"positions": "at-end"})
+    rules = {**model.rules, "cohesion": nearest}
+    return model.model_copy(update={"rules": rules})
+
+
+def spinning(order: str, boundary: str, dims: int) -> mm.Model:
+    """Boids that keep a spin."""
+    motion = mm.InertialSpin(speed=0.5, inertia=0.7, friction=0.4, temperature=0.1)
+    return mm.Model(
+        name="spinning",
+        dt=0.5,
+        order=order,
+        space=mm.Space(size=(25.0,) * dims, boundary=(boundary,) * dims),
+        flocks={"boids": mm.Flock(count=900, motion=motion)},
+        rules={
+            "alignment": mm.HeadingAlignment(nearest=4, radius=2.0, weight=0.5),
+            "apart": mm.Separation(radius=1.0, law="unit", weight=0.3),
+        },
+    )
+
+
+def cells_of_boids() -> Any:
+    """Boids in cells, and hawks not: they are too few."""
+    thresholds = layout.Thresholds(flock=20, model=0, covered=1.0, fetched=0)
+    return patch.object(layout, "THRESHOLDS", thresholds)
+
+
+def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:
+    with cells_of_boids():
+        made = flights.cpu(model, start, threads=threads)
+    assert made.layout.gridded == ("boids",)
+    return made
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each step that was to be shared was."""
+    shared: list[bool] = []
+    fly = SharedTurns.fly
+
+    def noted(self: SharedTurns, *given: Any) -> bool:
+        shared.append(fly(self, *given))
+        return shared[-1]
+
+    monkeypatch.setattr(SharedTurns, "fly", noted)
+    return shared
+
+
+def moving(model: mm.Model) -> flights.Start:
+    """Boids that fly as fast as they may, above the ground, so that none gets farther than is
+    reckoned with."""
+    random = np.random.default_rng(3)
+    start = {}
+    for name, flock in model.flocks.items():
+        ways = random.normal(size=(flock.count, model.space.dims))
+        speed = getattr(flock.motion, "speed", None) or flock.motion.max_speed
+        ways *= speed / np.linalg.norm(ways, axis=1)[:, None]
+        start[name] = (1.0 + random.random(ways.shape) * (model.space.size[0] - 1.0), ways)
+    return start
+
+
+MODELS = [
+    (hunted, "one-by-one", "periodic", 3),
+    (at_end, "shuffled", "open", 2),
+    pytest.param(hunted, "shuffled", "open", 2, marks=pytest.mark.slow),
+    pytest.param(hunted, "shuffled", "reflecting", 3, marks=pytest.mark.slow),
+    pytest.param(spinning, "shuffled", "periodic", 2, marks=pytest.mark.slow),
+    pytest.param(at_end, "one-by-one", "periodic", 2, marks=pytest.mark.slow),
+    pytest.param(at_end, "shuffled", "periodic", 3, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("make", "order", "boundary", "dims"), MODELS)
+def test_threads_leave_the_same_bits(
+    make: Any, order: str, boundary: str, dims: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = make(order, boundary, dims)
+    start = moving(model)
+    one = engine(model, 1, start)
+    one.step(STEPS)
+    for threads in (2, 3, 4):
+        shared = counted(monkeypatch)
+        other = engine(model, threads, start)
+        for _ in range(STEPS):
+            other.step(1)
+        assert shared == [True] * STEPS
+        flights.assert_same_bits(one, other)
+    expected = flights.reference(model, start)
+    expected.step(1)
+    first = engine(model, 2, start)
+    first.step(1)
+    flights.assert_agree(first, expected)
+
+
+def test_threads_that_are_made_to_wait_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that look once whether it is their turn, and come back otherwise."""
+    model = hunted("one-by-one", "periodic", 3)
+    start = moving(model)
+    one = engine(model, 1, start)
+    one.step(2)
+    monkeypatch.setattr(KernelText, "LOOKS", 1)
+    cpu._prepared.cache_clear()
+    rests: list[int] = []
+    monkeypatch.setattr(shared_turns, "LET_OTHERS_RUN", lambda: rests.append(1))
+    other = engine(model, 3, start)
+    cpu._prepared.cache_clear()
+    other.step(1)
+    other.step(1)
+    assert rests
+    flights.assert_same_bits(one, other)
+
+
+def test_one_that_got_too_far_is_flown_with_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From rest, nobody is reckoned with to move: all is as it was, and one thread flies the step
+    and those after it, before threads share again."""
+    model = hunted("one-by-one", "periodic", 3)
+    places, ways = moving(model)["boids"]
+    start = {"boids": (places, 0.0 * ways), "hawks": moving(model)["hawks"]}
+    monkeypatch.setattr(stepper, "ALONE", 3)
+    one = engine(model, 1, start)
+    shared = counted(monkeypatch)
+    other = engine(model, 2, start)
+    for _ in range(4):
+        one.step(1)
+        other.step(1)
+        flights.assert_same_bits(one, other)
+    assert shared == [False, True]
+
+
+def test_an_interrupted_step_is_not_flown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever thread is interrupted, nobody waits for it, and boids are as they were."""
+    model = hunted("one-by-one", "periodic", 3)
+    start = moving(model)
+    one = engine(model, 1, start)
+    other = engine(model, 3, start)
+    other.step(1)
+    turns = other._stepper._turns
+    assert turns is not None
+    kernel = turns.kernel
+    for thread in range(3):
+        address = other._stepper.table.addresses[thread]
+
+        def interrupted(table: int, address: int = address) -> int:
+            if table == address:
+                raise KeyboardInterrupt
+            return kernel(table)
+
+        turns.kernel = interrupted
+        with pytest.raises(KeyboardInterrupt):
+            other.step(1)
+    turns.kernel = kernel
+    other.step(1)
+    one.step(2)
+    flights.assert_same_bits(one, other)
+
+
+def test_what_cannot_be_shared() -> None:
+    """Totals change with every turn; boids that move together take none."""
+    with cells_of_boids():
+        turns = flights.cpu(hunted("one-by-one", "periodic", 3)).layout
+        together = flights.cpu(hunted("synchronous", "periodic", 3)).layout
+        model = hunted("one-by-one", "periodic", 3)
+        changes = {"rules.cohesion.radius": float("inf"), "rules.cohesion.field_of_view": 180}
+        totals = flights.cpu(model.set(changes)).layout
+    assert turns.shares_turns and not together.shares_turns
+    assert totals.gridded and not totals.shares_turns
