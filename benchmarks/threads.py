@@ -22,7 +22,7 @@ from murmurate.bench.machine import described
 
 MODELS = ("starlings", "vicsek-1995", "p5", "agentpy-2d", "agentpy-3d")
 BOIDS = (4_000, 10_000, 100_000, 1_000_000)
-WARM = 1_000_000  # boid-steps before the first that is timed, and at least 3 steps
+WARM = 40  # steps before the first that is timed
 WORK = 300_000  # boid-steps a round
 
 
@@ -50,7 +50,7 @@ def main() -> None:
         for boids in options.boids:
             large, start = grown(model, boids)
             one, many = (
-                mm.Simulation(large, start=start, threads=threads).step(max(3, WARM // boids))
+                mm.Simulation(large, start=start, threads=threads).step(WARM)
                 for threads in (1, options.threads)
             )
             steps = max(1, WORK // boids)
