@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -131,6 +132,26 @@ def test_each_part_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     team.share("parts", work, 100)
     assert sorted(done) == list(range(100))
+
+
+def test_an_interrupt_is_raised_when_all_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that comes while the others are waited for, and they still work."""
+    result, goes_on, ended = Future.result, threading.Event(), []
+
+    def interrupted(self: Any, timeout: float | None = None) -> Any:
+        monkeypatch.setattr(Future, "result", result)
+        goes_on.set()
+        raise KeyboardInterrupt
+
+    def work(thread: int) -> None:
+        if thread == 1:
+            assert goes_on.wait(60)
+        ended.append(thread)
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ThreadTeam(3).together(work, 3)
+    assert sorted(ended) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("failing", [0, 1])

@@ -7,7 +7,9 @@ two simulations run at once, nothing global, and nothing that forbids forking.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from functools import partial
 from time import perf_counter
 
 PAYS = 2.0
@@ -80,14 +82,20 @@ class ThreadTeam:
 
     def together(self, work: Callable[[int], None], threads: int) -> None:
         """work(thread) for so many of the threads, all at once: they may wait for each other.
-        Raises what the first of them raises."""
+        Raises what the first of them raises, or an interrupt, when all have ended."""
         assert self._pool is not None
         others = [self._pool.submit(work, thread) for thread in range(1, threads)]
-        try:
-            work(0)
-        finally:
-            for other in others:
-                other.result()
+        raised: list[BaseException] = []
+        for end in (partial(work, 0), *(other.result for other in others)):
+            try:
+                end()
+            except BaseException as error:
+                raised.append(error)
+        while not all(other.done() for other in others):  # an interrupt ended the waiting for one
+            with suppress(KeyboardInterrupt):
+                wait(others)
+        if raised:
+            raise raised[0]
 
     def _remember(self, kind: object, seconds: float) -> None:
         self.worked += seconds
