@@ -118,7 +118,7 @@ def moving(model: mm.Model) -> flights.Start:
 
 MODELS = [
     (hunted, "one-by-one", "periodic", 3),
-    (at_end, "shuffled", "open", 2),
+    pytest.param(at_end, "shuffled", "open", 2, marks=pytest.mark.slow),
     pytest.param(hunted, "shuffled", "open", 2, marks=pytest.mark.slow),
     pytest.param(hunted, "shuffled", "reflecting", 3, marks=pytest.mark.slow),
     pytest.param(spinning, "shuffled", "periodic", 2, marks=pytest.mark.slow),
@@ -149,6 +149,7 @@ def test_threads_leave_the_same_bits(
     flights.assert_agree(first, expected)
 
 
+@pytest.mark.slow
 def test_threads_that_are_made_to_wait_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that look once whether it is their turn, and come back otherwise."""
     model = hunted("one-by-one", "periodic", 3)

@@ -85,8 +85,9 @@ class ThreadTeam:
         Raises what the first of them raises, or an interrupt, when all have ended."""
         assert self._pool is not None
         others = [self._pool.submit(work, thread) for thread in range(1, threads)]
+        ends: list[Callable[[], None]] = [partial(work, 0), *(other.result for other in others)]
         raised: list[BaseException] = []
-        for end in (partial(work, 0), *(other.result for other in others)):
+        for end in ends:
             try:
                 end()
             except BaseException as error:
