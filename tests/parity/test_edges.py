@@ -231,8 +231,8 @@ LONG = {
     [
         pytest.param("morse", "synchronous", marks=pytest.mark.slow),
         pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.slow),
-        pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.slow),
-        ("attraction-turn", "one-by-one"),
+        ("weighted-alignment", "synchronous"),
+        pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.slow),
     ],
 )
 def test_rules_that_take_long_in_cells(name: str, order: str) -> None:
