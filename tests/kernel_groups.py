@@ -22,13 +22,15 @@ FILES = {
 LONG_FIRST = (
     "fuzz",
     "parity",
+    "record",
+    "slabs",
+    "closed_form",
     "browser",
     "docs",
     "wasm",
     "sweeps",
     "verify",
     "published",
-    "record",
 )
 """Folders whose groups take long."""
 ALONE = ("fuzz/test_fuzz.py", "docs/test_docs_pages.py", "docs/test_lessons.py")

@@ -229,8 +229,8 @@ LONG = {
 @pytest.mark.parametrize(
     ("name", "order"),
     [
-        pytest.param("morse", "synchronous", marks=pytest.mark.slow),
-        pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.slow),
+        pytest.param("morse", "synchronous", marks=pytest.mark.long),
+        pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.long),
         ("weighted-alignment", "synchronous"),
         pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.slow),
     ],
