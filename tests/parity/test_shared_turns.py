@@ -54,11 +54,8 @@ def hunted(order: str, boundary: str, dims: int) -> mm.Model:
 
 
 def at_end(order: str, boundary: str, dims: int) -> mm.Model:
-    """Boids that all move when the last has had its turn, by the nearest they see."""
-    nearest = mm.Cohesion(moves="boids", weight=0.3, radius=1.8, nearest=4)
-    model = hunted(order, boundary, dims).set({"positions": "at-end"})
-    rules = {**model.rules, "cohesion": nearest}
-    return model.model_copy(update={"rules": rules})
+    """Boids that all move when the last has had its turn."""
+    return hunted(order, boundary, dims).set({"positions": "at-end"})
 
 
 def spinning(order: str, boundary: str, dims: int) -> mm.Model:
@@ -71,7 +68,7 @@ def spinning(order: str, boundary: str, dims: int) -> mm.Model:
         space=mm.Space(size=(25.0,) * dims, boundary=(boundary,) * dims),
         flocks={"boids": mm.Flock(count=900, motion=motion)},
         rules={
-            "alignment": mm.HeadingAlignment(nearest=4, radius=2.0, weight=0.5),
+            "alignment": mm.HeadingAlignment(radius=2.0, weight=0.5),
             "apart": mm.Separation(radius=1.0, law="unit", weight=0.3),
         },
     )
@@ -213,12 +210,15 @@ def test_an_interrupted_step_is_not_flown(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_what_cannot_be_shared() -> None:
-    """Totals change with every turn; boids that move together take none."""
+    """Totals change with every turn; a search for the nearest may go through the whole flock; boids
+    that move together take no turns."""
     with cells_of_boids():
         turns = flights.cpu(hunted("one-by-one", "periodic", 3)).layout
         together = flights.cpu(hunted("synchronous", "periodic", 3)).layout
         model = hunted("one-by-one", "periodic", 3)
         changes = {"rules.cohesion.radius": float("inf"), "rules.cohesion.field_of_view": 180}
         totals = flights.cpu(model.set(changes)).layout
+        nearest = flights.cpu(model.set({"rules.cohesion.nearest": 5})).layout
     assert turns.shares_turns and not together.shares_turns
     assert totals.gridded and not totals.shares_turns
+    assert nearest.gridded and not nearest.shares_turns

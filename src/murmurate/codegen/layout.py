@@ -145,10 +145,11 @@ class Layout:
     @cached_property
     def shares_turns(self) -> bool:
         """Whether threads can share the turns of a step: boids in cells see nobody who is in cells
-        but those around them, and no totals, which change with each turn."""
+        but those within a radius. A search for the nearest may go farther, and totals change with
+        each turn."""
         plan, gridded = self.plan, self.gridded
         near = all(
-            self.how(flock, sense) == "cells"
+            self.how(flock, sense) == "cells" and not sense.rule.nearest
             for flock in plan.flocks
             for sense in flock.senses
             if flock.flock in gridded and sense.flock in gridded
