@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from murmurate.engine import cell_kernels
-from murmurate.engine.shared_turns import slab_edges
+from murmurate.engine.grid import even_edges
 
 
 @given(
@@ -18,14 +18,15 @@ from murmurate.engine.shared_turns import slab_edges
 )
 def test_slabs_cover_all_layers(counts: list[int], threads: int, least: int) -> None:
     counts += [0] * (threads * least - len(counts))
-    edges = slab_edges(np.cumsum([0, *counts]), threads, least)
+    edges = even_edges(np.cumsum([0, *counts]), threads, least)
     assert len(edges) == threads + 1
     assert (edges[0], edges[-1]) == (0, len(counts))
     assert min(np.diff(edges)) >= least
 
 
 def test_slabs_hold_about_as_many() -> None:
-    assert slab_edges(np.array([0, 9, 10, 11, 12, 20, 30]), 2, 1) == [0, 5, 6]
+    """The nearer of two layers ends a slab: 12 and 18 boids, and not 20 and 10."""
+    assert even_edges(np.array([0, 9, 10, 11, 12, 20, 30]), 2, 1) == [0, 4, 6]
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

@@ -107,3 +107,20 @@ def make_grid(
     corner = np.zeros(3)
     corner[:dims] = low
     return Grid(corner, np.array(size), np.array(shape, dtype=np.int64))
+
+
+def even_edges(starts: np.ndarray, slabs: int, least: int = 0) -> list[int]:
+    """The layers in which slabs of about as many boids each begin, and the number of layers.
+
+    starts  (layers + 1,) how many boids are in the layers before each, and in all
+    least   how many layers a slab has at least
+    """
+    layers = len(starts) - 1
+    shares = np.arange(1, slabs) * (starts[-1] / slabs)
+    ends = np.searchsorted(starts, shares)
+    # the nearer of the two layers between which a share ends
+    nearer = (ends > 0) & (starts[ends] - shares > shares - starts[np.maximum(ends - 1, 0)])
+    edges = [0]
+    for slab, edge in enumerate((ends - nearer).tolist(), 1):
+        edges.append(min(max(edge, edges[-1] + least), layers - (slabs - slab) * least))
+    return [*edges, layers]

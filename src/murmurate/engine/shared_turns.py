@@ -17,7 +17,7 @@ import numpy as np
 
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.argument_table import ArgumentTable
-from murmurate.engine.grid import Grid
+from murmurate.engine.grid import Grid, even_edges
 from murmurate.engine.state import PAIRS, StateArrays
 from murmurate.engine.thread_team import ThreadTeam
 
@@ -97,7 +97,7 @@ class SharedTurns:
         threads = min(self.team.size, (len(starts) - 1) // (APART * thick))
         if threads < 2:
             return 1
-        edges = slab_edges(starts, threads, APART * thick)
+        edges = even_edges(starts, threads, APART * thick)
         columns = np.linspace(0, state.count, threads + 1).astype(int)
 
         def keep(thread: int) -> None:
@@ -135,18 +135,3 @@ def layer_starts(grid: Grid, start: np.ndarray, dims: int) -> np.ndarray:
     layers, cells = (nz, nx * ny) if dims == 3 else (nx, ny)
     starts: np.ndarray = start[: layers * cells + 1 : cells]
     return starts
-
-
-def slab_edges(starts: np.ndarray, threads: int, least: int) -> list[int]:
-    """The layers in which slabs of about as many boids begin, each of so many layers at least, and
-    the number of layers.
-
-    starts  (layers + 1,) the columns in which layers begin
-    """
-    layers = len(starts) - 1
-    edges = [0]
-    for k in range(1, threads):
-        edge = int(np.searchsorted(starts, starts[-1] * k / threads))
-        most = layers - (threads - k) * least
-        edges.append(min(max(edge, edges[-1] + least), most))
-    return [*edges, layers]

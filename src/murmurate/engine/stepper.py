@@ -3,7 +3,6 @@ where sharing it pays."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from time import perf_counter
 
@@ -69,7 +68,7 @@ class Stepper:
         self._shared_from = -1  # the first column of the parts that the table holds
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
         self._synchronous = self.plan.model.order == "synchronous"
-        self._turns_alone = 0 if layout.shares_turns else sys.maxsize  # before this step
+        self._turns_alone = 0  # before this step
         self._allocate()
         self.calls = KernelCalls(table, team, kernel, self._sides)
         self.cells = CellSort(layout, state, team) if layout.gridded else None
@@ -121,7 +120,8 @@ class Stepper:
         if self._synchronous and (self.plan.tessellations or self._sharing_pays()):
             self._one_step(step)
             return 1
-        if step >= self._turns_alone and self._sharing_pays() and self._turns_together(step):
+        may_share = self.layout.shares_turns and step >= self._turns_alone
+        if may_share and self._sharing_pays() and self._turns_together(step):
             return 1
         self._overhead.forget()
         most = min(BLOCK, max(1, int(LONGEST / self._span))) if self._span else 1

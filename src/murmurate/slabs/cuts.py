@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from murmurate.engine.grid import even_edges
+
 UNEVEN = 1.3
 """Slabs are cut anew where one holds so many times its share of the boids."""
 
@@ -73,13 +75,7 @@ def even_cuts(counts: np.ndarray, workers: int) -> Cuts:
 
     counts  (layers,) boids in each layer
     """
-    before = np.concatenate([[0], np.cumsum(counts)])
-    shares = np.arange(1, workers) * (before[-1] / workers)
-    edges = np.searchsorted(before, shares)
-    # the nearer of the two layers between which a share ends
-    nearer = (edges > 0) & (before[edges] - shares > shares - before[np.maximum(edges - 1, 0)])
-    inner = np.maximum.accumulate(edges - nearer)
-    return Cuts((0, *inner.tolist(), len(counts)))
+    return Cuts(tuple(even_edges(np.concatenate([[0], np.cumsum(counts)]), workers)))
 
 
 def kept_cuts(places: np.ndarray, corner: float, size: float, counts: np.ndarray) -> Cuts:
