@@ -19,7 +19,7 @@ INTRINSICS = (
     "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural", "next_of",
     "number", "set_float", "set_number", "set_shared", "two_to", "unsigned", "window",
 )  # fmt: skip
-ROWS = ["numbers = numbers_by_step[moment]", "obstacles = obstacles_by_step[moment]"]
+ROWS = [f"{name} = {name}_by_step[moment]" for name in ("numbers", "obstacles", "next_obstacles")]
 
 
 def words_of(code: str) -> set[str]:

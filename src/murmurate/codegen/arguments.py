@@ -55,6 +55,7 @@ ARGUMENTS = (
     Argument("moment", "int64", (), "the row that holds"),
     Argument("numbers_by_step", "real", ("rows", "slots"), "every number of the model"),
     Argument("obstacles_by_step", "real", ("rows", "obstacles", "7"), "obstacles, one a row"),
+    Argument("next_obstacles_by_step", "real", ("rows", "obstacles", "7"), "a time step later"),
     Argument("errors_by_step", "float64", ("rows", "lookers", "2"), "errors of places, velocities"),
     # the boids, a column each: x y (z) u v (w)
     Argument("now", "real", ("2 axes", _N), "places and velocities"),

@@ -19,6 +19,7 @@ from murmurate.codegen import (
     kernel_functions,
     module_header,
     nearest_search,
+    obstacle_functions,
     perception_functions,
     templates,
 )
@@ -31,6 +32,9 @@ from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
 _INLINE |= {"clear", "out_of_reach", "beyond", "beside", "nearest_image"}  # a call costs more
+_INLINE |= {"dot", "along", "scaled", "manhattan", "with_axis", "relative", "skin_of"}
+_INLINE |= {"period", "periods", "is_across"}
+_PLAIN = (kernel_functions, obstacle_functions)
 _STRICT = (cell_functions, perception_functions)
 _TEMPLATES = (
     "mathematics", "many_steps", "sort_cells", "by_id", "perceive", "integrate",
@@ -57,7 +61,7 @@ def _functions(module: Any) -> list[Callable[..., Any]]:
 @lru_cache(maxsize=1)
 def shared_functions() -> dict[tuple[Callable[..., Any], bool], str]:
     """(function, whether sums keep their order) -> its name in the module."""
-    found = {(f, False): f.__name__ for m in (kernel_functions, vectors) for f in _functions(m)}
+    found = {(f, False): f.__name__ for m in (*_PLAIN, vectors) for f in _functions(m)}
     found |= {(f, True): f.__name__ for f in _functions(nearest_search)}
     found |= {(f, False): f.__name__ for m in _STRICT for f in _functions(m)}
     for function in (kernel_functions.lesser, kernel_functions.greater):
@@ -100,7 +104,7 @@ def _digest() -> str:
     functions += [f for m in (function_library, module_header) for f in _functions(m)]
     functions += vars(function_library._Rewriter).values()
     codes = [f.__code__ for f in functions if inspect.isfunction(f)]
-    modules = (kernel_functions, *_STRICT)
+    modules = (*_PLAIN, *_STRICT)
     constants = {k: v for m in modules for k, v in vars(m).items() if k.isupper()}
     texts = [module_header.HEADER, inspect.getsource(arguments), inspect.getsource(intrinsics)]
     folder = Path(templates.__file__).parent

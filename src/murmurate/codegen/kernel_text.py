@@ -7,6 +7,7 @@ from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
+from murmurate.codegen.obstacle_functions import ENCLOSED, FACES, NO_AXIS
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, word
 
 AXES = "xyz"
@@ -18,6 +19,7 @@ class KernelText:
     HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
+    ENCLOSED = repr(ENCLOSED)
     TURNS_FETCHED = TURNS_FETCHED
     LOOKS = LOOKS
     word = staticmethod(word)
@@ -119,10 +121,12 @@ class KernelText:
         return ", ".join(f"side{k}" if k in self.periodic_axes else "real(0.0)" for k in range(3))
 
     @property
-    def sides_by_faces(self) -> str:
-        return ", ".join(
-            f"upper[{k}] - lower[{k}]" if k in self.periodic_axes else "real(0.0)" for k in range(3)
-        )
+    def faces(self) -> str:
+        """What the faces of each axis do, and where they are: see obstacle_functions.py."""
+        kinds = [FACES[boundary] for boundary in self.boundaries]
+        axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
+        axes += [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
+        return f"({', '.join(axes)})"
 
     def place(self, rule: RulePlan) -> int:
         """Where a rule stands in the model."""

@@ -18,12 +18,13 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.frame_state import state_for
+from murmurate.engine.lost import Lost
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.past import depth_of, remembered
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
-from murmurate.engine.stepper import Lost, Stepper
+from murmurate.engine.stepper import Stepper
 from murmurate.engine.thread_team import ThreadTeam
 from murmurate.model.model import Model
 

@@ -11,10 +11,10 @@ from murmurate.codegen.layout import Layout, nearest_groups
 from murmurate.codegen.nearest_search import RANKED
 from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine.integrators import EVALUATIONS
+from murmurate.engine.lost import AWAY
 from murmurate.engine.past import depth_of
 from murmurate.model.schedule import is_scheduled, number_at
 
-AWAY = 1e6  # a boid so many times the space's largest side from its middle is lost
 CHUNKS = 24  # of work, a thread: enough that all end at about the same time
 
 
@@ -114,12 +114,14 @@ def times_of(plan: Plan, step: int, steps: int) -> list[float]:
 
 def rows_of(plan: Plan, times: Sequence[float]) -> dict[str, np.ndarray]:
     """The model's numbers at some times: argument -> its rows, float64."""
+    dt = plan.model.dt
     errors = [
         [number_at(e, time) for name in plan.lookers for e in _errors(plan, name)] for time in times
     ]
     return {
         "numbers_by_step": np.array([plan.numbers(t) for t in times]),
         "obstacles_by_step": np.array([plan.obstacle_table(t) for t in times]),
+        "next_obstacles_by_step": np.array([plan.obstacle_table(t + dt) for t in times]),
         "errors_by_step": np.array(errors).reshape(len(times), len(plan.lookers), 2),
     }
 

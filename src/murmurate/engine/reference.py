@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.codegen.obstacle_functions import ENCLOSED
 from murmurate.engine import rng
 from murmurate.engine.frame_state import state_for
+from murmurate.engine.lost import AWAY, Lost
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.reference_math import (
@@ -23,7 +25,7 @@ from murmurate.engine.reference_math import (
     three,
     wrapped,
 )
-from murmurate.engine.reference_obstacles import slid
+from murmurate.engine.reference_obstacles import move_past
 from murmurate.engine.reference_sensing import (
     Boid,
     Perception,
@@ -33,12 +35,8 @@ from murmurate.engine.reference_sensing import (
     past_of,
 )
 from murmurate.engine.reference_steering import Kept, Steering, stages
-from murmurate.errors import RunError
 from murmurate.model.model import Model
 from murmurate.model.schedule import number_at
-
-AWAY = 1e6  # a boid so many times the space's largest side from its middle has run away
-
 
 Next = tuple[np.ndarray, np.ndarray, int, Kept]
 """What a step makes of a boid: place, velocity, perch timer, what is kept of it."""
@@ -186,8 +184,8 @@ class ReferenceEngine:
     def _integrate(self, steering: Steering) -> None:
         """A step in which forces are evaluated more than once. What rests stays as it is."""
         dt, flying = self.model.dt, [boid for boid in self._boids if boid.timer == 0]
-        x = np.array([boid.place for boid in flying]).reshape(len(flying), -1)
-        v = np.array([boid.velocity for boid in flying]).reshape(len(flying), -1)
+        x = np.array([boid.place for boid in flying]).reshape(-1, self.model.space.dims)
+        v = np.array([boid.velocity for boid in flying]).reshape(x.shape)
 
         def forces(part: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
             """Accelerations at some places and velocities, so far into the step."""
@@ -214,6 +212,7 @@ class ReferenceEngine:
         for boid in self._boids:
             if boid.timer > 0:
                 boid.timer -= 1
+                boid.place = self._pushed(steering.perception, boid.place)
         for k, boid in enumerate(flying):
             motion: Any = self.model.flocks[boid.flock].motion
             its, me = steering.numbers(motion), steering.me(boid)
@@ -245,11 +244,22 @@ class ReferenceEngine:
     def _next(self, steering: Steering, boid: Boid, stage: int, last: bool) -> Next:
         """A boid after a stage; it moves in the last one."""
         if boid.timer > 0:
-            return boid.place, boid.velocity, boid.timer - 1 if last else boid.timer, boid.kept
+            if not last:
+                return boid.place, boid.velocity, boid.timer, boid.kept
+            place = self._pushed(steering.perception, boid.place)
+            return place, boid.velocity, boid.timer - 1, boid.kept
         velocity, kept = steering.turned(boid, stage, last)
         if not last:
             return boid.place, velocity, 0, kept
         return (*self._moved(steering.perception, boid, velocity), kept)
+
+    def _pushed(self, now: Perception, place: np.ndarray) -> np.ndarray:
+        """Where a boid that does not move is then: obstacles that moved over it push it out."""
+        shapes, still = now.shapes(self.model.dt), np.zeros(len(place))
+        if not shapes:
+            return place
+        place, _, enclosed = move_past(shapes, place, still, still, self.model.space)
+        return np.full(len(place), ENCLOSED) if enclosed else place
 
     def _moved(
         self,
@@ -261,12 +271,15 @@ class ReferenceEngine:
         """A boid follows its velocity (or another, its way, to have the velocity then), past
         obstacles and faces, and perhaps to the ground."""
         model, space = self.model, self.model.space
-        if model.flocks[boid.flock].motion.advance == "old":
-            way = boid.velocity
-        if way is not None:
-            place, _ = slid(now.shapes(), boid.place, way, model.dt, space)
-        else:
-            place, velocity = slid(now.shapes(), boid.place, velocity, model.dt, space)
+        if way is None:
+            old = model.flocks[boid.flock].motion.advance == "old"
+            way = boid.velocity if old else velocity
+        place = boid.place + way * model.dt
+        shapes, enclosed = now.shapes(model.dt), False
+        if shapes:
+            place, velocity, enclosed = move_past(
+                shapes, boid.place, way * model.dt, velocity, space
+            )
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]
             if not lower <= place[axis] <= upper and boundary == "reflecting":
@@ -276,9 +289,12 @@ class ReferenceEngine:
                 place[axis] = wrapped(place[axis], lower, upper)
             elif boundary == "held":
                 place[axis] = min(max(place[axis], lower), upper)
+        if enclosed:
+            return np.full(space.dims, ENCLOSED), velocity, 0
         perching = model.flocks[boid.flock].perching
         if perching and place[-1] < number_at(perching.ground, now.time):
             place[-1] = number_at(perching.ground, now.time)
+            place = self._pushed(now, place)
             choices = perching.longest - perching.shortest + 1
             chance = now.random(boid, "perching").a
             return place, velocity, perching.shortest + int(chance * choices)
@@ -290,13 +306,4 @@ class ReferenceEngine:
         lower, side = np.array(self.model.space.lower), np.array(self.model.space.size)
         for boid in self._boids:
             if not (np.abs(boid.place - lower - side / 2) <= AWAY * side.max()).all():
-                place = ", ".join(f"{x:g}" for x in boid.place)
-                raise RunError(
-                    f"boid {boid.index} of flock {boid.flock!r} is at ({place}) after step "
-                    f"{self.step_number}: it left the space by more than {AWAY:g} of its sides, or "
-                    "its numbers are not finite. Limit its speed (motion.max_speed), lower the "
-                    "weights, or make dt smaller",
-                    step=self.step_number,
-                    flock=boid.flock,
-                    boid=boid.index,
-                )
+                raise Lost(self.step_number, boid.flock, boid.index, boid.place).run_error()

@@ -1,12 +1,15 @@
-"""Obstacles for the reference engine, in plain numpy: vectors have as many numbers as the space.
+"""Obstacles for the reference engine, in plain numpy: vectors have as many components as the space.
 
-Kept apart from codegen/kernel_functions.py on purpose, so that one can be checked against
-the other.
+Kept apart from codegen/obstacle_functions.py on purpose, so that one can be checked against the
+other. Both follow the same steps: see there for the zone around an obstacle.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,121 +17,301 @@ import numpy as np
 from murmurate.engine.reference_math import nearest_image
 from murmurate.model.space import Space
 
-# What stands between a boid that touched an obstacle and its surface: this part of the sum of its
-# coordinates' sizes (more than float32 can lose), and of the way out of an obstacle.
-SKIN = 1e-5
+SKIN = 1e-5  # of the sum of the coordinates, of the obstacle's distance and of the movement
+TINY = 1e-6  # a part of a vector that is taken for rounding
+PIECES = 64  # of a movement, at most
+PERIODS = 4.0  # of the space, that a piece of a movement spans at most
 
 Solid = Any
 """An obstacle's shape with the numbers that hold now."""
-Touch = tuple[float, np.ndarray]
-"""The part of the way at which something is entered, and the outward normal there."""
 
 
-def relative(shape: Solid, place: np.ndarray, space: Space) -> np.ndarray:
-    """A place as seen from an obstacle's centre, or from a wall's point."""
+def relative(shape: Solid, position: np.ndarray, space: Space) -> np.ndarray:
+    """A position relative to an obstacle's centre, or to a wall's point: to the nearest image."""
     origin = shape.point if shape.kind == "wall" else shape.centre
-    return nearest_image(place - np.array(origin), space)
+    return nearest_image(position - np.array(origin), space)
 
 
-def from_axis(p: np.ndarray) -> np.ndarray:
-    """The part of a vector across the axis of a tank, which points along z."""
-    return np.append(p[:2], np.zeros(len(p) - 2))
+def clearance(shape: Solid, x: np.ndarray) -> tuple[float, np.ndarray]:
+    """The distance from an obstacle's surface to x, given relative to its centre, negative where no
+    boid may be; and the unit normal there, to where boids may be."""
+    if shape.kind == "wall":
+        n = np.array(shape.normal) / np.linalg.norm(shape.normal)
+        return float(x @ n), n
+    if shape.kind == "box":
+        half = np.array(shape.size) / 2
+        out = x - np.clip(x, -half, half)
+        if out.any():
+            return float(np.linalg.norm(out)), out / np.linalg.norm(out)
+        axis = int(np.argmin(half - np.abs(x)))
+        return float(abs(x[axis]) - half[axis]), np.copysign(np.eye(len(x))[axis], x)
+    tank = shape.kind == "tank"
+    out = np.append(x[:2], np.zeros(len(x) - 2)) if tank else x  # a tank's axis points along z
+    r = float(np.linalg.norm(out))
+    n = out / r if r > 0.0 else np.eye(len(x))[0]
+    return (shape.radius - r, -n) if tank else (r - shape.radius, n)
 
 
-def to_surface(shape: Solid, place: np.ndarray, space: Space) -> tuple[np.ndarray, bool]:
-    """The vector from a place to an obstacle's nearest surface point; whether it begins where no
+def to_surface(shape: Solid, position: np.ndarray, space: Space) -> tuple[np.ndarray, bool]:
+    """The vector from a position to an obstacle's nearest surface point; whether it begins where no
     boid may be."""
-    p = relative(shape, place, space)
-    if shape.kind == "tank":
-        p = from_axis(p)
-        r = np.linalg.norm(p)
-        if r == 0.0:
-            return shape.radius * np.eye(len(p))[0], False
-        return p * (shape.radius / r - 1.0), bool(r > shape.radius)
-    if shape.kind == "sphere":
-        r = np.linalg.norm(p)
-        if r == 0.0:
-            return shape.radius * np.eye(len(p))[0], True
-        return p * (shape.radius / r - 1.0), bool(r < shape.radius)
+    distance, normal = clearance(shape, relative(shape, position, space))
+    return -distance * normal, distance < 0.0
+
+
+def points_into(d: np.ndarray, planes: Sequence[np.ndarray]) -> bool:
+    """Whether a vector points into one of some planes, by more than rounding."""
+    return any(d @ n < -TINY * np.linalg.norm(d) for n in planes)
+
+
+def slide(d: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray:
+    """The vector nearest to d that points into none of some planes."""
+    if not points_into(d, planes):
+        return d
+    choices = [d - (d @ n) * n for n in planes]
+    if len(d) == 3:
+        for m, n in itertools.combinations(planes, 2):
+            crease = np.cross(m, n)
+            if crease @ crease > TINY:
+                choices.append((d @ crease) / (crease @ crease) * crease)
+    free = [e for e in choices if not points_into(e, planes)]
+    return max(free, key=lambda e: float(e @ e), default=0.0 * d)
+
+
+def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> float:
+    """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
+    it: the part of d; infinity for never. What is within two skins is there already."""
+    distance, n = clearance(shape, x)
+    if distance <= 2.0 * skin:
+        return 0.0 if points_into(d, [n]) else math.inf
     if shape.kind == "wall":
-        n = np.array(shape.normal) / np.linalg.norm(shape.normal)
-        return -(p @ n) * n, bool(p @ n < 0.0)
-    half = np.array(shape.size) / 2
-    if (np.abs(p) > half).any():
-        return np.clip(p, -half, half) - p, False
-    depths = half - np.abs(p)
-    axis = int(np.argmin(depths))
-    out = np.zeros(len(p))
-    out[axis] = np.copysign(depths[axis], p[axis])
-    return out, bool(depths[axis] > 0.0)
-
-
-def entered(shape: Solid, place: np.ndarray, way: np.ndarray, space: Space) -> Touch | None:
-    """Where a way from a place goes into an obstacle. What is inside already does not go in; and
-    what leaves a tank is brought back in the end."""
-    p = relative(shape, place, space)
-    if shape.kind == "tank":
-        return None
+        return (distance - skin) / -(d @ n) if d @ n < 0.0 else math.inf
     if shape.kind == "sphere":
-        if p @ way >= 0.0 or p @ p < shape.radius**2:
-            return None
-        # |p + t way| = radius, the earlier of two solutions
-        a, b, c = way @ way, p @ way, p @ p - shape.radius**2
-        if b * b < a * c:
-            return None
-        t = max(0.0, (-b - np.sqrt(b * b - a * c)) / a)
-        touched = p + t * way
-        return t, touched / max(np.linalg.norm(touched), 1e-15)
+        if x @ d >= 0.0:
+            return math.inf
+        # |x + t d| = radius, the earlier of two solutions
+        a, b, c = d @ d, x @ d, x @ x - (shape.radius + skin) ** 2
+        return float((-b - math.sqrt(b * b - a * c)) / a) if b * b > a * c else math.inf
+    half = np.array(shape.size) / 2 + skin
+    enter, leave = 0.0, math.inf
+    for at, way, h in zip(x, d, half, strict=True):
+        if abs(way) * 1e15 > h + abs(at):
+            first, last = sorted([(-h - at) / way, (h - at) / way])
+            enter, leave = max(enter, first), min(leave, last)
+        elif abs(at) >= h:
+            return math.inf
+    return enter if enter < leave else math.inf
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The obstacles and faces around a boid, and the length of its movement in a step."""
+
+    shapes: Sequence[Solid]
+    space: Space
+    way: float
+
+    def skin(self, p: np.ndarray, x: np.ndarray) -> float:
+        return SKIN * float(np.abs(p).sum() + np.abs(x).sum() + self.way)
+
+    def clearances(self, p: np.ndarray, tanks: bool) -> list[tuple[float, np.ndarray, float]]:
+        """The distance to each obstacle, its normal, and how thick a skin is there."""
+        found = []
+        for shape in self.shapes:
+            if tanks or shape.kind != "tank":
+                x = relative(shape, p, self.space)
+                found.append((*clearance(shape, x), self.skin(p, x)))
+        return found
+
+    def is_free(self, p: np.ndarray, tanks: bool = True) -> bool:
+        return all(distance >= 0.0 for distance, _, _ in self.clearances(p, tanks))
+
+    def contacts(self, p: np.ndarray, tanks: bool) -> list[np.ndarray]:
+        """The normals of the obstacles that p is in contact with, each once."""
+        planes: list[np.ndarray] = []
+        for distance, normal, skin in self.clearances(p, tanks):
+            if distance <= 2.0 * skin and all(n @ normal <= 1.0 - TINY for n in planes):
+                planes.append(normal)
+        return planes
+
+    def closed(self, axis: int) -> bool:
+        return self.space.boundaries[axis] in ("reflecting", "held")
+
+    def between(self, p: np.ndarray) -> np.ndarray:
+        """A position brought between the closed faces."""
+        closed = [self.closed(axis) for axis in range(len(p))]
+        return np.where(closed, np.clip(p, self.space.lower, self.space.upper), p)
+
+    def into_tanks(self, p: np.ndarray, d: np.ndarray) -> np.ndarray:
+        """The vector d, bent so that p + d is inside all tanks, at the nearest point."""
+        tanks = [shape for shape in self.shapes if shape.kind == "tank"]
+        for _ in range(4 if tanks else 0):
+            for shape in tanks:
+                x = relative(shape, p, self.space)
+                skin = SKIN * float(np.abs(p).sum() + np.abs(x).sum() + np.abs(d).sum())
+                most, end = max(shape.radius - skin, 0.0), (x + d)[:2]
+                if np.linalg.norm(end) > most:
+                    d = d.copy()
+                    d[:2] += (most / np.linalg.norm(end) - 1.0) * end
+        return d
+
+    def first_entered(self, p: np.ndarray, d: np.ndarray) -> float:
+        """When a boid that moves from p by d enters the first obstacle but for tanks."""
+        first = math.inf
+        for shape in self.shapes:
+            if shape.kind == "tank":
+                continue
+            x = relative(shape, p, self.space)
+            skin = self.skin(p, x)
+            for image in [x] if shape.kind == "wall" else self._images(shape, x, d, skin):
+                first = min(first, entered(shape, image, d, skin))
+        return first
+
+    def _images(self, shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> list[np.ndarray]:
+        """The position x, relative to each image of an obstacle that reaches to the way by d."""
+        half = np.array(shape.size) / 2 if shape.kind == "box" else np.full(len(x), shape.radius)
+        choices = []
+        for axis, (side, periodic) in enumerate(
+            zip(self.space.size, self.space.periodic, strict=True)
+        ):
+            low, high = sorted([x[axis], x[axis] + d[axis]])
+            reach = half[axis] + 2.0 * skin
+            first, last = math.ceil((low - reach) / side), math.floor((high + reach) / side)
+            choices.append([k * side for k in range(first, last + 1)] if periodic else [0.0])
+        return [x - np.array(shift) for shift in itertools.product(*choices)]
+
+    def first_face(self, p: np.ndarray, d: np.ndarray) -> tuple[float, int, float]:
+        """When a boid that moves from p by d comes to the first closed face, its axis, and where on
+        the axis it is."""
+        first = (math.inf, 0, 0.0)
+        for axis, way in enumerate(d):
+            if self.closed(axis) and abs(way) > TINY * np.abs(d).sum():
+                face = self.space.upper[axis] if way > 0.0 else self.space.lower[axis]
+                first = min(first, (max(0.0, (face - p[axis]) / way), axis, face))
+        return first
+
+    # --- out of obstacles
+
+    def freed(self, p: np.ndarray) -> np.ndarray:
+        """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
+        if self.is_free(p):
+            return p
+        still = Surroundings(self.shapes, self.space, 0.0)
+        out = still._put_out(p)
+        return out if self.is_free(out) else still._shortest_way_out(p)
+
+    def _put_out(self, p: np.ndarray) -> np.ndarray:
+        for _ in range(16):
+            for shape in self.shapes:
+                x = relative(shape, p, self.space)
+                distance, normal = clearance(shape, x)
+                if distance < 0.0:
+                    p = self.between(p + (self.skin(p, x) - distance) * normal)
+        return p
+
+    def _shortest_way_out(self, p: np.ndarray) -> np.ndarray:
+        """The nearest free position along an axis, or along the normal of an obstacle around p."""
+        ways = [sign * e for e in np.eye(len(p)) for sign in (1.0, -1.0)]
+        ways += [normal for distance, normal, _ in self.clearances(p, True) if distance < 0.0]
+        best, nearest = p, math.inf
+        for e in ways:
+            s = self._free_at(p, e)
+            end = self.between(p + s * e) if s < nearest else p
+            if s < nearest and self.is_free(end):
+                best, nearest = end, s
+        return best
+
+    def _free_at(self, p: np.ndarray, e: np.ndarray) -> float:
+        """How far p must move along the unit vector e to be outside of all obstacles."""
+        s = 0.0
+        for _ in range(64):
+            begin = s
+            for shape in self.shapes:
+                x = relative(shape, p + s * e, self.space)
+                if clearance(shape, x)[0] < 0.0:
+                    skin = SKIN * float(np.abs(p).sum() + np.abs(x).sum() + s)
+                    s += _left_at(shape, x, e, skin)
+                if math.isinf(s):
+                    return s
+            if s == begin:
+                return s
+        return math.inf
+
+    def lifted(self, p: np.ndarray) -> np.ndarray:
+        """A position that rounding has brought closer than half a skin to an obstacle, a skin away
+        from it, if that is free."""
+        for shape in self.shapes:
+            x = relative(shape, p, self.space)
+            distance, normal = clearance(shape, x)
+            if shape.kind != "tank" and distance < 0.5 * self.skin(p, x):
+                up = self.between(p + (self.skin(p, x) - distance) * normal)
+                p = up if self.is_free(up, tanks=False) else p
+        return p
+
+
+def _left_at(shape: Solid, x: np.ndarray, e: np.ndarray, skin: float) -> float:
+    """How far x inside an obstacle must move along the unit vector e to be a skin outside."""
+    if shape.kind == "tank":
+        return math.inf
     if shape.kind == "wall":
-        n = np.array(shape.normal) / np.linalg.norm(shape.normal)
-        if way @ n >= 0.0 or (p + way) @ n >= 0.0 or p @ n < 0.0:
-            return None
-        return -(p @ n) / (way @ n), n
-    half = np.array(shape.size) / 2
-    enter, leave, normal = -np.inf, np.inf, np.zeros(len(p))
-    for axis, (x, d, h) in enumerate(zip(p, way, half, strict=True)):
-        if d == 0.0:
-            if abs(x) >= h:
-                return None
-            continue
-        first, last = sorted([(-h - x) / d, (h - x) / d])
-        if first > enter:
-            enter, normal = first, -np.sign(d) * np.eye(len(p))[axis]
-        leave = min(leave, last)
-    return (enter, normal) if 0.0 <= enter < leave else None
+        distance, normal = clearance(shape, x)
+        return float((skin - distance) / (e @ normal)) if e @ normal > TINY else math.inf
+    if shape.kind == "sphere":
+        beside = x - (x @ e) * e
+        return float(math.sqrt(max(0.0, (shape.radius + skin) ** 2 - beside @ beside)) - x @ e)
+    half = np.array(shape.size) / 2 + skin
+    ends = zip(x, e, half, strict=True)
+    return float(min((math.copysign(h, way) - at) / way for at, way, h in ends if abs(way) > TINY))
 
 
-def slid(
-    shapes: Sequence[Solid],
-    place: np.ndarray,
-    velocity: np.ndarray,
-    dt: float,
-    space: Space,
-) -> tuple[np.ndarray, np.ndarray]:
-    """A boid moves for a time dt and slides along what it touches: its place and velocity then. The
-    velocity loses what pointed into the obstacles. After four touches it stays where it was."""
-    way = velocity * dt
-    for _ in range(4):
-        touches = [entered(shape, place, way, space) for shape in shapes]
-        reached = [t for t in touches if t is not None and t[0] <= 1.0]
-        if not reached:
-            place = place + way
+def move_past(
+    shapes: Sequence[Solid], p: np.ndarray, d: np.ndarray, velocity: np.ndarray, space: Space
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """A boid at p moves by d past obstacles and closed faces: its position and velocity then, and
+    whether it found no free position.
+
+    It slides along what it touches; its velocity loses what points into obstacles.
+    """
+    around, d = Surroundings(shapes, space, float(np.abs(d).sum())), d.copy()
+    if not around.is_free(p, tanks=False):
+        p = around.freed(p)
+    begin = p
+    for piece in range(PIECES):
+        p = around.lifted(p)
+        planes = around.contacts(p, tanks=False)
+        of_faces: list[np.ndarray] = []
+        of_mirrors: list[np.ndarray] = []
+        for axis in range(space.dims):
+            up, down = p[axis] >= space.upper[axis], p[axis] <= space.lower[axis]
+            side = 1.0 if up else -1.0 if down else 0.0
+            if around.closed(axis) and side * d[axis] > TINY * np.abs(d).sum():
+                back = d.copy()
+                back[axis] = -d[axis]
+                mirror = space.boundaries[axis] == "reflecting"
+                if mirror and not points_into(back, planes):
+                    d, velocity = back, velocity.copy()
+                    velocity[axis] = -side * abs(velocity[axis])
+                else:
+                    (of_mirrors if mirror else of_faces).append(-side * np.eye(space.dims)[axis])
+        velocity = slide(velocity, [*planes, *of_mirrors])
+        planes = around.contacts(p, tanks=piece > 0)
+        d = slide(d, [*planes, *of_mirrors, *of_faces])
+        spans = [
+            abs(way) / (PERIODS * side) if periodic else 0.0
+            for way, side, periodic in zip(d, space.size, space.periodic, strict=True)
+        ]
+        part = 1.0 / max(1.0, *spans)
+        e = around.into_tanks(p, part * d)
+        face, axis, where = around.first_face(p, e)
+        t = min(1.0, face, around.first_entered(p, e))
+        p = p + t * e
+        if face == t:
+            p[axis] = where
+        p, d = around.between(p), (1.0 - part) * d + (1.0 - t) * e
+        if np.abs(d).sum() <= TINY * around.way:
             break
-        part, normal = min(reached, key=lambda touch: touch[0])
-        place = place + part * way + SKIN * np.abs(place).sum() * normal
-        way = (1.0 - part) * (way - min(0.0, way @ normal) * normal)
-        velocity = velocity - min(0.0, velocity @ normal) * normal
-    # obstacles may have moved over the boid, or the flock may have started inside
-    for shape in shapes:
-        out, inside = to_surface(shape, place, space)
-        if shape.kind == "tank":
-            from_middle = from_axis(relative(shape, place, space))
-            r = np.linalg.norm(from_middle)
-            most = shape.radius - SKIN * np.abs(place).sum()
-            if r > most:
-                normal = -from_middle / max(r, 1e-30)
-                place = place + (r - most) * normal
-                velocity = velocity - min(0.0, velocity @ normal) * normal
-        elif inside:
-            place = place + (1.0 + SKIN) * out
-    return place, velocity
+    if not around.is_free(p):
+        p = around.freed(p)
+    if not around.is_free(p):
+        p = begin
+    return p, slide(velocity, around.contacts(p, tanks=True)), not around.is_free(p)

@@ -108,9 +108,9 @@ class Perception:
         """How many boids a flock has."""
         return len(self.state[flock][0])
 
-    def shapes(self) -> list[Any]:
-        """The obstacles as they are now."""
-        return [shape_at(shape, self.time) for shape in self.model.obstacles.values()]
+    def shapes(self, later: float = 0.0) -> list[Any]:
+        """The obstacles as they are now, or later."""
+        return [shape_at(shape, self.time + later) for shape in self.model.obstacles.values()]
 
     def random(self, boid: Boid, purpose: str) -> Random:
         """Four random numbers of a boid in this step."""

@@ -16,7 +16,6 @@ from murmurate.engine import cell_kernels, rng
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.cell_sort import CellSort
 from murmurate.engine.flight_arguments import (
-    AWAY,
     changes,
     constants_of,
     rows_of,
@@ -26,11 +25,11 @@ from murmurate.engine.flight_arguments import (
 )
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.kernel_calls import STAGED, KernelCalls
+from murmurate.engine.lost import AWAY, Lost
 from murmurate.engine.shared_turns import SharedTurns
 from murmurate.engine.state import StateArrays
 from murmurate.engine.tessellations import by_column, tessellate
 from murmurate.engine.thread_team import PAYS, ThreadTeam, TypicalCost
-from murmurate.errors import RunError
 
 BLOCK = 256  # steps flown in one call at most
 LONGEST = 0.05  # seconds that a call of many steps should take at most
@@ -309,26 +308,3 @@ class Stepper:
         offsets, links = by_column(self._tessellations, ids)
         self.table.put("voronoi_offsets", offsets)
         self.table.put("voronoi_links", links)
-
-
-class Lost(Exception):
-    """A boid is at no finite place, or has left the space by very far.
-
-    step, flock, boid, place  where it was seen: after which step, which boid of which flock
-    """
-
-    def __init__(self, step: int, flock: str, boid: int, place: np.ndarray) -> None:
-        super().__init__(flock, boid)
-        self.step, self.flock, self.boid, self.place = step, flock, boid, place
-
-    def run_error(self) -> RunError:
-        """The same for users."""
-        place = ", ".join(f"{x:g}" for x in self.place)
-        return RunError(
-            f"boid {self.boid} of flock {self.flock!r} is at ({place}) after step {self.step}: it "
-            f"left the space by more than {AWAY:g} of its sides, or its numbers are not finite. "
-            "Limit its speed (motion.max_speed), lower the weights, or make dt smaller",
-            step=self.step,
-            flock=self.flock,
-            boid=self.boid,
-        )

@@ -12,8 +12,9 @@ from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine import rng
 from murmurate.engine.argument_table import ArgumentTable
-from murmurate.engine.flight_arguments import AWAY, constants_of, rows_of, sides_of, times_of
+from murmurate.engine.flight_arguments import constants_of, rows_of, sides_of, times_of
 from murmurate.engine.kernel_calls import STAGED, KernelCalls
+from murmurate.engine.lost import AWAY
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.thread_team import ThreadTeam

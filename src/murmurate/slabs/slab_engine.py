@@ -17,10 +17,10 @@ import numpy as np
 from murmurate.engine.cpu import prepared
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.initial_state import Start
+from murmurate.engine.lost import Lost
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState, FlockState
-from murmurate.engine.stepper import Lost
 from murmurate.errors import RunError
 from murmurate.frame import FlockFrame
 from murmurate.model.model import Model

@@ -18,9 +18,9 @@ from murmurate.codegen.cell_functions import sampled_every
 from murmurate.codegen.layout import Layout
 from murmurate.engine.grid import Grid, Grids
 from murmurate.engine.initial_state import Start
+from murmurate.engine.lost import Lost
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
-from murmurate.engine.stepper import Lost
 from murmurate.slabs.boid_columns import Boids
 from murmurate.slabs.by_number import Arrays
 from murmurate.slabs.crew import Crew

@@ -39,9 +39,9 @@ of `now`, and the number of the boid in a column at that in the word of `ids`: b
 to call. `lost` is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a
 boid's number, `vectors` are then what each rule wanted of it in the last step.
 
-Whoever flies evaluates schedules: `numbers_by_step`, `obstacles_by_step` and `errors_by_step` hold
-a row for each evaluation of the forces of the steps that are asked for, and the last row holds for
-all that would follow it. Likewise `turns` hold the order of turns of each step of a model of order
+The caller evaluates schedules: `numbers_by_step`, `obstacles_by_step`, `next_obstacles_by_step` and
+`errors_by_step` hold a row for each evaluation of the forces in the steps asked for; the last row
+holds for all later ones. Likewise `turns` hold the order of turns of each step of a model of order
 'shuffled'.
 """
 

@@ -16,9 +16,9 @@ import numpy as np
 from murmurate.engine.cpu import prepared
 from murmurate.engine.flight_arguments import changes, sides_of
 from murmurate.engine.frame_state import state_for
+from murmurate.engine.lost import Lost
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
-from murmurate.engine.stepper import Lost
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.wasm.flight_memory import FlightMemory

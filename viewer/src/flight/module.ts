@@ -153,6 +153,7 @@ export class FlightModule {
     this.set("dt", dt);
     this.put("numbers_by_step", times.map((time) => rows.numbers(time)));
     this.put("obstacles_by_step", times.map((time) => rows.obstacles(time)));
+    this.put("next_obstacles_by_step", times.map((time) => rows.obstacles(time + dt)));
     this.put("errors_by_step", times.map((time) => rows.errors(time)));
   }
 

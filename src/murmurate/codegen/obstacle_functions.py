@@ -1,0 +1,572 @@
+"""Obstacles: how far away they are, and how boids move past them and past closed faces.
+
+Plain functions over scalars and tuples, which every kernel uses. `obstacle` is one row of the table
+of obstacles: kind, centre or point (3), radius or half sizes or unit normal (3). A boid may be
+outside of spheres and boxes, in front of walls, inside tanks, and between closed faces: in the
+intersection of all of these. `faces` has a (kind, lower, upper) for each axis; `sides` are the
+lengths of the periodic axes, 0 for the others. On periodic axes an obstacle has an image in each
+period of the space.
+
+      . . . . . . . . . .      Around each obstacle lies a zone, two skins thick. A boid that
+     .  _____________    .     moves towards the obstacle stops at one skin. In the zone it is in
+     . |  obstacle   | o .     contact: its movement loses what points into the obstacle. So
+     . |_____________|   .     rounding never takes a boid through a surface.
+      . . . . . . . . . .
+"""
+
+import math
+
+import numpy as np
+
+from murmurate.codegen.kernel_functions import greater, held, lesser
+
+SPHERE, BOX, WALL, TANK = 0, 1, 2, 3
+
+NO_AXIS, OPEN, PERIODIC, REFLECTING, HELD = -1.0, 0.0, 1.0, 2.0, 3.0
+"""What the faces of an axis do; a 2-D space has no third axis."""
+
+FACES = {"open": OPEN, "periodic": PERIODIC, "reflecting": REFLECTING, "held": HELD}
+
+ENCLOSED = 1e30
+"""Where a boid is put that obstacles leave no free position: so far away that it is lost."""
+
+SKIN = 1e-5
+"""A skin as a part of the numbers that it comes from: a hundred times what float32 rounds off."""
+
+TINY = 1e-6
+"""A part of a vector that is taken for rounding."""
+
+NEVER = 2.0
+"""When something happens that does not, in parts of a movement."""
+
+PIECES = 64
+"""A movement has at most this many pieces; a boid that needs more stops where the last one ends."""
+
+PERIODS = 4.0
+"""A piece of a movement spans at most this many periods of the space."""
+
+
+# --- vectors
+
+
+def dot(a, b):
+    """The scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def along(p, d, t):
+    """p + t d."""
+    return p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]
+
+
+def scaled(a, k):
+    """k a."""
+    return k * a[0], k * a[1], k * a[2]
+
+
+def manhattan(a):
+    """The sum of a vector's components, without their signs."""
+    return abs(a[0]) + abs(a[1]) + abs(a[2])
+
+
+# --- one obstacle
+
+
+def nearest_image(x, side):
+    """A difference along an axis, to the nearest image where the side is not 0."""
+    # whole sides, without a branch that every third boid would take
+    near = x - side * np.floor(x / (side if side > 0.0 else 1e30) + 0.5)
+    return near if side > 0.0 else x
+
+
+def beside(obstacle, x, y, z, sx, sy, sz):
+    """A position relative to an obstacle's centre, or to its nearest image on a torus."""
+    x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
+    return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
+
+
+def relative(obstacle, p, sides):
+    """The same for vectors."""
+    return beside(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
+
+
+def clearance(obstacle, x, y, z):
+    """The distance from an obstacle's surface to (x, y, z), given relative to its centre, negative
+    where no boid may be; and the unit normal there, to where boids may be."""
+    a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == SPHERE:
+        r = math.sqrt(x * x + y * y + z * z)
+        if r == 0.0:
+            return -a, 1.0, 0.0, 0.0
+        return r - a, x / r, y / r, z / r
+    if obstacle[0] == TANK:
+        r = math.sqrt(x * x + y * y)
+        if r == 0.0:
+            return a, -1.0, 0.0, 0.0
+        return a - r, -x / r, -y / r, 0.0
+    if obstacle[0] == WALL:
+        return x * a + y * b + z * c, a, b, c
+    # outside, the nearest point of a box is the point clamped to it
+    dx, dy, dz = x - held(x, -a, a), y - held(y, -b, b), z - held(z, -c, c)
+    d = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if d > 0.0:
+        return d, dx / d, dy / d, dz / d
+    # inside, it lies on the nearest face
+    fx, fy, fz = a - abs(x), b - abs(y), c - abs(z)
+    if fx <= fy and fx <= fz:
+        return -fx, math.copysign(1.0, x), 0.0, 0.0
+    if fy <= fz:
+        return -fy, 0.0, math.copysign(1.0, y), 0.0
+    return -fz, 0.0, 0.0, math.copysign(1.0, z)
+
+
+def surface(obstacle, x, y, z):
+    """The vector from (x, y, z), given relative to the obstacle's centre, to the nearest point of
+    its surface, and the distance, negative where no boid may be: (dx, dy, dz, distance)."""
+    d, nx, ny, nz = clearance(obstacle, x, y, z)
+    return -d * nx, -d * ny, -d * nz, d
+
+
+def beyond(obstacle, x, y, z, way):
+    """Whether a position, relative to the obstacle's centre, is farther than `way` from its
+    surface, where boids may be. It takes no square root, and answers no for some that are."""
+    a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == WALL:
+        return x * a + y * b + z * c > way
+    if obstacle[0] == TANK:
+        room = a - way
+        return room > 0.0 and x * x + y * y < room * room
+    if obstacle[0] == BOX:
+        return abs(x) > a + way or abs(y) > b + way or abs(z) > c + way
+    far = a + way
+    return x * x + y * y + z * z > far * far
+
+
+def out_of_reach(obstacle, x, y, z, radius):
+    """Whether a position, relative to the obstacle's centre, is too far for a rule to sense it."""
+    return beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
+
+
+def skin_of(p, x, way):
+    """How thick a skin is, for a boid at p, at x from an obstacle's centre, that moves by `way`."""
+    return SKIN * (manhattan(p) + manhattan(x) + way)
+
+
+def entered(obstacle, x, d, skin):
+    """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
+    a sphere, a box or a wall: the part of d, or NEVER. What is in contact does not come nearer."""
+    distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+    n = nx, ny, nz
+    closing = dot(d, n)
+    if distance <= 2.0 * skin:
+        # all of a convex obstacle lies behind the plane of the normal
+        into = closing < 0.0 and closing * closing > TINY * TINY * dot(d, d)
+        return 0.0 if into else NEVER
+    if obstacle[0] == WALL:
+        return (distance - skin) / -closing if distance - skin < -closing else NEVER
+    if obstacle[0] == SPHERE:
+        d2 = dot(d, d)
+        nearest = -dot(x, d)  # where on the way it comes nearest to the centre, by d2
+        if nearest <= 0.0:
+            return NEVER
+        c = along(x, d, nearest / d2)
+        radius = obstacle[4] + skin
+        left = radius * radius - dot(c, c)
+        return (nearest - math.sqrt(left * d2)) / d2 if left > 0.0 else NEVER
+    # a box is entered when the last of its pairs of faces is crossed
+    enter, leave = -1e30, 1e30
+    for axis in range(3):
+        half = obstacle[4 + axis] + skin
+        if abs(d[axis]) * 1e15 > half + abs(x[axis]):
+            first = (-math.copysign(half, d[axis]) - x[axis]) / d[axis]
+            last = (math.copysign(half, d[axis]) - x[axis]) / d[axis]
+            enter, leave = greater(enter, first), lesser(leave, last)
+        elif abs(x[axis]) >= half:
+            return NEVER
+    return greater(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
+
+
+# --- all of them
+
+
+def period(face):
+    """The length of an axis that is periodic, 0 of others."""
+    return face[2] - face[1] if face[0] == PERIODIC else 0.0
+
+
+def periods(faces):
+    """Those of all axes."""
+    return period(faces[0]), period(faces[1]), period(faces[2])
+
+
+def is_across(obstacle, sides):
+    """Whether an obstacle is a wall across a periodic axis: at half a period from it a boid comes
+    from its front to behind its next image."""
+    return obstacle[0] == WALL and (
+        abs(obstacle[4]) * sides[0] + abs(obstacle[5]) * sides[1] + abs(obstacle[6]) * sides[2]
+        > 0.0
+    )
+
+
+def clear(table, px, py, pz, dx, dy, dz, faces):
+    """Whether a boid that moves from p by d is so far from all obstacles that it meets none."""
+    way = 1.001 * (abs(dx) + abs(dy) + abs(dz)) + SKIN * (abs(px) + abs(py) + abs(pz))
+    sides = periods(faces)
+    for k in range(table.shape[0]):
+        x, y, z = beside(table[k], px, py, pz, sides[0], sides[1], sides[2])
+        if is_across(table[k], sides) or not beyond(table[k], x, y, z, way):
+            return False
+    return True
+
+
+def is_free(table, p, sides, tanks):
+    """Whether a position is inside no obstacle; outside of a tank only where `tanks` says no."""
+    for k in range(table.shape[0]):
+        x = relative(table[k], p, sides)
+        if clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and (tanks or table[k][0] != TANK):
+            return False
+    return True
+
+
+def between(p, faces):
+    """A position brought between the closed faces."""
+    x, y, z = p
+    if faces[0][0] >= REFLECTING:
+        x = held(x, faces[0][1], faces[0][2])
+    if faces[1][0] >= REFLECTING:
+        y = held(y, faces[1][1], faces[1][2])
+    if faces[2][0] >= REFLECTING:
+        z = held(z, faces[2][1], faces[2][2])
+    return x, y, z
+
+
+def into_tanks(table, p, d, sides):
+    """The vector d, bent so that p + d is inside all tanks: at the nearest point to where it was. A
+    tank is convex, so the way there is inside as well, if p is."""
+    q = d
+    for _ in range(4):
+        bent = False
+        for k in range(table.shape[0]):
+            if table[k][0] == TANK:
+                x = relative(table[k], p, sides)
+                at = along(x, q, 1.0)
+                most = greater(table[k][4] - skin_of(p, x, manhattan(d)), 0.0)
+                r = math.sqrt(at[0] * at[0] + at[1] * at[1])
+                if r > most:
+                    short = most / r - 1.0
+                    q = q[0] + short * at[0], q[1] + short * at[1], q[2]
+                    bent = True
+        if not bent:
+            break
+    return q
+
+
+def images(x, d, half, side):
+    """The periods whose image of an obstacle is beside the way from x by d along an axis: the
+    first, and how many. An axis that is not periodic has one."""
+    if side == 0.0:
+        return 0, 1
+    first = math.ceil((lesser(x, x + d) - half) / side)
+    last = math.floor((greater(x, x + d) + half) / side)
+    return int(first), lesser(int(last - first) + 1, 16)
+
+
+def first_entered(table, p, d, sides, way):
+    """When a boid that moves from p by d first comes within a skin of an obstacle, but for tanks:
+    the part of d, or NEVER."""
+    t = NEVER
+    for k in range(table.shape[0]):
+        obstacle = table[k]
+        x = relative(obstacle, p, sides)
+        skin = skin_of(p, x, way)
+        if obstacle[0] == WALL:
+            t = lesser(t, entered(obstacle, x, d, skin))
+        elif obstacle[0] != TANK:
+            a, b, c = obstacle[4], obstacle[5], obstacle[6]
+            if obstacle[0] == SPHERE:
+                b, c = a, a
+            i, ni = images(x[0], d[0], a + 2.0 * skin, sides[0])
+            j, nj = images(x[1], d[1], b + 2.0 * skin, sides[1])
+            k0, nk = images(x[2], d[2], c + 2.0 * skin, sides[2])
+            for m in range(ni * nj * nk):
+                at = (
+                    x[0] - float(i + m % ni) * sides[0],
+                    x[1] - float(j + m // ni % nj) * sides[1],
+                    x[2] - float(k0 + m // (ni * nj)) * sides[2],
+                )
+                t = lesser(t, entered(obstacle, at, d, skin))
+    return t
+
+
+def first_face(p, d, faces):
+    """When a boid that moves from p by d first comes to a closed face: the part of d, or NEVER; and
+    the axis."""
+    t, axis = NEVER, 0
+    for k in range(3):
+        kind, lower, upper = faces[k]
+        room = upper - p[k] if d[k] > 0.0 else p[k] - lower
+        if kind >= REFLECTING and abs(d[k]) > TINY * manhattan(d) and room < t * abs(d[k]):
+            t, axis = greater(0.0, room / abs(d[k])), k
+    return t, axis
+
+
+def with_axis(p, axis, x):
+    """A vector with another component."""
+    return x if axis == 0 else p[0], x if axis == 1 else p[1], x if axis == 2 else p[2]
+
+
+# --- contact
+
+
+def with_plane(planes, n):
+    """The planes and one more, unless it is there already; there is room for four."""
+    for k in range(4):
+        if dot(planes[k], n) > 1.0 - TINY:
+            return planes
+    if dot(planes[0], planes[0]) == 0.0:
+        return n, planes[1], planes[2], planes[3]
+    if dot(planes[1], planes[1]) == 0.0:
+        return planes[0], n, planes[2], planes[3]
+    if dot(planes[2], planes[2]) == 0.0:
+        return planes[0], planes[1], n, planes[3]
+    return planes[0], planes[1], planes[2], n
+
+
+def contacts(table, p, sides, way, tanks):
+    """The normals of the obstacles that a boid at p is in contact with: four, zeros for none."""
+    none = 0.0, 0.0, 0.0
+    planes = none, none, none, none
+    for k in range(table.shape[0]):
+        x = relative(table[k], p, sides)
+        if tanks or table[k][0] != TANK:
+            distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
+            if distance <= 2.0 * skin_of(p, x, way):
+                planes = with_plane(planes, (nx, ny, nz))
+    return planes
+
+
+def points_into(d, planes):
+    """Whether a vector points into one of some planes, by more than rounding."""
+    for k in range(4):
+        into = dot(d, planes[k])
+        if into < 0.0 and into * into > TINY * TINY * dot(d, d):
+            return True
+    return False
+
+
+def slide(d, planes):
+    """The vector nearest to d that points into none of some planes: d, or its projection on a
+    plane, on the crease of two, or nothing. It is never longer than d."""
+    if not points_into(d, planes):
+        return d
+    best, longest = (0.0, 0.0, 0.0), 0.0
+    for i in range(4):
+        e = along(d, planes[i], -dot(d, planes[i]))
+        if dot(e, e) > longest and not points_into(e, planes):
+            best, longest = e, dot(e, e)
+    for i in range(3):
+        for j in range(i + 1, 4):
+            m, n = planes[i], planes[j]
+            crease = m[1] * n[2] - m[2] * n[1], m[2] * n[0] - m[0] * n[2], m[0] * n[1] - m[1] * n[0]
+            if dot(crease, crease) > TINY:
+                e = scaled(crease, dot(d, crease) / dot(crease, crease))
+                if dot(e, e) > longest and not points_into(e, planes):
+                    best, longest = e, dot(e, e)
+    return best
+
+
+def at_faces(p, d, v, planes, faces):
+    """What closed faces make of the remaining movement d of a boid at p and of its velocity v: a
+    reflecting face turns both round; where that would point into a plane, it is a plane as well. A
+    held face is one for the movement alone. Returns d, v, and the planes of each."""
+    for_d, for_v = planes, planes
+    for k in range(3):
+        kind, lower, upper = faces[k]
+        side = 1.0 if p[k] >= upper else -1.0 if p[k] <= lower else 0.0
+        if kind >= REFLECTING and side * d[k] > TINY * manhattan(d):
+            back = with_axis(d, k, -d[k])
+            if kind == REFLECTING and not points_into(back, planes):
+                d = back
+                v = with_axis(v, k, -side * abs(v[k]))
+            else:
+                plane = with_axis((0.0, 0.0, 0.0), k, -side)
+                for_d = with_plane(for_d, plane)
+                if kind == REFLECTING:
+                    for_v = with_plane(for_v, plane)
+    return d, v, for_d, for_v
+
+
+def joined(planes, more):
+    """Two sets of planes as one."""
+    for k in range(4):
+        if dot(more[k], more[k]) > 0.0:
+            planes = with_plane(planes, more[k])
+    return planes
+
+
+# --- out of obstacles
+
+
+def put_out(table, p, sides, faces):
+    """A position brought out of the obstacles that it is inside, one after the other: near the
+    nearest free one. It may be inside still, where obstacles leave little room."""
+    for _ in range(16):
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
+            if distance < 0.0:
+                p = between(along(p, (nx, ny, nz), skin_of(p, x, 0.0) - distance), faces)
+                moved = True
+        if not moved:
+            break
+    return p
+
+
+def left_at(obstacle, x, e, skin):
+    """How far a position x inside an obstacle, relative to its centre, must move along the unit
+    vector e to be a skin outside; -1 if it never is."""
+    if obstacle[0] == TANK:
+        return -1.0
+    if obstacle[0] == WALL:
+        distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+        rise = dot(e, (nx, ny, nz))
+        return (skin - distance) / rise if rise > TINY else -1.0
+    if obstacle[0] == SPHERE:
+        inward, radius = -dot(x, e), obstacle[4] + skin
+        c = along(x, e, inward)
+        return inward + math.sqrt(greater(0.0, radius * radius - dot(c, c)))
+    leave = 1e15
+    for axis in range(3):
+        if abs(e[axis]) > TINY:
+            half = obstacle[4 + axis] + skin
+            leave = lesser(leave, (math.copysign(half, e[axis]) - x[axis]) / e[axis])
+    return leave
+
+
+def free_at(table, p, e, sides):
+    """How far a position p must move along the unit vector e to be outside of all obstacles; -1 if
+    it never is."""
+    s = 0.0
+    for _ in range(64):
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], along(p, e, s), sides)
+            if clearance(table[k], x[0], x[1], x[2])[0] < 0.0:
+                further = left_at(table[k], x, e, skin_of(p, x, s))
+                if further < 0.0:
+                    return -1.0
+                s += further
+                moved = True
+        if not moved:
+            return s
+    return -1.0
+
+
+def shortest_way_out(table, p, sides, faces):
+    """The nearest free position straight along an axis, or along the normal of an obstacle around
+    p; p itself if there is none."""
+    best, nearest = p, 1e15
+    for k in range(table.shape[0] + 6):
+        e = (0.0, 0.0, 0.0)
+        if k < 6:
+            if faces[k // 2][0] != NO_AXIS:
+                e = with_axis((0.0, 0.0, 0.0), k // 2, 1.0 if k % 2 == 0 else -1.0)
+        else:
+            x = relative(table[k - 6], p, sides)
+            distance, nx, ny, nz = clearance(table[k - 6], x[0], x[1], x[2])
+            if distance < 0.0:
+                e = nx, ny, nz
+        if dot(e, e) > 0.0:
+            s = free_at(table, p, e, sides)
+            q = between(along(p, e, s), faces)
+            if 0.0 <= s < nearest and is_free(table, q, sides, True):
+                best, nearest = q, s
+    return best
+
+
+def freed(table, p, sides, faces):
+    """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
+    q = p
+    if not is_free(table, p, sides, True):
+        q = put_out(table, p, sides, faces)
+        if not is_free(table, q, sides, True):
+            q = shortest_way_out(table, p, sides, faces)
+    return q
+
+
+def lifted(table, p, sides, faces, way):
+    """A position that rounding has brought closer than half a skin to an obstacle, a skin away from
+    it, if that is free."""
+    for k in range(table.shape[0]):
+        x = relative(table[k], p, sides)
+        skin = skin_of(p, x, way)
+        distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
+        if distance < 0.5 * skin and table[k][0] != TANK:
+            q = between(along(p, (nx, ny, nz), skin - distance), faces)
+            if is_free(table, q, sides, False):
+                p = q
+    return p
+
+
+# --- a movement
+
+
+def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces):
+    """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces.
+
+    It slides along what it touches, along the crease of two, and stops in a corner; its velocity
+    loses what points into obstacles. It ends outside of all obstacles and between closed faces.
+
+    Returns its position, its velocity, and whether it found no free position: obstacles that move
+    may leave it none.
+    """
+    sides = periods(faces)
+    p, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
+    way = manhattan(d)
+    if not is_free(table, p, sides, False):
+        p = freed(table, p, sides, faces)  # an obstacle moved over it, or it started inside
+    begin = p
+    for piece in range(PIECES):
+        p = lifted(table, p, sides, faces, way)
+        planes = contacts(table, p, sides, way, False)
+        d, velocity, for_d, for_v = at_faces(p, d, velocity, planes, faces)
+        velocity = slide(velocity, for_v)
+        if piece > 0:  # a tank by itself only bends the movement: see into_tanks
+            for_d = joined(for_d, contacts(table, p, sides, way, True))
+        d = slide(d, for_d)
+        part = 1.0
+        for k in range(3):
+            if abs(d[k]) > PERIODS * sides[k] and sides[k] > 0.0:
+                part = lesser(part, PERIODS * sides[k] / abs(d[k]))
+        e = into_tanks(table, p, scaled(d, part), sides)
+        face, axis = first_face(p, e, faces)
+        entry = first_entered(table, p, e, sides, way)
+        t = lesser(1.0, lesser(face, entry))
+        p = along(p, e, t)
+        if face == t:
+            p = with_axis(p, axis, faces[axis][2] if e[axis] > 0.0 else faces[axis][1])
+        p = between(p, faces)
+        d = along(scaled(d, 1.0 - part), e, 1.0 - t)
+        if manhattan(d) <= TINY * way:
+            break
+    enclosed = False
+    if not is_free(table, p, sides, True):
+        p = freed(table, p, sides, faces)
+        if not is_free(table, p, sides, True):
+            p = begin
+            enclosed = not is_free(table, p, sides, True)
+    velocity = slide(velocity, contacts(table, p, sides, way, True))
+    return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], enclosed
+
+
+def pushed(table, px, py, pz, faces):
+    """Where a boid at p that does not move is then: obstacles that moved over it push it out."""
+    x, y, z, enclosed = px, py, pz, False
+    if not clear(table, px, py, pz, 0.0, 0.0, 0.0, faces):
+        x, y, z, _, _, _, enclosed = move_past(
+            table, px, py, pz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces
+        )
+    if enclosed:
+        x, y, z = ENCLOSED, ENCLOSED, 0.0
+    return x, y, z
