@@ -23,7 +23,15 @@ def wasm(model: mm.Model) -> Any:
     return WasmEngine(model, initial_state(model, 1), RunOptions("wasm", dtype="float32", seed=1))
 
 
-ENGINES = pytest.mark.parametrize("make", [flights.reference, flights.cpu, cpu32, wasm])
+ENGINES = pytest.mark.parametrize(
+    "make",
+    [
+        flights.reference,
+        flights.cpu,
+        pytest.param(cpu32, marks=pytest.mark.slow),
+        pytest.param(wasm, marks=pytest.mark.slow),
+    ],
+)
 
 ROCK = mm.Sphere(centre=(50.0, 5.0), radius=8.0)
 FLOOR = mm.Wall(point=(0.0, 0.0), normal=(0.0, 1.0))

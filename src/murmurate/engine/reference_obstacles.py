@@ -89,9 +89,11 @@ def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> float:
     if shape.kind == "sphere":
         if x @ d >= 0.0:
             return math.inf
-        # |x + t d| = radius, the earlier of two solutions
-        a, b, c = d @ d, x @ d, x @ x - (shape.radius + skin) ** 2
-        return float((-b - math.sqrt(b * b - a * c)) / a) if b * b > a * c else math.inf
+        # from where the line comes nearest to the centre back by half of the chord
+        nearest = -(x @ d) / (d @ d)
+        c = x + nearest * d
+        left = (shape.radius + skin) ** 2 - c @ c
+        return float(nearest - math.sqrt(left / (d @ d))) if left > 0.0 else math.inf
     half = np.array(shape.size) / 2 + skin
     enter, leave = 0.0, math.inf
     for at, way, h in zip(x, d, half, strict=True):

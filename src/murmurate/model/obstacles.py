@@ -1,4 +1,4 @@
-"""Obstacles: solid shapes. Boids never pass through them; rules may sense them.
+"""Obstacles: solid shapes. Boids never enter or pass through them; rules may sense them.
 
 Each shape is convex, or convex from inside, so its nearest surface point says all a rule needs.
 """
