@@ -45,17 +45,17 @@ def shape(random: np.random.Generator, centre: np.ndarray, size: float, free: np
     return mm.Box(centre=at, size=tuple(float(size * side) for side in sides))
 
 
-def scene(number: int, boids: int, way: float | None = None) -> Scene:
+def scene(number: int, boids: int, inside: bool = False) -> Scene:
     """A random scene, the same for each number.
 
-    Some twenty to `boids` boids start at free positions and are blown against what stands there.
-    Lengths of the space are 0.1 to 1000, movements 0.001 to 500.
+    Up to `boids` boids start at free positions, or anywhere, `inside` obstacles too. Wind blows them
+    against what stands there. Sides of the space are 0.1 to 1000, movements 0.001 to 500.
     """
     random = np.random.default_rng(number)
     dims = int(random.integers(2, 4))
     faces = FACES[dims][random.integers(len(FACES[dims]))]
     size = float(10.0 ** random.uniform(-1.0, 3.0))
-    way = way or float(10.0 ** random.uniform(-3.0, 2.7))
+    way = float(10.0 ** random.uniform(-3.0, 2.7))
     space = mm.Space(
         size=tuple(float(size * part) for part in random.uniform(0.7, 1.4, dims)),
         origin=tuple(float(size * part) for part in random.uniform(-2.0, 2.0, dims)),
@@ -69,7 +69,9 @@ def scene(number: int, boids: int, way: float | None = None) -> Scene:
     }
     margin = 1e-3 * size
     tried = random.uniform(lower + margin, upper - margin, (60 * boids, dims))
-    positions = tried[clearance(space, obstacles.values(), tried) > margin][:boids]
+    if not inside:
+        tried = tried[clearance(space, obstacles.values(), tried) > margin]
+    positions = tried[:boids]
     if len(positions) == 0:  # no room: this one is empty
         obstacles, positions = (
             {"obstacle0": mm.Sphere(centre=space.lower, radius=margin)},

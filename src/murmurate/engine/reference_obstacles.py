@@ -147,10 +147,11 @@ class Surroundings:
     def into_tanks(self, p: np.ndarray, d: np.ndarray) -> np.ndarray:
         """The vector d, bent so that p + d is inside all tanks, at the nearest point."""
         tanks = [shape for shape in self.shapes if shape.kind == "tank"]
+        length = np.abs(d).sum()
         for _ in range(4 if tanks else 0):
             for shape in tanks:
                 x = relative(shape, p, self.space)
-                skin = SKIN * float(np.abs(p).sum() + np.abs(x).sum() + np.abs(d).sum())
+                skin = SKIN * float(np.abs(p).sum() + np.abs(x).sum() + length)
                 most, end = max(shape.radius - skin, 0.0), (x + d)[:2]
                 if np.linalg.norm(end) > most:
                     d = d.copy()
