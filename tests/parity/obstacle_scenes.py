@@ -35,9 +35,9 @@ def shape(random: np.random.Generator, centre: np.ndarray, size: float, free: np
         return mm.Sphere(centre=at, radius=float(size * random.uniform(0.01, 0.3)))
     if kind == "tank":
         return mm.Tank(centre=at, radius=float(size * random.uniform(0.3, 0.8)))
-    normal = (
-        np.eye(dims)[random.integers(dims)] if random.random() < 0.5 else random.normal(size=dims)
-    )
+    normal = random.normal(size=dims)
+    if random.random() < 0.5:
+        normal = np.eye(dims)[random.integers(dims)]
     normal = np.where(free, normal, 0.0)
     if kind == "wall" and normal.any():
         return mm.Wall(point=at, normal=tuple(map(float, normal)))
@@ -48,8 +48,8 @@ def shape(random: np.random.Generator, centre: np.ndarray, size: float, free: np
 def scene(number: int, boids: int, inside: bool = False) -> Scene:
     """A random scene, the same for each number.
 
-    Up to `boids` boids start at free positions, or anywhere, `inside` obstacles too. Wind blows them
-    against what stands there. Sides of the space are 0.1 to 1000, movements 0.001 to 500.
+    Up to `boids` boids start at free positions, or anywhere, `inside` obstacles too. Wind blows
+    them against what stands there. Sides of the space are 0.1 to 1000, movements 0.001 to 500.
     """
     random = np.random.default_rng(number)
     dims = int(random.integers(2, 4))
@@ -69,9 +69,8 @@ def scene(number: int, boids: int, inside: bool = False) -> Scene:
     }
     margin = 1e-3 * size
     tried = random.uniform(lower + margin, upper - margin, (60 * boids, dims))
-    if not inside:
-        tried = tried[clearance(space, obstacles.values(), tried) > margin]
-    positions = tried[:boids]
+    room = clearance(space, obstacles.values(), tried) > margin
+    positions = (tried if inside else tried[room])[:boids]
     if len(positions) == 0:  # no room: this one is empty
         obstacles, positions = (
             {"obstacle0": mm.Sphere(centre=space.lower, radius=margin)},

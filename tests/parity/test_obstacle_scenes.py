@@ -77,7 +77,7 @@ def test_boids_stay_outside_of_all_obstacles(make: Any, block: int) -> None:
 @pytest.mark.parametrize("block", [0, *BLOCKS[3:7]])
 def test_engines_agree(block: int) -> None:
     """The reference moves boids as the kernels do, a step from each state. The last digits may
-    decide on which side a boid passes an edge, or where it bounces off a grain: one in a hundred."""
+    decide on which side a boid passes an edge, or how it bounces off a grain: 1 in 100."""
     compared = differ = 0
     for number in range(BLOCK * block, BLOCK * (block + 1)):
         one = scene(number, boids=5)
