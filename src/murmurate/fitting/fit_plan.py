@@ -23,6 +23,7 @@ from murmurate.sweeps.sweep_plan import run_seed
 
 VERSION = 1
 FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
+PROBES = 4  # values of each number that are tried in the end, with the best of all others
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
 
@@ -64,9 +65,16 @@ class FitPlan:
         return max(0, round(2 / 3 * self.evaluations / self.population) - 1)
 
     @property
+    def probing(self) -> int:
+        """Settings that differ from the best in one number, four a number; none where there are
+        fewer than 20 settings a number."""
+        return PROBES * len(self.vary) if self.evaluations >= 5 * PROBES * len(self.vary) else 0
+
+    @property
     def refining(self) -> int:
         """The settings that are left for refining the best of the generations."""
-        return max(0, self.evaluations - self.population * (self.generations + 1))
+        done = self.population * (self.generations + 1)
+        return max(0, self.evaluations - done - self.probing)
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
