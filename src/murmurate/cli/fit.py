@@ -200,6 +200,8 @@ def _print(found: Fit) -> None:
             Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], "green" if good else "red")
         )
     out.print(made)
+    said = "± standard errors; fits: the 95% interval of the difference, by Student's t, holds 0"
+    out.print(said, style="dim")
     say(f"{found.folder}: fitted.toml (the model), fit.json, runs")
 
 

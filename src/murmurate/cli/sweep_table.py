@@ -53,6 +53,24 @@ def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
             value, error = nan if value is None else value, nan if error is None else error
             cells.append(with_error(value, error))
         table.add_row(*cells)
+    table.caption = errors_of(rows)
+    table.caption_justify = "left"
     if len(rows) > 60:
-        table.caption = f"and {len(rows) - 60} more in table.csv"
+        table.caption = f"and {len(rows) - 60} more in table.csv\n{table.caption}"
     return table
+
+
+def errors_of(rows: list[dict[str, Any]]) -> str:
+    """What the errors of a table of means are, and how wide their intervals."""
+    from murmurate.measures.estimate import t_factor
+
+    said = "± standard errors"
+    runs = sorted({row["runs"] for row in rows})
+    if not runs or runs == [1]:
+        return f"{said}, of one run by its autocorrelation; table.csv has 95% intervals"
+    factors = [t_factor(n - 1, 0.05) for n in (runs[-1], runs[0]) if n > 1]
+    wide = " to ".join(dict.fromkeys(f"{factor:.3g}" for factor in factors))
+    many = " to ".join(dict.fromkeys(str(n) for n in (runs[0], runs[-1])))
+    return (
+        f"{said} over {many} runs; 95% intervals are ± {wide} of them (Student's t): see table.csv"
+    )

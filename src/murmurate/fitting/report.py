@@ -68,12 +68,13 @@ class Fit:
             lines.append(said + ("  at its bound" if one.at_bound else ""))
         lines += self.remarks
         wide = max(len(one.name) for one in self.met)
+        lines.append("measures, theirs and ours ± standard errors, and z in errors of both:")
         for row in self.cells():
             lines.append(f"{row[0]:<{wide}}  {row[1]:<20}  {row[2]:<20}  {row[3]:>6}  {row[4]}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        heads = ("measure", "theirs", "ours", "z", "")
+        heads = ("measure", "theirs ± standard error", "ours ± standard error", "z", "")
         head = "".join(f"<th>{word}</th>" for word in heads)
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
@@ -124,7 +125,8 @@ class Fit:
                 one.name: {
                     "theirs": number(one.theirs), "their_error": number(one.their_error),
                     "ours": number(one.ours), "our_error": number(one.our_error),
-                    "z": number(one.z), "verdict": one.verdict, "fitted": one.fitted,
+                    "z": number(one.z), "freedom": number(one.freedom),
+                    "verdict": one.verdict, "fitted": one.fitted,
                 }
                 for one in self.met
             },

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.dtypes import Dtype
-from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
+from murmurate.fitting.fit_plan import FINALISTS, FitPlan, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
 from murmurate.fitting.ranges import ranges
 from murmurate.fitting.report import Fit
@@ -111,8 +111,9 @@ def _listed(names: str | Sequence[str]) -> list[str]:
 
 def targets(
     target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
-) -> Target:
-    """measure -> (value, error) of what is to be fitted. Raises SweepError for one without."""
+) -> dict[str, Estimate]:
+    """measure -> its value and standard error in what is to be fitted; the error is taken as known
+    exactly where only the two are given. Raises SweepError for one without."""
     if isinstance(target, np.ndarray):
         raise SweepError("what is to be fitted is a bare array: mm.measures.of_tracks(array, "
                          "dt=...) makes frames of it, which can be")  # fmt: skip
@@ -124,13 +125,15 @@ def targets(
     out = {}
     for name in names:
         one = target.get(name)
+        freedom = math.inf
         if isinstance(one, Estimate):
+            freedom = math.inf if math.isnan(one.freedom) else one.freedom
             one = (one.value, one.error)
         if not isinstance(one, Sequence) or len(one) != 2:
             raise SweepError(f"{name}: what is to be met is one number with its error, and here it "
                              f"is {one!r}")  # fmt: skip
         error = float(one[1]) if np.isfinite(one[1]) else 0.0
-        out[name] = (float(one[0]), error)
+        out[name] = Estimate(float(one[0]), error, math.nan, "given", freedom=freedom)
     return out
 
 
@@ -182,7 +185,11 @@ def _chosen(plan: FitPlan, search: Search) -> tuple[dict[str, Any], float]:
 def _met(plan: FitPlan, search: Search, best: dict[str, Any]) -> list[ComparedMeasure]:
     """The best setting, flown with seeds that nothing was chosen by."""
     records = search.fly(plan.fresh(len(search.tried), 1, 0, best), lambda: None)
-    return [
-        ComparedMeasure(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
-        for name, theirs in {**plan.target, **plan.check}.items()
-    ]
+    met = []
+    for name, (theirs, their_error) in {**plan.target, **plan.check}.items():
+        ours = mean_of(name, records)
+        met.append(ComparedMeasure(
+            name, theirs, their_error, ours.value, ours.error, name in plan.target,
+            plan.freedom.get(name, math.inf), ours.freedom,
+        ))  # fmt: skip
+    return met
