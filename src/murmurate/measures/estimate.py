@@ -33,7 +33,8 @@ class Estimate:
 
     def __repr__(self) -> str:
         known = math.isfinite(self.value) and math.isfinite(self.error)
-        notes = ["standard error"] * known + ["too short to say"] * self.short
+        said = {"standard error": known, "too short to say": self.short}
+        notes = [note for note, holds in said.items() if holds]
         text = with_error(self.value, self.error)
         return f"{text} ({', '.join(notes)})" if notes else text
 
