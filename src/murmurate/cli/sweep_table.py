@@ -22,7 +22,10 @@ def conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
     if as_json:
         say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
     else:
-        console(uncut=True).print(_table(plan, rows))
+        out = console(uncut=True)
+        out.print(_table(plan, rows))
+        if rows:
+            out.print(errors_of(rows), style="dim")
         kept = ", recordings" if plan.record else ""
         say(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
     for failure in failures[:5]:
@@ -53,10 +56,8 @@ def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
             value, error = nan if value is None else value, nan if error is None else error
             cells.append(with_error(value, error))
         table.add_row(*cells)
-    table.caption = errors_of(rows)
-    table.caption_justify = "left"
     if len(rows) > 60:
-        table.caption = f"and {len(rows) - 60} more in table.csv\n{table.caption}"
+        table.caption = f"and {len(rows) - 60} more in table.csv"
     return table
 
 

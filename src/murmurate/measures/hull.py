@@ -180,16 +180,20 @@ def farthest_wound(points: np.ndarray, sides: np.ndarray) -> float:
     low = np.array([cell.min(axis=0) for cell in cells])
     high = np.array([cell.max(axis=0) for cell in cells])
     one, other = np.triu_indices(len(cells))
-    reach = np.zeros(len(one))
-    for axis, side in enumerate(sides):
-        least = low[other, axis] - high[one, axis]
-        most = high[other, axis] - low[one, axis]
-        reach += _longest_image(least, most, side) ** 2
+    reach = _longest_squared(low[other] - high[one], high[other] - low[one], sides)
     best = 0.0
     for pair in np.argsort(-reach, kind="stable"):
         if reach[pair] <= best:
             break
         here, there = cells[one[pair]], cells[other[pair]]
+        for _ in range(2):  # of each only those that may be farther from the other cell than that
+            bounds = there.min(axis=0) - here, there.max(axis=0) - here
+            here = here[_longest_squared(*bounds, sides) > best]
+            here, there = there, here
+            if not len(there):
+                break
+        if not len(here) or not len(there):
+            continue
         for first in range(0, len(here), 1000):
             away = np.abs(there[None] - here[first : first + 1000, None])
             away = np.minimum(away, np.abs(sides - away))
@@ -208,12 +212,17 @@ def _cells_of(points: np.ndarray) -> list[np.ndarray]:
     return np.split(points[order], np.flatnonzero(np.diff(keys[order])) + 1)
 
 
-def _longest_image(least: np.ndarray, most: np.ndarray, side: float) -> np.ndarray:
-    """The largest distance to the nearest image of differences from `least` to `most`, (P,) each,
-    on an axis of period `side` (inf: not periodic)."""
-    if side == math.inf:
-        return np.maximum(np.abs(least), np.abs(most))
-    ends = [np.abs(x - side * np.round(x / side)) for x in (least, most)]
-    half = np.floor(most / side - 0.5) >= np.ceil(least / side - 0.5)  # half a side lies between
-    found: np.ndarray = np.where(half, side / 2, np.maximum(*ends))
+def _longest_squared(least: np.ndarray, most: np.ndarray, sides: np.ndarray) -> np.ndarray:
+    """(P,) the square of the largest distance to the nearest image of differences from `least` to
+    `most`, (P, D) each, with (D,) `periods`."""
+    found = np.zeros(len(least))
+    for axis, side in enumerate(sides):
+        a, b = least[:, axis], most[:, axis]
+        if side == math.inf:
+            longest = np.maximum(np.abs(a), np.abs(b))
+        else:
+            ends = np.maximum(*(np.abs(x - side * np.round(x / side)) for x in (a, b)))
+            half = np.floor(b / side - 0.5) >= np.ceil(a / side - 0.5)  # half a side lies between
+            longest = np.where(half, side / 2, ends)
+        found += longest**2
     return found * (1 + 1e-12)
