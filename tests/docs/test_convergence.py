@@ -58,7 +58,7 @@ def test_they_converge_with_the_order_that_is_said(name, number, case):
         small = np.array([case.steps(own / 2**k) - case.exact for k in range(3, 7)])
         assert np.log2(small[:-1] / small[1:]) == pytest.approx(case.order, abs=0.1)
         return
-    assert scaled[2:] == pytest.approx(scaled[1], rel=0.05)
+    assert scaled[2:] == pytest.approx(scaled[1], rel=0.1)
     steps = np.log2(np.abs(off[1:-1] / off[2:]))
     assert steps == pytest.approx(case.order, abs=0.1)
 
@@ -76,7 +76,7 @@ def test_a_spin_in_equilibrium():
     1.2%, less the second order, J dt^2 / (4 chi) = 0.16%."""
     exact = make_convergence.langevin(0.01)
     off = make_convergence.linear_spin(0.1) / exact - 1
-    assert off == pytest.approx(-0.3 * 0.1 / 2.5 + 0.8 * 0.01 / 5, abs=1e-4)
+    assert off == pytest.approx(-0.3 * 0.1 / 2.5 + 0.8 * 0.01 / 5, abs=2e-4)
 
 
 def test_langevin_is_a_mean_over_the_sphere():
