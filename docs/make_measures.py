@@ -91,7 +91,8 @@ def _example(one: Measure) -> Iterator[str]:
     if one.kind == "hunt":
         words = f"murmurate measure parker-predator {one.name} --predators predators --flock boids"
     words += "".join(f" --option {one.name}.{name}={value}" for name, value in options.items())
-    yield f"On the command line, with its error bar:\n\n```console\n$ {words} --steps 40\n```\n"
+    yield "On the command line, with its standard error:\n"
+    yield f"```console\n$ {words} --steps 40\n```\n"
 
 
 def _cost(name: str) -> Iterator[str]:

@@ -6,6 +6,8 @@
     python docs/make_models.py --verdicts NAME ...    # docs/models/verdicts.json, then the pages
     python docs/make_models.py --full-verdicts NAME ...   # those of the full tier as well
 
+The tables of how far the step takes a model off come from `python docs/make_convergence.py`.
+
 Without names these go through the whole zoo; verdicts that are known are not flown again. A test
 asserts that the pages are what this script makes of the model files, of the verdicts and of the
 pictures that are there; pictures are only made by hand.
@@ -21,6 +23,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import make_convergence
 
 import murmurate as mm
 from murmurate.cli import main as murmurate
@@ -54,6 +58,7 @@ def page(model: mm.Model, verdicts: dict[str, Any]) -> str:
             *_source(model),
             *_parts(model),
             *_expected(model, verdicts),
+            *_convergence(model),
             *_tries(model),
         ]
     )
@@ -144,7 +149,8 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
     yield "result is of *the paper* where it gives the number, of *the paper, in words* where the"
     yield "bounds are ours, of *a closed form* where it follows from the equations, *checked* where"
     yield "a program written for it, or this one, gave it. How near is near enough is ours.\n"
-    yield "| expected | measured | flights | | measure, when, with | from | what it says |"
+    heads = ("expected", "measured ± standard error", "flights", "", "measure, when, with", "from")
+    yield f"| {' | '.join([*heads, 'what it says'])} |"
     yield "|---|---|---|---|---|---|---|"
     for one in model.expect:
         said = verdicts.get(verdict_id(model, one))
@@ -154,6 +160,14 @@ def _expected(model: mm.Model, verdicts: dict[str, Any]) -> Iterator[str]:
         cells = (bounds(one), *outcome, what(one), origin, one.why)
         yield f"| {' | '.join(cells)} |".replace("<=", "≤").replace(">=", "≥")
     yield ""
+
+
+def _convergence(model: mm.Model) -> Iterator[str]:
+    """How far the step takes values with a closed form off, where docs/make_convergence.py has
+    measured it."""
+    found = json.loads(make_convergence.STORED.read_text(encoding="utf-8")).get(model.name)
+    if found:
+        yield make_convergence.section(found, model.dt)
 
 
 def _tries(model: mm.Model) -> Iterator[str]:

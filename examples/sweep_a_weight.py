@@ -1,5 +1,5 @@
 """How does order depend on the weight of alignment? Polarization, averaged over time and seeds, as
-a table with bars. Needs pandas: pip install "murmurate[sweep]"."""
+a table with 95% intervals. Needs pandas: pip install "murmurate[sweep]"."""
 
 import murmurate as mm
 
@@ -28,7 +28,8 @@ if __name__ == "__main__":  # a sweep flies in processes of its own
         burn_in=100,  # until the start is forgotten
         measures=["polarization"],
     )
-    print("weight  polarization")
+    print("weight  polarization, mean of 3 runs and its 95% interval")
     for weight, runs in table.groupby(path)["polarization"]:
-        mean, error = runs.mean(), runs.sem()
-        print(f"{weight:6.2f}  {mean:6.2f} ± {error:.2f}  {'#' * round(40 * mean)}")
+        mean = mm.measures.over_seeds(runs)
+        low, high = mean.interval()  # by Student's t: three runs say little
+        print(f"{weight:6.2f}  {mean.value:6.2f}  {low:.2f} to {high:.2f}")

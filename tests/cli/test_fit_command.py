@@ -19,9 +19,12 @@ def test_from_start_to_end(murmurate, tmp_path):
                     *VARY, *QUICK, "-o", "it")  # fmt: skip
     assert ran.code == 0, ran.err
     assert "speed" in ran.out and ", only checked" in ran.out and "fitted.toml" in ran.out
+    assert "not enough settings tried to give a range: " in ran.out and "of 12 needed" in ran.out
+    assert "± standard errors" in ran.out and "confidence" not in ran.out
     again = murmurate("fit", "it", "--json", "--quiet")
     said = json.loads(again.out)
     assert 0 < said["measures"]["speed"]["theirs"] <= 0.5
+    assert [one["as_good"] for one in said["varied"].values()] == [None]
     assert murmurate("measure", tmp_path / "it" / "fitted.toml", "speed", "--steps", "9").code == 0
     assert murmurate("fit", "it", "tiny.toml").code == 2
     plan = (tmp_path / "it" / "fit.toml").read_text()

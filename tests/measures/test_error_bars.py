@@ -135,7 +135,9 @@ def test_over_seeds():
     ],
 )
 def test_how_it_reads(value, error, text):
-    assert repr(Estimate(value, error, 10.0, "blocking")) == text
+    known = math.isfinite(value) and math.isfinite(error)
+    want = f"{text} (standard error)" if known else text
+    assert repr(Estimate(value, error, 10.0, "blocking")) == want
 
 
 class TestBinder:

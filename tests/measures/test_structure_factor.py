@@ -85,3 +85,42 @@ def test_large_flocks_have_fewer_waves(monkeypatch):
     monkeypatch.setattr(sys.modules["murmurate.measures.structure_factor"], "MOST", 50)
     with pytest.raises(MeasureError, match="300 boids in open space: at most 50"):
         structure_factor(blob())
+
+
+@pytest.mark.parametrize("size", [(10.0, 10.0), (10.0, 10.0, 10.0), (8.0, 3.0), (2.0, 9.0, 4.0)])
+@pytest.mark.parametrize("options", [{}, {"bins": 100}, {"reach": 5.0}, {"edges": [0, 0.1, 2, 5]}])
+def test_no_bin_is_below_the_smallest_wave_number(size, options):
+    """2 pi / 10 in a box of side 10: longer waves do not fit it. Bins began at 0."""
+    x = np.random.default_rng(2).uniform(0, 1, (200, len(size))) * size
+    flock = of_arrays(x, space=Space(size=size, boundary="periodic"))
+    curve = structure_factor(flock, **options)
+    least = 2 * math.pi / max(size)
+    assert curve.edges[0] == least and (curve.x > least).all()
+    assert curve.count[0] >= 1 and np.isfinite(curve.y[0])
+    again = structure_factor(flock, edges=curve.edges)
+    np.testing.assert_array_equal(again.y, curve.y)
+    reach = curve.edges[-1]
+    assert curve.count.sum() == structure_factor(flock, edges=[0, reach]).count.sum()
+
+
+def test_a_reach_without_a_wave_is_an_error():
+    flock = gas(2, 100, side=10.0)
+    with pytest.raises(MeasureError, match=r"up to 0\.5; expected a reach above 0\.628"):
+        structure_factor(flock, reach=0.5)
+    with pytest.raises(MeasureError, match="Give a larger reach"):
+        structure_factor(flock, edges=[0.1, 2 * math.pi / 10])
+    assert structure_factor(blob("open"), reach=0.5).edges[0] == 0  # no box there
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_random_points_have_one_in_every_bin(dims):
+    """S of one wave is exponential, so that the mean of n of them has the error 1 / sqrt(n)."""
+    flocks = [gas(dims, 200, side=10.0, seed=seed) for seed in range(40)]
+    curves = [structure_factor(one, reach={2: 6.0, 3: 3.0}[dims], bins=8) for one in flocks]
+    waves = np.array([one.count for one in curves])
+    assert (waves == waves[0]).all()
+    known = waves[0] > 0
+    mean = np.mean([one.y[known] for one in curves], axis=0)
+    score = (mean - 1) * np.sqrt(40 * waves[0][known])
+    assert known[0] and (np.abs(score) < 4).all()
+    assert 0.3 < np.mean(score**2) < 2.5

@@ -61,7 +61,8 @@ def test_words_are_drawn_as_lines_and_as_a_map(swept: Folder, tmp_path: Path) ->
     for kind in ("auto", "lines", "map"):
         path = draw(swept, "speed", tmp_path / f"{kind}.svg", kind=kind)
         said = set(re.findall(r"<text[^>]*>([^<]*)</text>", path.read_text()))
-        assert {"boids count", "speed"} <= said  # text, not outlines
+        bars = "speed" if kind == "map" else "speed (± 95%)"  # which says what bars are
+        assert {"boids count", bars} <= said  # text, not outlines
         named = (
             {"flock", "neighbours", "5", "9"} if kind == "map" else {"alignment divide by flock"}
         )

@@ -26,8 +26,11 @@ from murmurate.measures.measure_frames import Result
 from murmurate.measures.registry import find
 from murmurate.show.plot_style import Colours, SizeName
 
-COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "unit", "independent",
-           "frames", "note")  # fmt: skip
+COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "low", "high", "unit",
+           "independent", "frames", "note")  # fmt: skip
+
+
+ERRORS = "± standard errors; JSON, CSV and interval() have 95% intervals, by Student's t"
 
 
 class NotTaken(MeasureError, KeyError):
@@ -39,7 +42,8 @@ class NotTaken(MeasureError, KeyError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasureTable:
-    """Measures of one flock, each with its error bar. It shows itself as a table.
+    """Measures of one flock, each with its standard error. It shows itself as a table; the values
+    themselves (`interval` of an Estimate), JSON and CSV have 95% intervals by Student's t too.
 
     source, kind  the model or file, and what it is: model, recording, tracks or frames
     moments       which of its frames were measured, in words
@@ -108,6 +112,7 @@ class MeasureTable:
         slow = ", ".join(name for name in self.omitted if find(name).slow)
         event = ", ".join(name for name in self.omitted if find(name).event)
         texts = (
+            ERRORS if any(math.isfinite(row.error) for row in self.rows) else "",
             self.lack,
             slow and f"left out, since they are slow: {slow}; name them, or give {how} for all",
             event
@@ -133,8 +138,8 @@ class MeasureTable:
         for row in self.rows:
             if not isinstance(self.results[row.name].value, Curve):
                 yield dict(zip(COLUMNS, (
-                    row.name, "value", row.part, None, "", row.value, row.error, row.unit,
-                    row.independent, row.frames, row.note,
+                    row.name, "value", row.part, None, "", row.value, row.error, *row.interval,
+                    row.unit, row.independent, row.frames, row.note,
                 ), strict=True))  # fmt: skip
         for name, one in self.results.items():
             if isinstance(one.value, Curve):
@@ -170,6 +175,8 @@ class MeasureTable:
                 "part",
                 "value",
                 "error",
+                "low",
+                "high",
                 "unit",
                 "independent",
                 "frames",
@@ -210,8 +217,8 @@ class MeasureTable:
         self, path: str | os.PathLike[str], *, style: Colours = "light", size: SizeName = "screen",
         force: bool = False,
     ) -> Path:  # fmt: skip
-        """Draws every measure: numbers over time with their mean and its error, curves with error
-        bars.
+        """Draws every measure: numbers over time with their mean in a band, its 95% interval by
+        Student's t; curves and shares with standard errors. The picture says which.
 
         path   .png, .svg or .pdf
         style  light or dark: its colours
@@ -240,8 +247,9 @@ def _point(
     name: str, kind: str, x: float, x_unit: str, value: float, error: float, unit: str,
     count: float = math.nan,
 ) -> dict[str, Any]:  # fmt: skip
-    return dict(zip(COLUMNS, (name, kind, "", x, x_unit, value, error, unit, count, None, ""),
-                    strict=True))  # fmt: skip
+    nan = math.nan
+    return dict(zip(COLUMNS, (name, kind, "", x, x_unit, value, error, nan, nan, unit, count, None,
+                              ""), strict=True))  # fmt: skip
 
 
 def _of_result(one: Result, units: Units) -> dict[str, Any]:
@@ -270,6 +278,7 @@ def _of_result(one: Result, units: Units) -> dict[str, Any]:
 def _of_estimate(one: Estimate) -> dict[str, Any]:
     return {
         "value": _plain(one.value), "error": _plain(one.error),
+        "interval": [_plain(end) for end in one.interval()],
         "independent": _plain(one.independent), "how": one.how, "short": bool(one.short),
     }  # fmt: skip
 

@@ -122,11 +122,15 @@ def _series(axes: Any, one: Result, units: Units, inks: Inks) -> str:
     value = one.value
     assert isinstance(value, Estimate)
     short = value.short and math.isfinite(value.error)
-    said = with_error(value.value, value.error) + (" (too short to say)" if short else "")
+    said = with_error(value.value, value.error)
+    if math.isfinite(value.error):
+        said += " (standard error" + (", too short to say)" if short else "; band: 95%)")
+    low, high = value.interval()
+    known = math.isfinite(low + high)
     axes.set_ylabel(up(one, units))
     if one.series is None:  # one number for all frames
-        axes.errorbar([0], [value.value], [np.nan_to_num(value.error)], color=mean, marker="o",
-                      capsize=4)  # fmt: skip
+        bars = [[value.value - low], [high - value.value]] if known else None
+        axes.errorbar([0], [value.value], bars, color=mean, marker="o", capsize=4)
         axes.set_xticks([])
         return said
     times = one.times
@@ -138,9 +142,8 @@ def _series(axes: Any, one: Result, units: Units, inks: Inks) -> str:
     axes.plot(times, one.series, color=line, linewidth=0.9)
     alone = lone(one.series)
     axes.plot(times[alone], one.series[alone], color=line, linestyle="", marker="o", markersize=2.4)
-    if math.isfinite(value.error):
-        band = (value.value - value.error, value.value + value.error)
-        axes.axhspan(*band, color=mean, alpha=0.22, linewidth=0)
+    if known:
+        axes.axhspan(low, high, color=mean, alpha=0.22, linewidth=0)
     axes.axhline(value.value, color=mean, linewidth=1.4)
     axes.set_xlim(times[0], times[-1])
     return said
@@ -181,7 +184,8 @@ def _curve(axes: Any, name: str, one: Result, units: Units, inks: Inks) -> str:
     if not math.isfinite(value.value):
         return ""
     place = f" at {at:.3g}" if math.isfinite(at) else ""
-    return f"{part} {with_error(value.value, value.error)}{place}"
+    errors = "; bars: standard errors" if curve.error is not None else ""
+    return f"{part} {with_error(value.value, value.error)}{place}{errors}"
 
 
 def _words(axes: Any, one: Result, inks: Inks) -> str:
@@ -201,5 +205,5 @@ def _words(axes: Any, one: Result, inks: Inks) -> str:
     axes.set_xlim(0, 1)
     spare = max(0.6, (3.5 - len(names)) / 2)  # so that a single bar does not fill the panel
     axes.set_ylim(-spare, len(names) - 1 + spare)
-    axes.set_xlabel("share of frames")
+    axes.set_xlabel("share of frames; bars: standard errors")
     return f"mostly {names[-1]}" if len(names) > 1 else f"always {names[-1]}"

@@ -60,7 +60,8 @@ def measure(
     progress   called with (frames measured, frames in all; 0 where nobody knows)
 
     Returns a Measured: it shows itself as a table, and has to_dataframe(), to_json(), to_csv() and
-    plot(). Error bars are those of one run, from its own memory; see `mean_and_error`.
+    plot(). Errors are standard errors of one run, from its own memory (see `mean_and_error`);
+    `interval` of an Estimate is what holds its true value with 95%, by Student's t.
     Raises MeasureError for unknown measures, options that are not allowed and measures that cannot
     be taken, for what would change nothing, and where none of the measures has a value since nobody
     is seen; ModelError or RecordingRefused for what cannot be opened.

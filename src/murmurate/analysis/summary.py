@@ -30,6 +30,7 @@ class Row:
     independent  how many independent samples the mean stands on; nan of a curve
     short        whether the run is too short to trust the error
     note         why there is no value
+    interval     (low, high) that holds the true value with 95%; nan where nobody knows
     """
 
     name: str
@@ -42,6 +43,7 @@ class Row:
     independent: float
     short: bool
     note: str
+    interval: tuple[float, float] = (math.nan, math.nan)
 
     @property
     def label(self) -> str:
@@ -122,5 +124,7 @@ def _row(
     at: float = math.nan,
     note: str = "",
 ) -> Row:
+    ends = one.interval()
+    interval = ends if all(map(math.isfinite, ends)) else (math.nan, math.nan)
     return Row(name, part, one.value, one.error, float(at), unit, frames, one.independent,
-               one.short, note)  # fmt: skip
+               one.short, note, interval)  # fmt: skip

@@ -55,7 +55,7 @@ doctor: doctor: Say what is installed, what is missing and how to get it, and te
 bench: bench: Time this machine on the standard flocks: boid-steps a second, medians of five.
 sweep: sweep: Fly a model with many settings and seeds, or resume a sweep that was stopped.
 sweep: merge: Join the shards of a sweep into one, and say which runs are missing.
-plot: plot: Draw a sweep's measure against what was varied, with error bars.
+plot: plot: Draw a sweep's measure against what was varied, with 95% intervals.
 record: resume: Resume a recording from its last complete frame: after a crash, or to fly
     further.
 record: branch: Continue from a recorded step with a changed model, as a new recording.
@@ -63,7 +63,7 @@ record: info: Show what a recording is: model, seed, versions, frames, size, fig
     tracks of animals are, how they were read, and what looks wrong in them.
 cite: cite: Print the references of a model or a recording, and of murmurate.
 export: export: Write a recording, or a part of it, as a file that other tools open.
-measure: measure: Measure a flock: measures with their error bars.
+measure: measure: Measure a flock: measures with their standard errors.
 fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit that was
     stopped.
 verify: verify: Fly models and compare them with what their files say they must give.

@@ -185,10 +185,12 @@ def _print(found: Fit) -> None:
     made = table("varied", "best", "as good", "bounds", "")
     for one in found.varied:
         made.add_row(
-            Text(one.path, "cyan"), f"{one.best:.4g}", f"{one.from_:.4g} to {one.to:.4g}",
+            Text(one.path, "cyan"), f"{one.best:.4g}", one.as_good,
             f"{one.low:g} to {one.high:g}", "at its bound" if one.at_bound else "",
         )  # fmt: skip
     out.print(made)
+    for line in found.remarks:
+        out.print(Text(line))
     out.print()
     made = table("measure", "theirs", "ours", "z", "")
     made.columns[3].justify = "right"
@@ -198,6 +200,8 @@ def _print(found: Fit) -> None:
             Text(cells[0], "cyan"), *cells[1:4], Text(cells[4], "green" if good else "red")
         )
     out.print(made)
+    said = "± standard errors; fits: the 95% interval of the difference, by Student's t, holds 0"
+    out.print(said, style="dim")
     say(f"{found.folder}: fitted.toml (the model), fit.json, runs")
 
 

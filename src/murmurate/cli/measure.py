@@ -104,7 +104,7 @@ def measure(
     flight: Annotated[FlightOptions | None, Parameter(name="*", group=FLIGHT)] = None,
     changes: Annotated[Changes | None, Parameter(name="*", group=MODEL)] = None,
 ) -> int:
-    """Measure a flock: measures with their error bars.
+    """Measure a flock: measures with their standard errors.
 
     For instance:
 

@@ -34,7 +34,7 @@ def plot(
     size: Annotated[PlotSize, Parameter(help=PLOT_SIZE)] = "screen",
     force: Annotated[bool, Parameter(help="Replace a picture that is there.")] = False,
 ) -> int:
-    """Draw a sweep's measure against what was varied, with error bars.
+    """Draw a sweep's measure against what was varied, with 95% intervals.
 
     For instance:
 

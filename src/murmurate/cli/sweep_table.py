@@ -22,7 +22,10 @@ def conclude(plan: SweepPlan, folder: Folder, as_json: bool) -> int:
     if as_json:
         say(js.dumps({"points": rows, "failed": len(failures)}, indent=2))
     else:
-        console(uncut=True).print(_table(plan, rows))
+        out = console(uncut=True)
+        out.print(_table(plan, rows))
+        if rows:
+            out.print(errors_of(rows), style="dim")
         kept = ", recordings" if plan.record else ""
         say(f"{folder.path}: table.csv (means), runs.csv (every run){kept}")
     for failure in failures[:5]:
@@ -56,3 +59,19 @@ def _table(plan: SweepPlan, rows: list[dict[str, Any]]) -> Any:
     if len(rows) > 60:
         table.caption = f"and {len(rows) - 60} more in table.csv"
     return table
+
+
+def errors_of(rows: list[dict[str, Any]]) -> str:
+    """What the errors of a table of means are, and how wide their intervals."""
+    from murmurate.measures.estimate import t_factor
+
+    said = "± standard errors"
+    runs = sorted({row["runs"] for row in rows})
+    if not runs or runs == [1]:
+        return f"{said}, of one run by its autocorrelation; table.csv has 95% intervals"
+    factors = [t_factor(n - 1, 0.05) for n in (runs[-1], runs[0]) if n > 1]
+    wide = " to ".join(dict.fromkeys(f"{factor:.3g}" for factor in factors))
+    many = " to ".join(dict.fromkeys(str(n) for n in (runs[0], runs[-1])))
+    return (
+        f"{said} over {many} runs; 95% intervals are ± {wide} of them (Student's t): see table.csv"
+    )

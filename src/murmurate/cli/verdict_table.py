@@ -36,7 +36,8 @@ def print_table(out: Console, name: str, results: list[Result]) -> None:
         one = result.expected
         flights = "1 flight" if result.flights == 1 else f"{result.flights} flights"
         said = Text.assemble(
-            (measured(result), "bold"), f", expected {bounds(one)}; {flights}\n", what(one),
+            (measured(result), "bold"), f"{interval(result)}, expected {bounds(one)}; {flights}\n",
+            what(one),
             (f"\n{one.why}" if one.why else "", "dim"),
         )  # fmt: skip
         made.add_row(Text(*STYLED[result.verdict]), said)
@@ -51,6 +52,15 @@ def measured(result: Result) -> str:
         return with_error(result.value, result.error)
     digits = 10 if result.expected.kind == "trajectory" else 4
     return f"{result.value:.{digits}g}"
+
+
+def interval(result: Result) -> str:
+    """' (standard error; 95%: 0.943 to 0.963)': what the error is, and the interval that is
+    compared with the bounds; nothing where there is no error, or only rounding."""
+    low, high = result.interval
+    if not result.error > 1e-9 * abs(result.value) or not math.isfinite(low + high):
+        return ""
+    return f" (standard error; 95%: {low:.4g} to {high:.4g})"
 
 
 def what(one: Expectation) -> str:
@@ -117,6 +127,7 @@ def print_json(results: list[Result]) -> None:
                 "high": number(high),
                 "value": number(result.value),
                 "error": number(result.error),
+                "interval": [number(end) for end in result.interval],
                 "verdict": result.verdict,
                 "agrees": result.agrees,
                 "tier": one.tier,

@@ -35,7 +35,9 @@ def verify(
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
     plot: Annotated[
         bool,
-        Parameter(help="Draw the models' figures instead: with error bars, on published points."),
+        Parameter(
+            help="Draw the models' figures instead: with standard errors, on published points."
+        ),
     ] = False,
     output: Annotated[
         Path | None,

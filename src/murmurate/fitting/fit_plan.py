@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
+from murmurate.measures.estimate import Estimate
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse
 from murmurate.model.model import Model
@@ -23,6 +24,7 @@ from murmurate.sweeps.sweep_plan import run_seed
 
 VERSION = 1
 FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
+PROBES = 4  # values of each number that are tried in the end, with the best of all others
 Target = dict[str, tuple[float, float]]  # measure -> (value, error)
 
 
@@ -34,6 +36,7 @@ class FitPlan:
     vary         path -> (low, high); whole numbers where both are, which plan_of sees to
     target       measure -> (value, standard error) that is to be met
     check        the same, of measures that are compared in the end only
+    freedom      measure -> degrees of freedom of the error in target or check, where it has any
     evaluations  settings to try, about
     seeds        runs of each setting; of another setting they have the same seeds
     """
@@ -52,6 +55,7 @@ class FitPlan:
     engine: str = "cpu"
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
+    freedom: dict[str, float] = field(default_factory=dict)
 
     @property
     def population(self) -> int:
@@ -64,9 +68,16 @@ class FitPlan:
         return max(0, round(2 / 3 * self.evaluations / self.population) - 1)
 
     @property
+    def probing(self) -> int:
+        """Settings that differ from the best in one number, four a number; none where there are
+        fewer than 20 settings a number."""
+        return PROBES * len(self.vary) if self.evaluations >= 5 * PROBES * len(self.vary) else 0
+
+    @property
     def refining(self) -> int:
         """The settings that are left for refining the best of the generations."""
-        return max(0, self.evaluations - self.population * (self.generations + 1))
+        done = self.population * (self.generations + 1)
+        return max(0, self.evaluations - done - self.probing)
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
@@ -137,7 +148,13 @@ class FitPlan:
         import tomli_w
 
         table = {"version": VERSION, **asdict(self)}
-        for name in ("model", "vary", "target", "check"):  # long texts and tables go last
+        for name in (
+            "model",
+            "vary",
+            "target",
+            "check",
+            "freedom",
+        ):  # tables go last
             table[name] = table.pop(name)
         return tomli_w.dumps(table, multiline_strings=True)
 
@@ -145,7 +162,7 @@ class FitPlan:
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Raises SweepError for what is no fit, or that of a newer murmurate."""
         try:
-            table: dict[str, Any] = {"engine": "cpu"} | read_toml(text)  # 0.1.0 had no other
+            table: dict[str, Any] = {"engine": "cpu", "freedom": {}} | read_toml(text)  # older
         except TextError as error:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
@@ -158,9 +175,9 @@ class FitPlan:
 
 def plan_of(
     model: Model,
-    target: Mapping[str, tuple[float, float]],
+    target: Mapping[str, tuple[float, float] | Estimate],
     vary: Mapping[str, Sequence[Any]],
-    check: Mapping[str, tuple[float, float]],
+    check: Mapping[str, tuple[float, float] | Estimate],
     **settings: Any,
 ) -> FitPlan:
     """The plan of a fit, checked. Raises SweepError, ModelError."""
@@ -168,10 +185,21 @@ def plan_of(
 
     made = FitPlan(
         to_toml(model), model.name, {path: tuple(ends) for path, ends in vary.items()},  # type: ignore[misc]
-        dict(target), dict(check), **settings,
+        _pairs(target), _pairs(check), **settings,
+        freedom={
+            name: one.freedom for name, one in {**target, **check}.items()
+            if isinstance(one, Estimate) and math.isfinite(one.freedom)
+        },
     )  # fmt: skip
     made.check_all()
     return replace(made, vary={path: _as_held(model, path, ends) for path, ends in vary.items()})
+
+
+def _pairs(target: Mapping[str, tuple[float, float] | Estimate]) -> Target:
+    return {
+        name: (one.value, one.error) if isinstance(one, Estimate) else one
+        for name, one in target.items()
+    }
 
 
 def _as_held(model: Model, path: str, ends: Sequence[Any]) -> tuple[Any, Any]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from murmurate.measures.errorbars import over_seeds
+from murmurate.measures.estimate import Estimate, t_factor
+from murmurate.sweeps.table import of_record
 
 FAR = 1e6  # for a measure that has no value, and a run that failed: worse than any that has one
 LEAST = 0.01  # an error of theirs is at least this part of their value: a fit needs some width
@@ -17,8 +19,12 @@ LEAST = 0.01  # an error of theirs is at least this part of their value: a fit n
 class ComparedMeasure:
     """A measure of the target (theirs) beside that of the fitted model (ours).
 
+    their_error, our_error  standard errors; freedom their degrees of freedom, for Student's t: inf
+            where an error is known exactly
     z       (ours - theirs) / the error of both together
-    verdict 'fits' within 2 such errors, else 'does not fit'
+    verdict 'fits' where 0 lies within the 95% interval of the difference, by Student's t with the
+            freedom of both errors together (Welch 1947, doi:10.1093/biomet/34.1-2.28), else 'does
+            not fit': within 1.96 errors of many runs, 3.18 of four
     fitted  whether it was to be met, or only compared
     """
 
@@ -28,6 +34,19 @@ class ComparedMeasure:
     ours: float
     our_error: float
     fitted: bool
+    their_freedom: float = math.inf
+    our_freedom: float = math.inf
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the error of both together."""
+        parts = [
+            (width(self.theirs, self.their_error), self.their_freedom),
+            (_known(self.our_error), self.our_freedom),
+        ]
+        below = sum(error**4 / max(free, 1.0) for error, free in parts if error and free == free)
+        total = sum(error**2 for error, _ in parts) ** 2
+        return total / below if below > 0.0 else math.inf
 
     @property
     def z(self) -> float:
@@ -36,7 +55,7 @@ class ComparedMeasure:
 
     @property
     def verdict(self) -> str:
-        return "fits" if abs(self.z) <= 2 else "does not fit"
+        return "fits" if abs(self.z) <= t_factor(self.freedom, 0.05) else "does not fit"
 
 
 def objective(
@@ -50,7 +69,8 @@ def objective(
     records = list(records)
     total = 0.0
     for name, (theirs, their_error) in target.items():
-        ours, our_error = mean_of(name, records)
+        found = mean_of(name, records)
+        ours, our_error = found.value, found.error
         if not math.isfinite(ours):
             total += FAR
             continue
@@ -59,17 +79,15 @@ def objective(
     return total
 
 
-def mean_of(name: str, records: list[dict[str, Any]]) -> tuple[float, float]:
+def mean_of(name: str, records: list[dict[str, Any]]) -> Estimate:
     """The mean over runs and its error: over runs, or of one by its own memory; nan where a run
     has none."""
     means = [one.get("measures", {}).get(name, {}).get("mean") for one in records]
     if not means or any(value is None for value in means):
-        return math.nan, math.nan
+        return Estimate(math.nan, math.nan, 0.0, "seeds", short=True)
     if len(means) == 1:
-        error = records[0]["measures"][name]["error"]
-        return means[0], math.nan if error is None else error
-    estimate = over_seeds(means)  # type: ignore[arg-type]
-    return estimate.value, estimate.error
+        return of_record(records[0]["measures"][name])
+    return over_seeds(means)  # type: ignore[arg-type]
 
 
 def width(value: float, error: float) -> float:

@@ -10,31 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.fitting.objective import ComparedMeasure
+from murmurate.fitting.ranges import Varied, groups, remarks
 from murmurate.measures.estimate import with_error
 from murmurate.model.model import Model
-
-
-@dataclass(frozen=True)
-class Varied:
-    """A number that was varied.
-
-    best       its best value
-    low, high  the bounds it was sought in
-    from_, to  the least and largest value among settings that are as good: whose objective in the
-               search was at most 1 above that of the best. The true range may be wider
-    """
-
-    path: str
-    best: float
-    low: float
-    high: float
-    from_: float
-    to: float
-
-    @property
-    def at_bound(self) -> bool:
-        """Whether the best lies within a hundredth of a bound: what is sought may lie beyond."""
-        return min(self.best - self.low, self.high - self.best) <= 0.01 * (self.high - self.low)
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,18 +42,39 @@ class Fit:
         """path -> best value."""
         return {one.path: one.best for one in self.varied}
 
+    @property
+    def not_determined(self) -> list[str]:
+        """Paths of numbers that these measures do not determine: settings over most of the bounds
+        are as good."""
+        return [one.path for one in self.varied if one.undetermined]
+
+    @property
+    def determined_together(self) -> list[tuple[str, ...]]:
+        """Groups of paths of which only a combination is determined."""
+        return groups(self.varied)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be said of the ranges, a line each: whether enough settings support them, and
+        which numbers are not determined."""
+        return remarks(self.varied)
+
     def __repr__(self) -> str:
         lines = [f"{self.name}: objective {self.objective:.3g} after {self.evaluations} settings"]
         wide = max(len(one.path) for one in self.varied)
-        lines += [f"{one.path:<{wide}}  {one.best:<10.4g} as good: {one.from_:.4g} to {one.to:.4g}"
-                  + ("  at its bound" if one.at_bound else "") for one in self.varied]  # fmt: skip
+        for one in self.varied:
+            said = f"{one.path:<{wide}}  {one.best:<10.4g}"
+            said += f"  as good: {one.as_good}" if one.has_range else ""
+            lines.append(said + ("  at its bound" if one.at_bound else ""))
+        lines += self.remarks
         wide = max(len(one.name) for one in self.met)
+        lines.append("measures, theirs and ours ± standard errors, and z in errors of both:")
         for row in self.cells():
             lines.append(f"{row[0]:<{wide}}  {row[1]:<20}  {row[2]:<20}  {row[3]:>6}  {row[4]}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        heads = ("measure", "theirs", "ours", "z", "")
+        heads = ("measure", "theirs ± standard error", "ours ± standard error", "z", "")
         head = "".join(f"<th>{word}</th>" for word in heads)
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
@@ -83,7 +82,8 @@ class Fit:
         )
         best = ", ".join(f"{one.path} = {one.best:.4g}" for one in self.varied)
         caption = html.escape(f"{self.name}: {best}")
-        return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table>"
+        below = "".join(f"<p>{html.escape(line)}</p>" for line in self.remarks)
+        return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table>{below}"
 
     def cells(self) -> list[tuple[str, str, str, str, str]]:
         """A row a measure: its name, theirs, ours, z, the verdict."""
@@ -112,15 +112,21 @@ class Fit:
             "varied": {
                 one.path: {
                     "best": one.best, "low": one.low, "high": one.high,
-                    "as_good": [one.from_, one.to], "at_bound": one.at_bound,
+                    "as_good": [one.from_, one.to] if one.has_range else None,
+                    "supporting": one.supporting, "needed": one.needed,
+                    "not_determined": one.undetermined, "no_limit": list(one.no_limit),
+                    "together": list(one.together),
+                    "at_bound": one.at_bound,
                 }
                 for one in self.varied
             },
+            "remarks": self.remarks,
             "measures": {
                 one.name: {
                     "theirs": number(one.theirs), "their_error": number(one.their_error),
                     "ours": number(one.ours), "our_error": number(one.our_error),
-                    "z": number(one.z), "verdict": one.verdict, "fitted": one.fitted,
+                    "z": number(one.z), "freedom": number(one.freedom),
+                    "verdict": one.verdict, "fitted": one.fitted,
                 }
                 for one in self.met
             },

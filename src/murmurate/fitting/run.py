@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from murmurate.dtypes import Dtype
-from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
+from murmurate.fitting.fit_plan import FINALISTS, FitPlan, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
-from murmurate.fitting.report import Fit, Varied
-from murmurate.fitting.search import Progress, Search, evolve, refine
+from murmurate.fitting.ranges import ranges
+from murmurate.fitting.report import Fit
+from murmurate.fitting.search import Progress, Search, evolve, probe, refine
 from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
 from murmurate.model.model import Model
@@ -66,7 +67,13 @@ def fit(
     Minimised is the sum over measures of ((ours - theirs) / error)^2: two thirds of the settings
     are generations of differential evolution (Storn & Price 1997, doi:10.1023/A:1008202821328), the
     rest go downhill from the best by Nelder and Mead's simplex, both as scipy has them. They need
-    no slope, and stand noise. Raises SweepError or ModelError before anything is flown.
+    no slope, and stand noise. In the end the best setting is tried with each number in turn at four
+    values all over its bounds, where there are 20 evaluations a number or more.
+
+    Returns a Fit. For each number it has the range of the settings that were tried and are as good
+    as the best, if enough of them support one: that is no confidence interval, and says as much of
+    the search as of the data. `not_determined` and `determined_together` name numbers that these
+    measures do not tell apart. Raises SweepError or ModelError before anything is flown.
     """
     model = _model_of(model)
     measures, check = _listed(measures), _listed(check)
@@ -104,8 +111,9 @@ def _listed(names: str | Sequence[str]) -> list[str]:
 
 def targets(
     target: Any, names: Sequence[str], flock: str | None, frames_per_second: float | None
-) -> Target:
-    """measure -> (value, error) of what is to be fitted. Raises SweepError for one without."""
+) -> dict[str, Estimate]:
+    """measure -> its value and standard error in what is to be fitted; the error is taken as known
+    exactly where only the two are given. Raises SweepError for one without."""
     if isinstance(target, np.ndarray):
         raise SweepError("what is to be fitted is a bare array: mm.measures.of_tracks(array, "
                          "dt=...) makes frames of it, which can be")  # fmt: skip
@@ -117,13 +125,15 @@ def targets(
     out = {}
     for name in names:
         one = target.get(name)
+        freedom = math.inf
         if isinstance(one, Estimate):
+            freedom = math.inf if math.isnan(one.freedom) else one.freedom
             one = (one.value, one.error)
         if not isinstance(one, Sequence) or len(one) != 2:
             raise SweepError(f"{name}: what is to be met is one number with its error, and here it "
                              f"is {one!r}")  # fmt: skip
         error = float(one[1]) if np.isfinite(one[1]) else 0.0
-        out[name] = (float(one[0]), error)
+        out[name] = Estimate(float(one[0]), error, math.nan, "given", freedom=freedom)
     return out
 
 
@@ -141,13 +151,15 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
     evolve(plan, search)
     if plan.refining:
         refine(plan, search)
+    if plan.probing:
+        probe(plan, search)
     best, found = _chosen(plan, search)
     met = _met(plan, search, best)
     model = parse(plan.model, f"{plan.name}.toml").set(best)
     last = sum(one.z**2 if math.isfinite(one.z) else FAR for one in met if one.fitted)
     made = Fit(
-        plan.name, model, _varied(plan, search.tried, best, found), met, last, len(search.tried),
-        search.flown, folder.path, search.history,
+        plan.name, model, ranges(plan.vary, search.tried, best, found, search.around), met, last,
+        len(search.tried), search.flown, folder.path, search.history,
     )  # fmt: skip
     write(folder.path / "fitted.toml", to_toml(model))
     write(folder.path / "fit.json", made.to_json())
@@ -173,17 +185,11 @@ def _chosen(plan: FitPlan, search: Search) -> tuple[dict[str, Any], float]:
 def _met(plan: FitPlan, search: Search, best: dict[str, Any]) -> list[ComparedMeasure]:
     """The best setting, flown with seeds that nothing was chosen by."""
     records = search.fly(plan.fresh(len(search.tried), 1, 0, best), lambda: None)
-    return [
-        ComparedMeasure(name, *theirs, *mean_of(name, records), fitted=name in plan.target)
-        for name, theirs in {**plan.target, **plan.check}.items()
-    ]
-
-
-def _varied(
-    plan: FitPlan, tried: list[tuple[dict[str, Any], float]], best: dict[str, Any], least: float
-) -> list[Varied]:
-    good = [values for values, found in tried if found <= least + 1]
-    return [
-        Varied(path, best[path], *ends, min(v[path] for v in good), max(v[path] for v in good))
-        for path, ends in plan.vary.items()
-    ]
+    met = []
+    for name, (theirs, their_error) in {**plan.target, **plan.check}.items():
+        ours = mean_of(name, records)
+        met.append(ComparedMeasure(
+            name, theirs, their_error, ours.value, ours.error, name in plan.target,
+            plan.freedom.get(name, math.inf), ours.freedom,
+        ))  # fmt: skip
+    return met

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,8 @@ class FitFolder:
         """Makes the folder for a plan, or finds the same plan in it. Raises SweepError for a folder
         that holds something else: nothing is ever overwritten."""
         if self.plan_path.is_file():
-            if self.plan() != plan:
+            there = self.plan()
+            if replace(there, freedom=plan.freedom) != plan:  # older fits have none
                 raise SweepError(
                     f"{self.path} holds another fit: choose another folder, or resume that one "
                     f"by its name alone (murmurate fit {self.path})"

@@ -7,12 +7,12 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.curve import Curve, ascending, binned, even, no_curve, ratio
 from murmurate.measures.headings import unit
-from murmurate.measures.hull import depths, hull_of, unrolled
+from murmurate.measures.hull import outline, unrolled
 from murmurate.measures.limits import whole
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
-from murmurate.neighbours.periodic import displacements
+from murmurate.neighbours.periodic import displacements, periods
 
 BALLERINI = "10.1073/pnas.0711437105"
 
@@ -37,7 +37,8 @@ def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
     k      which neighbour, by distance
     inner  only of boids that lie deeper below the convex hull than their k-th neighbour is far.
            Those at the border have neighbours on one side only, so that in a thin flock w is
-           across its plane whatever the headings; nan where there are none deep enough
+           across its plane whatever the headings; nan where there are none deep enough. A flock
+           that spans half of a periodic side or more has no border along it
 
     Raises MeasureError unless k is a whole number of 1 or more.
 
@@ -121,10 +122,10 @@ def bearings(
 def _deep(flock: FlockFrame, k: int) -> np.ndarray:
     """(N,) whether a boid is deeper below the hull than its k-th neighbour is far."""
     away = unrolled(flock)
-    hull = hull_of(away)
-    if hull is None:
+    surface = outline(away, periods(flock.space))
+    if surface.volume != surface.volume:  # flat
         return np.zeros(len(flock), bool)
-    deep: np.ndarray = depths(hull, away) >= nearest(flock, k)[0][:, -1]
+    deep: np.ndarray = surface.depths(away) >= nearest(flock, k)[0][:, -1]
     return deep
 
 

@@ -43,7 +43,8 @@ def autocorrelation_time(series: np.ndarray) -> Estimate:
         return Estimate(np.nan, np.nan, 0.0, "autocorrelation", short=True)
     error = tau * np.sqrt((4 * window + 2) / n)
     short = independent < ENOUGH
-    return Estimate(tau, float(error), independent, "autocorrelation", short=short)
+    freedom = max(1.0, n / (2.0 * window + 1.0))
+    return Estimate(tau, float(error), independent, "autocorrelation", short, freedom)
 
 
 def window_sum(series: np.ndarray) -> tuple[float, int, float]:

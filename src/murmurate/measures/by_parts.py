@@ -14,10 +14,11 @@ import numpy as np
 from murmurate.frame import FlockFrame
 from murmurate.measures.centroid import offsets, offsets_on_axis
 from murmurate.measures.headings import unit
-from murmurate.measures.hull import farthest, hull_of
+from murmurate.measures.hull import farthest, farthest_wound, hull_of, outline, wound
 from murmurate.measures.milling import spins
 from murmurate.measures.nearest_by_parts import nearest_neighbour_distance
 from murmurate.measures.speed import speeds
+from murmurate.neighbours.periodic import periods
 
 NOTHING = np.zeros(1)
 Part = Callable[[FlockFrame], np.ndarray]
@@ -48,7 +49,13 @@ def milling() -> ByParts:
 def extent() -> ByParts:
     """See murmurate.measures.extent."""
     centre = yield from _centre()
-    return float("nan") if centre is None else farthest(np.concatenate((yield centre.corners)))
+    if centre is None:
+        return float("nan")
+    sides = (yield _periods)[0]
+    corners = np.concatenate((yield centre.corners))
+    if wound(corners, sides).any():
+        return farthest_wound(np.concatenate((yield centre.ways)), sides)
+    return farthest(corners)
 
 
 def density() -> ByParts:
@@ -56,8 +63,9 @@ def density() -> ByParts:
     centre = yield from _centre()
     if centre is None:
         return float("nan")
-    hull = hull_of(np.concatenate((yield centre.corners)))
-    return float("nan") if hull is None else centre.boids / float(hull.volume)
+    sides = (yield _periods)[0]
+    corners = np.concatenate((yield centre.corners))
+    return centre.boids / outline(corners, sides).volume
 
 
 BY_PARTS: Mapping[str, Callable[[], ByParts]] = {
@@ -68,6 +76,10 @@ BY_PARTS: Mapping[str, Callable[[], ByParts]] = {
 
 def _sum(parts: Sequence[np.ndarray]) -> np.ndarray:
     return sum(parts, NOTHING)
+
+
+def _periods(part: FlockFrame) -> np.ndarray:
+    return periods(part.space)
 
 
 def _centre() -> Generator[Part, list[np.ndarray], _Centre | None]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.measures.hull import depths, hull_of, unrolled, volume
+from murmurate.measures.hull import outline, unrolled, volume
 from murmurate.measures.limits import MeasureError, at_most, is_number, shown, whole
 from murmurate.measures.nearest import ball
 from murmurate.measures.neighbours import nearest
 from murmurate.measures.registry import measure
 from murmurate.measures.valid_rows import valid_rows
+from murmurate.neighbours.periodic import periods
 from murmurate.neighbours.voronoi import cell_volumes
 
 HANDBOOK = "10.1016/j.anbehav.2008.02.003"
@@ -21,16 +24,18 @@ MOST = 50_000  # boids whose Voronoi cells are made
     "number",
     unit="1/length^D",
     bounds="0 up",
-    definition="N / volume of the convex hull",
+    definition="N / volume of the convex hull, of the box where the flock winds round it",
 )
 def density(flock: FlockFrame) -> float:
     """N by the volume of the convex hull (2-D: its area), in boids per length^D.
 
-    On a torus the flock is unrolled about its centre; where it fills the box, that is about N by
-    the box. Too high for small flocks, since boids at the surface count in full (for random points
-    in a ball 1.65 times at 100 boids, 1.16 times at 1,000), and too low for hollow or bent ones:
-    `voronoi_density` errs less in both. nan where the hull is flat, and below D + 1 boids. Cost:
-    O(N log N).
+    A flock that spans half of a periodic side or more has no ends along it: the whole side counts,
+    and the hull is that along the other axes. So one that fills a torus has exactly N by the
+    volume of the box, and one that spans less than half of each side the density that it has in
+    open space. There the hull is too small for small flocks, since boids at the surface count in
+    full (for random points in a ball the density is 1.65 times too high at 100 boids, 1.16 times at
+    1,000), and too large for hollow or bent ones: `voronoi_density` errs less in both. nan where
+    the hull is flat, and where there are no more boids than open axes. Cost: O(N log N).
     """
     flock = valid_rows(flock, "positions")
     return len(flock) / volume(flock) if len(flock) else float("nan")
@@ -64,7 +69,7 @@ def local_density(flock: FlockFrame, *, k: int = 7) -> float:
     "number",
     unit="1/length^D",
     bounds="0 up",
-    definition="boids with a Voronoi cell within the hull / volume of those cells",
+    definition="boids with a Voronoi cell within the hull / volume of those cells; torus: N / L^D",
     source=HANDBOOK,
     slow=True,
 )
@@ -74,14 +79,24 @@ def voronoi_density(flock: FlockFrame) -> float:
 
     Boids at the border have cells that reach out of the flock, and are left out. Near the border
     small cells stay in and large ones go, so it is a little too high: for random points by 6 per
-    cent in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000. On a torus the flock is
-    unrolled about its centre. nan where no cell lies within the hull. Cost: O(N log N), at most
-    50,000 boids (else MeasureError).
+    cent in a disc of 100, 13 in a ball of 100 and 3 in a ball of 1,000.
 
-    Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003.
+    On a space that is periodic along all axes there is no border: all cells are whole, together
+    they are the box, and the density is exactly N / L^D (N by the volume of the box), whatever the
+    positions; see `local_density` for what a boid meets. Where some axes are periodic, the images
+    of boids along these cut the cells too, and the hull is that along the other axes.
+
+    nan where no cell lies within the hull, or two boids are at one place. Cost: O(N log N), at most
+    50,000 boids (else MeasureError); on a torus nothing.
+
+    Source: Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003 (in open space).
     """
     flock = valid_rows(flock, "positions")
-    sizes = _cells(unrolled(flock)) if len(flock) else np.empty(0)
+    if not len(flock):
+        return float("nan")
+    if all(flock.space.periodic):
+        return len(flock) / math.prod(flock.space.size)
+    sizes = _cells(unrolled(flock), periods(flock.space))
     inner = np.isfinite(sizes)
     return float(inner.sum() / sizes[inner].sum()) if inner.any() else float("nan")
 
@@ -102,9 +117,10 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     of them is the border, the rest the core; each has its number by the volume of its cells. The
     outermost boids have no such cell, and are in neither; since large cells near the border drop
     out more often, random points have more than 1: 1.1 in a disc of 100, 1.25 in a ball of 100,
-    1.12 of 400, 1.05 of 1,000. Compare with as many random points. nan where border or core is
-    empty. Cost: as `voronoi_density`, at most 50,000 boids. Raises MeasureError unless
-    0 < share < 1.
+    1.12 of 400, 1.05 of 1,000. Compare with as many random points. A flock that spans half of a
+    periodic side or more has no border along it; one that does so along all axes has none at all,
+    and gets nan, as do flocks whose border or core is empty. Cost: as `voronoi_density` in open
+    space, at most 50,000 boids. Raises MeasureError unless 0 < share < 1.
 
     Source: border against core in Cavagna et al. 2008, doi:10.1016/j.anbehav.2008.02.003; the
     ranking by depth is our choice.
@@ -112,12 +128,17 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     if not is_number(share) or not 0 < share < 1:
         raise MeasureError(f"share is {shown(share)}: it must be a number above 0 and below 1")
     flock = valid_rows(flock, "positions")
-    points = unrolled(flock) if len(flock) else np.empty((0, flock.space.dims))
-    sizes, hull = _cells(points), hull_of(points)
-    rows = np.flatnonzero(np.isfinite(sizes))
-    if hull is None or len(rows) < 2:
+    if not len(flock):
         return float("nan")
-    deep = depths(hull, points[rows])
+    points, sides = unrolled(flock), periods(flock.space)
+    border_of = outline(points, sides)
+    if border_of.hull is None:
+        return float("nan")
+    sizes = _cells(points, np.where(border_of.wound, sides, np.inf))
+    rows = np.flatnonzero(np.isfinite(sizes))
+    if len(rows) < 2:
+        return float("nan")
+    deep = border_of.depths(points[rows])
     order = rows[np.argsort(deep, kind="stable")]
     border, core = np.split(order, [round(share * len(order))])
     if not len(border) or not len(core):
@@ -125,7 +146,7 @@ def border_to_core(flock: FlockFrame, *, share: float = 0.5) -> float:
     return float(len(border) / sizes[border].sum() / (len(core) / sizes[core].sum()))
 
 
-def _cells(points: np.ndarray) -> np.ndarray:
+def _cells(points: np.ndarray, sides: np.ndarray) -> np.ndarray:
     """(N,) volumes of Voronoi cells, see cell_volumes. Raises MeasureError for too many."""
     at_most(len(points), MOST, f"Voronoi cells of {len(points):,} boids", "Take local_density.")
-    return cell_volumes(points)
+    return cell_volumes(points, sides)

@@ -21,16 +21,18 @@ def slope(x: np.ndarray, y: np.ndarray) -> Estimate:
     square = float((dx * dx).sum())
     steep = float((dx * dy).sum()) / square
     left = float(((dy - steep * dx) ** 2).sum())
-    return Estimate(steep, math.sqrt(left / (n - 2) / square), float(n), "fit", short=n < 8)
+    error = math.sqrt(left / (n - 2) / square)
+    return Estimate(steep, error, float(n), "fit", short=n < 8, freedom=n - 2.0)
 
 
-SURE = 3.0  # standard errors: one over what may be 0 may be anything, and no error bounds it
+SURE = 0.9973  # three sigmas: one over what may be 0 may be anything, and no error bounds it
 
 
 def inverse_slope(x: np.ndarray, y: np.ndarray) -> Estimate:
-    """One over the slope; nan where it is not above `SURE` of its standard errors."""
+    """One over the slope; nan where 0 lies within the interval of the slope at `SURE`, by Student's
+    t: within 3 standard errors of many points, 19 of four."""
     found = slope(x, y)
-    if not found.value > SURE * found.error:
+    if not found.interval(SURE)[0] > 0.0:
         return NONE
     error = found.error / found.value**2
-    return Estimate(1.0 / found.value, error, found.independent, "fit", found.short)
+    return Estimate(1.0 / found.value, error, found.independent, "fit", found.short, found.freedom)

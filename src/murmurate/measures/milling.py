@@ -27,7 +27,8 @@ def milling(flock: FlockFrame) -> float:
     cross product is a number and the bars its absolute value; in 3-D it is a vector and the bars
     its length. 1 is a perfect mill; boids that fly straight out or in give 0, and so do two
     rings that circle against each other. A boid that stands still, or exactly at the centre,
-    contributes zero. Periodic axes are known, see `centroid`.
+    contributes zero. On periodic axes the centre is the `centroid`; a flock that fills a torus has
+    none, and random headings there give the milling of random numbers, about 1 / sqrt(N).
 
     Source: group angular momentum of Couzin et al. 2002, doi:10.1006/jtbi.2002.3065.
     """

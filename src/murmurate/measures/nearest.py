@@ -71,7 +71,7 @@ def clark_evans(flock: FlockFrame, *, density: float | None = None) -> float:
     clump.
 
     density  boids per volume; unless given, N by the box where all axes are periodic, else N by the
-             hull's volume
+             hull's volume, in which a periodic side counts whole where the flock spans half of it
 
     In open space boids at the border have neighbours on one side only, and the hull is smaller than
     the room that they had: R comes out too large, for a hundred random points by 10 per cent or

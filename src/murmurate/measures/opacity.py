@@ -101,7 +101,8 @@ def outer_opacity(flock: FlockFrame, *, size: float = 1.0, views: int = 16) -> f
     views  directions from which it is seen, evenly spread over half a circle (in 3-D half a sphere)
            along the axes of the flock's gyration tensor
 
-    The flock is unrolled on periodic axes. nan for an empty flock. Cost: O(views N log N).
+    The flock is unrolled on periodic axes; one that fills a periodic side has no outside along it,
+    and the value says nothing. nan for an empty flock. Cost: O(views N log N).
     Raises MeasureError for options that are not allowed.
 
     Source: Pearce et al. 2014, doi:10.1073/pnas.1402202111; in how its outline is drawn, and the

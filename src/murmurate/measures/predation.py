@@ -90,7 +90,7 @@ class Regrouping:
         n = len(self.spells)
         mean = float(np.mean(self.spells)) if n else np.nan
         error = float(np.std(self.spells, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-        return Estimate(mean, error, float(n), "counting", short=n < 8)
+        return Estimate(mean, error, float(n), "seeds", short=n < 8, freedom=n - 1.0)
 
 
 @measure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -236,4 +237,4 @@ def dynamic_exponent(k: np.ndarray, times: np.ndarray) -> Estimate:
     if not (waves > 0).all() or not (taus > 0).all():
         raise MeasureError("wave numbers and times must be numbers > 0")
     found = slope(np.log(waves), np.log(taus))
-    return Estimate(-found.value, found.error, found.independent, found.how, found.short)
+    return replace(found, value=-found.value)

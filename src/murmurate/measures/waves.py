@@ -81,7 +81,7 @@ class Wave(ABC):
         n = len(self.times)
         share = float(np.isfinite(self.times).mean()) if n else math.nan
         error = math.sqrt(share * (1 - share) / n) if n else math.nan
-        return Estimate(share, error, float(n), "counting", short=not n)
+        return Estimate(share, error, float(n), "share", short=not n)
 
 
 class Turning(Wave):

@@ -7,6 +7,11 @@ import numpy as np
 from murmurate.model.space import Space
 
 
+def periods(space: Space) -> np.ndarray:
+    """(D,) float64: the side of each periodic axis, in length units; inf on other axes."""
+    return np.where(space.periodic, np.array(space.size, dtype=np.float64), np.inf)
+
+
 def wrapped(positions: np.ndarray, space: Space) -> np.ndarray:
     """(N, D) float64: the positions, on periodic axes within the box and counted from its lower
     corner."""

@@ -56,7 +56,8 @@ def _pairs(points: np.ndarray, space: Space) -> set[tuple[int, int]]:
     margin = 4.0 * (volume / len(points)) ** (1.0 / space.dims)
     most = (2.0 if len(axes) == space.dims else 1.0) * float(sides[axes].max())
     while True:
-        whole, origin = _with_images(points, space, axes, min(margin, most))
+        near = min(margin, most)
+        whole, origin = _with_images(points, np.array(space.lower), sides, axes, near)
         edges, reach = _edges(whole, len(points))
         # circles through a point reach out of the space by twice their radius at most
         if margin >= most or 2.0 * reach <= margin:
@@ -65,18 +66,19 @@ def _pairs(points: np.ndarray, space: Space) -> set[tuple[int, int]]:
 
 
 def _with_images(
-    points: np.ndarray, space: Space, axes: list[int], margin: float
+    points: np.ndarray, lower: np.ndarray, sides: np.ndarray, axes: list[int], margin: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The points, and behind them their images within a margin around the space; and which point
-    each is an image of."""
-    lower, sides = np.array(space.lower), np.array(space.size)
+    """The points, and behind them their images within a margin around the box, along some axes; and
+    which point each is an image of."""
     reaches = [
         int(np.ceil(margin / sides[axis])) if axis in axes else 0 for axis in range(len(sides))
     ]
     shifts = [s for s in itertools.product(*(range(-r, r + 1) for r in reaches)) if any(s)]
     whole, origin = [points], [np.arange(len(points))]
     for shift in shifts:
-        image = points + np.array(shift) * sides
+        image = points.copy()
+        for axis in axes:
+            image[:, axis] += shift[axis] * sides[axis]
         near = np.ones(len(points), bool)
         for axis in axes:
             near &= image[:, axis] >= lower[axis] - margin
@@ -140,32 +142,69 @@ def _radius(simplices: np.ndarray) -> float:
     return float(np.sqrt((centres**2).sum(axis=1)).max())
 
 
-def cell_volumes(points: np.ndarray) -> np.ndarray:
-    """(N,) volumes (2-D: areas) of the Voronoi cells of (N, D) points; nan for cells that are not
-    within the convex hull of all points.
+def cell_volumes(points: np.ndarray, sides: np.ndarray | None = None) -> np.ndarray:
+    """(N,) volumes (2-D: areas) of the Voronoi cells of (N, D) points, length^D; nan for cells that
+    are not within the convex hull of all points.
+
+    sides  (D,) the period of each axis, inf where it is not periodic; none is unless given. On
+           periodic axes the images of all points cut cells too; a hull is taken along the others.
+           Where all are periodic every cell is whole, and the volumes add up to that of the box.
+
+    Points at one place have no cells: then all are nan. Cost: O(N log N), 10 seconds or more for
+    50,000 points in 3-D; with borders and periodic axes those of up to 3^D as many points.
+    """
+    sides = np.full(points.shape[1], np.inf) if sides is None else np.asarray(sides, np.float64)
+    axes = np.flatnonzero(np.isfinite(sides)).tolist()
+    if not axes:
+        return _cells_among(points, points, np.ones(points.shape[1], bool))[0]
+    count, dims = points.shape
+    points = points.copy()
+    for axis in axes:
+        points[:, axis] %= sides[axis]
+    spans = np.where(np.isfinite(sides), sides, np.maximum(np.ptp(points, axis=0), 1e-9))
+    margin = 4.0 * (float(np.prod(spans)) / max(count, 1)) ** (1.0 / dims)
+    # The nearest image of a point to any place of a cell is at most a side away from the cell's
+    # own point, so that farther images cut nothing.
+    most = float(sides[axes].max())
+    while True:
+        near = min(margin, most)
+        whole, _ = _with_images(points, np.zeros(dims), sides, axes, near)
+        volumes, reach = _cells_among(points, whole, ~np.isfinite(sides))
+        # What is farther from a point than twice the farthest corner of its cell cuts nothing.
+        if margin >= most or (len(axes) == dims and 2.0 * reach <= near):
+            return volumes
+        margin *= 2.0
+
+
+def _cells_among(
+    points: np.ndarray, everyone: np.ndarray, bounded: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """(N,) volumes of the cells of (N, D) points among everyone, (M, D), of whom they are the
+    first; and the largest distance from one of them to a corner of its cell, where that is whole.
+
+    bounded  (D,) bool: the axes along which cells must be within the convex hull of the points
 
     A cell is cut into pyramids: from its point to each of its faces, and a face into triangles. The
-    two points beside a face have equal pyramids on it. Cost: O(N log N), 10 seconds or more for
-    50,000 points in 3-D.
+    two points beside a face have equal pyramids on it.
     """
-    from scipy.spatial import ConvexHull, QhullError, Voronoi
+    from scipy.spatial import QhullError, Voronoi
 
     count, dims = points.shape
-    none = np.full(count, np.nan)
-    if count < dims + 2 or len(np.unique(points, axis=0)) < count:
+    none = np.full(count, np.nan), np.inf
+    if len(everyone) < dims + 2 or len(np.unique(points, axis=0)) < count:
         return none  # too few, or two at one place, which have no cells
     try:
-        diagram, hull = Voronoi(points), ConvexHull(points)
+        diagram, planes = Voronoi(everyone), _hull_planes(points[:, bounded])
     except QhullError:  # all in a plane, or a line
         return none
     lengths = np.array([len(face) for face in diagram.ridge_vertices])
     corners = np.concatenate([np.asarray(face) for face in diagram.ridge_vertices])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     # A corner a hair outside of a hull that it belongs to counts as in it.
-    shrunk = diagram.vertices * (1 - 1e-9)
-    reached = np.append(_within(hull.equations, shrunk), False)  # the last is the corner -1
+    shrunk = diagram.vertices[:, bounded] * (1 - 1e-9)
+    reached = np.append(_within(planes, shrunk), False)  # the last is the corner -1
     whole = np.logical_and.reduceat(reached[corners], starts)
-    kept = np.ones(count, dtype=bool)
+    kept = np.ones(len(everyone), dtype=bool)
     np.logical_and.at(kept, diagram.ridge_points.ravel(), np.repeat(whole, 2))
     # Triangle t of a face is its first corner and its corners t + 1 and t + 2; in 2-D the face
     # is a line, and there is one "triangle" of two corners.
@@ -173,21 +212,38 @@ def cell_volumes(points: np.ndarray) -> np.ndarray:
     face = np.repeat(np.arange(len(lengths)), parts)
     turn = np.arange(len(face)) - np.repeat(np.cumsum(parts) - parts, parts)
     picks = [starts[face]] + [starts[face] + turn + step for step in range(1, dims)]
-    apex = points[diagram.ridge_points[face, 0]]
+    apex = everyone[diagram.ridge_points[face, 0]]
     edges = np.stack([diagram.vertices[corners[pick]] - apex for pick in picks], axis=1)
     volumes = np.abs(_spanned(edges)) / (2.0 if dims == 2 else 6.0)
-    whole_part = whole[face]
-    sums = np.zeros(count)
+    far = np.sqrt((edges**2).sum(axis=2)).max(axis=1)
+    own = whole[face] & (diagram.ridge_points[face].min(axis=1) < count)
+    sums, reach = np.zeros(len(everyone)), float(far[own].max(initial=0.0))
     for side in (0, 1):
-        owner = diagram.ridge_points[face[whole_part], side]
-        sums += np.bincount(owner, volumes[whole_part], minlength=count)
-    return np.where(kept & (sums > 0), sums, none)
+        owner = diagram.ridge_points[face[own], side]
+        sums += np.bincount(owner, volumes[own], minlength=len(everyone))
+    kept, sums = kept[:count], sums[:count]
+    return np.where(kept & (sums > 0), sums, np.nan), reach
+
+
+def _hull_planes(points: np.ndarray) -> np.ndarray:
+    """(F, D + 1) planes of the convex hull of (N, D) points, the last column the offset: what is
+    inside has normal . x + offset <= 0. Raises QhullError where it is flat."""
+    from scipy.spatial import ConvexHull
+
+    if points.shape[1] == 0:
+        return np.zeros((0, 1))
+    if points.shape[1] == 1:
+        return np.array([[-1.0, float(points.min())], [1.0, -float(points.max())]])
+    planes: np.ndarray = ConvexHull(points).equations
+    return planes
 
 
 def _within(planes: np.ndarray, places: np.ndarray) -> np.ndarray:
     """(M,) whether each of (M, D) places is in the hull of those (F, D + 1) planes, of which the
     last column is the offset. Plane by plane over the places that are left to decide: those in the
     ball inside of all planes are in it."""
+    if not len(planes):
+        return np.ones(len(places), bool)
     planes = np.unique(planes, axis=0)  # a facet of many corners is in several parts
     normals, offsets = planes[:, :-1], planes[:, -1]
     ball = max(-float(offsets.max()), 0.0)  # about the origin

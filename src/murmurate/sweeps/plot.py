@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -52,7 +53,8 @@ def draw(
     style    light or dark: its colours
     size     screen, talk, or as wide as a paper's column or page (86 or 178 mm): single-column,
              double-column. In a paper's there is no title
-    Bars are standard errors: over seeds, or of one run by its autocorrelation time.
+    Bars, "± 95%" beside the axis, are intervals by Student's t: over seeds, or of one run by its
+    autocorrelation time.
 
     Raises SweepError for a measure it does not have, an OutputRefused for a file that is there.
     """
@@ -125,7 +127,7 @@ def _lines(
         if numbers:
             group = sorted(group, key=lambda row: row[across])
         x = [row[across] if numbers else str(row[across]) for row in group]
-        bars = np.array([row[f"{measure}_error"] or 0.0 for row in group])
+        bars = np.array([bar(row, measure) for row in group])
         label = ", ".join(
             f"{short(path)} {value_text(value)}"
             for path, value in zip(others, values, strict=False)
@@ -137,9 +139,16 @@ def _lines(
             linestyle="none" if scatter else DASHES[k % len(DASHES)],
         )  # fmt: skip
     axes.set_xlabel(short(across))
-    axes.set_ylabel(word(measure))
+    known = any(row[f"{measure}_high"] is not None for row in rows)
+    axes.set_ylabel(f"{word(measure)} (± 95%)" if known else word(measure))
     if len(groups) > 1:
         axes.legend(frameon=False, handlelength=3)
+
+
+def bar(row: dict[str, Any], measure: str) -> float:
+    """Half the 95% interval of a row of means; nan where it is not known, and has no bar."""
+    high = row[f"{measure}_high"]
+    return math.nan if high is None else float(high - row[measure])
 
 
 def _title(plan: SweepPlan, rows: list[dict[str, Any]]) -> str:

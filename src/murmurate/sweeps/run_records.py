@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from murmurate.model.text_reader import read_json
 
 Value = Annotated[FiniteFloat, Field(ge=-1e150, le=1e150)]  # its square is a number too
+Count = Annotated[FiniteFloat, Field(ge=0)]
 Whole = Annotated[int, Field(ge=0)]
 
 
@@ -22,6 +23,9 @@ class _Measured(_Part):
     mean: Value | None
     error: Value | None
     last: Value | None
+    independent: Count | None = None
+    freedom: Count | None = None
+    short: bool = False
 
 
 class _Record(_Part):

@@ -80,6 +80,7 @@ def fly_one(task: Task) -> dict[str, Any]:
             "mean": estimate.value,
             "error": estimate.error,
             "independent": estimate.independent,
+            "freedom": estimate.freedom,
             "short": bool(estimate.short),
             "last": values[-1],
         }

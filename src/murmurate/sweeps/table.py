@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from murmurate.measures.estimate import Estimate
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import Folder, write
 from murmurate.sweeps.sweep_plan import SweepPlan
@@ -17,8 +18,8 @@ FIRST = ("index", "point", "repeat", "seed")
 
 def rows_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """A row a finished run: index, point, repeat, seed, the varied paths, and for each measure its
-    mean, NAME_error and NAME_last; None where there is no number. Where runs were recorded, the
-    recording's path in the sweep's folder too."""
+    mean, NAME_error (standard error) and NAME_last; None where there is no number. Where runs were
+    recorded, the recording's path in the sweep's folder too."""
     for record in records:
         row = {name: record[name] for name in FIRST}
         row.update({path: record["values"][path] for path in plan.vary})
@@ -34,25 +35,37 @@ def rows_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Iterator
 
 def rows_of_points(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row a setting: the varied paths, how many runs, and for each measure the mean over seeds
-    with NAME_error. Of one seed alone the error is that of its run, by autocorrelation time."""
+    with NAME_error, its standard error, and NAME_low and NAME_high, the interval that holds it with
+    95% by Student's t. Of one seed alone the error is that of its run, by autocorrelation time."""
     from murmurate.measures.errorbars import over_seeds
 
     groups: dict[int, list[dict[str, Any]]] = {}
-    for row in rows_of_runs(plan, records):
-        groups.setdefault(row["point"], []).append(row)
+    for record in records:
+        groups.setdefault(record["point"], []).append(record)
     out = []
     for point in sorted(groups):
         runs = groups[point]
-        row = {"point": point, **{path: runs[0][path] for path in plan.vary}, "runs": len(runs)}
+        values = {path: runs[0]["values"][path] for path in plan.vary}
+        row = {"point": point, **values, "runs": len(runs)}
         for name in plan.measures:
-            known = [run[name] for run in runs if run[name] is not None]
+            means = [run["measures"][name]["mean"] for run in runs]
+            known = [mean for mean in means if mean is not None]
             estimate = over_seeds(known)  # type: ignore[arg-type]
+            if len(runs) == 1 and known:
+                estimate = of_record(runs[0]["measures"][name])
+            low, high = estimate.interval()
             row[name] = _number(estimate.value)
-            row[f"{name}_error"] = (
-                _number(estimate.error) if len(runs) > 1 else runs[0][f"{name}_error"]
-            )
+            row[f"{name}_error"] = _number(estimate.error)
+            row[f"{name}_low"], row[f"{name}_high"] = _number(low), _number(high)
         out.append(row)
     return out
+
+
+def of_record(found: dict[str, Any]) -> Estimate:
+    """The mean of one run, as its record has it; records before 0.5 have no freedom."""
+    numbers = [found.get(key) for key in ("mean", "error", "independent", "freedom")]
+    mean, error, independent, freedom = (math.nan if x is None else float(x) for x in numbers)
+    return Estimate(mean, error, independent, "autocorrelation", bool(found.get("short")), freedom)
 
 
 def write_tables(plan: SweepPlan, folder: Folder) -> None:

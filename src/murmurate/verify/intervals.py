@@ -6,6 +6,10 @@ import math
 
 import numpy as np
 
+from murmurate.measures.estimate import clopper_pearson, t_factor
+
+__all__ = ["clopper_pearson", "standard_error", "student"]
+
 
 def student(values: np.ndarray, doubt: float) -> tuple[float, float]:
     """The interval around the mean of values of independent flights that misses the mean of all
@@ -16,27 +20,12 @@ def student(values: np.ndarray, doubt: float) -> tuple[float, float]:
 
     Source: Student 1908, doi:10.1093/biomet/6.1.1.
     """
-    from scipy.special import stdtrit
-
     n = len(values)
     if n < 2:
         return -math.inf, math.inf
     mean = float(values.mean())
-    reach = float(stdtrit(n - 1, 1.0 - doubt / 2)) * standard_error(values)
+    reach = t_factor(n - 1, doubt) * standard_error(values)
     return mean - reach, mean + reach
-
-
-def clopper_pearson(hits: int, n: int, doubt: float) -> tuple[float, float]:
-    """The interval for the share of all flights of a kind, of which there were `hits` among n, that
-    misses it with a probability of at most `doubt`.
-
-    Source: Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404.
-    """
-    from scipy.special import betaincinv
-
-    low = float(betaincinv(hits, n - hits + 1, doubt / 2)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, n - hits, 1.0 - doubt / 2)) if hits < n else 1.0
-    return low, high
 
 
 def standard_error(values: np.ndarray) -> float:

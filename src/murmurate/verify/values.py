@@ -27,10 +27,15 @@ def mean_over_runs(runs: Iterable[np.ndarray]) -> Estimate:
     means = np.array([values.mean() for values in series])
     within = [mean_and_error(values) for values in series]
     inner = math.sqrt(sum(one.error**2 for one in within)) / len(series)
-    known = [error for error in (inner, standard_error(means)) if math.isfinite(error)]
+    outer = standard_error(means)
+    known = [error for error in (inner, outer) if math.isfinite(error)]
     short = len(series) < FEW and any(one.short for one in within)
     error = max(known, default=math.nan)
-    return Estimate(float(means.mean()), error, float(len(means)), "seeds", short)
+    # as Welch and Satterthwaite: errors that are added have the freedom of those that count
+    parts = sum(one.error**4 / one.freedom for one in within if one.error > 0.0)
+    inside = (inner * len(series)) ** 4 / parts if parts else math.nan
+    freedom = len(means) - 1.0 if error == outer else inside
+    return Estimate(float(means.mean()), error, float(len(means)), "seeds", short, freedom)
 
 
 def binder_over_runs(runs: Sequence[np.ndarray]) -> Estimate:
@@ -41,7 +46,9 @@ def binder_over_runs(runs: Sequence[np.ndarray]) -> Estimate:
     inner = math.sqrt(sum(one.error**2 for one in each)) / len(each)
     outer = standard_error(numbers) if len(each) > 1 else 0.0
     short = len(each) < FEW and any(one.short for one in each)
-    return Estimate(float(numbers.mean()), max(inner, outer), float(len(each)), "seeds", short)
+    freedom = len(each) - 1.0 if len(each) > 1 else each[0].freedom
+    error = max(inner, outer)
+    return Estimate(float(numbers.mean()), error, float(len(each)), "seeds", short, freedom)
 
 
 def side_by_side(runs: Sequence[np.ndarray]) -> np.ndarray:

@@ -30,6 +30,8 @@ class Result:
     value    the mean, or the share, over the flights
     error    its standard error over flights; nan for a trajectory
     seeds    of the flights, in order
+    interval the one that holds the mean, or the share, with 95%: by Student's t, or Clopper and
+             Pearson's; (nan, nan) for a trajectory
     verdict  'agrees': the interval that holds the mean with 95% lies within the bounds. 'differs':
              the interval that all but certainly holds it (FALSE_ALARM) lies outside, or a flight
              was lost. 'not precise enough': neither, after as many flights as are allowed
@@ -41,6 +43,7 @@ class Result:
     error: float
     seeds: tuple[int, ...]
     verdict: Verdict
+    interval: tuple[float, float] = (math.nan, math.nan)
 
     @property
     def flights(self) -> int:
@@ -63,21 +66,24 @@ def judge(model: str, expected: Expectation, runs: Mapping[int, np.ndarray]) -> 
     values.sort()  # flights end in any order: sums must not
     low, high = expected.bounds()
     n, seeds = len(values), tuple(sorted(runs))
+    verdict: Verdict
     if not np.isfinite(values).all():
         return Result(model, expected, math.nan, math.nan, seeds, "differs")
     if expected.kind == "trajectory":
         value = float(values.mean())
-        verdict: Verdict = "agrees" if low <= value <= high else "differs"
+        verdict = "agrees" if low <= value <= high else "differs"
         return Result(model, expected, value, math.nan, seeds, verdict)
     if expected.kind == "share":
         hits = int(_counts(expected, values).sum())
         share = hits / n
         likely, certain = (clopper_pearson(hits, n, doubt) for doubt in (DOUBT, FALSE_ALARM))
         error = math.sqrt(share * (1.0 - share) / n)
-        return Result(model, expected, share, error, seeds, _verdict(likely, certain, low, high))
+        verdict = _verdict(likely, certain, low, high)
+        return Result(model, expected, share, error, seeds, verdict, likely)
     likely, certain = (student(values, doubt) for doubt in (DOUBT, FALSE_ALARM))
     verdict = _verdict(likely, certain, low, high)
-    return Result(model, expected, float(values.mean()), standard_error(values), seeds, verdict)
+    mean, error = float(values.mean()), standard_error(values)
+    return Result(model, expected, mean, error, seeds, verdict, likely)
 
 
 def _counts(expected: Expectation, values: np.ndarray) -> np.ndarray:

@@ -1,0 +1,223 @@
+"""Measures on periodic spaces: a flock that fills a torus has no border, its cells are whole."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flocks_for_measures import blob, gas, space_of, wrap
+from test_all_measures import OPTIONS, numbers
+
+from murmurate.frame import FlockFrame
+from murmurate.measures import (
+    MEASURES,
+    anisotropy,
+    border_to_core,
+    clark_evans,
+    density,
+    extent,
+    of_arrays,
+    voronoi_density,
+)
+from murmurate.measures.by_parts import measured_by_parts
+from murmurate.model.space import Space
+from murmurate.neighbours.periodic import displacements
+from murmurate.neighbours.voronoi import cell_volumes
+
+AGREE = pytest.approx
+dimensions = pytest.mark.parametrize("dims", [2, 3])
+BOXES = [
+    ("periodic", "periodic"),
+    ("periodic", "open"),
+    ("open", "periodic"),
+    ("periodic",) * 3,
+    ("periodic", "periodic", "open"),
+    ("open", "periodic", "open"),
+]
+
+
+def random_flock(number: int) -> FlockFrame:
+    """A flock in a box with sides of its own, some of them periodic: it fills it, or is a clump, or
+    a band across it."""
+    random = np.random.default_rng(number)
+    words = BOXES[number % len(BOXES)]
+    sides = random.uniform(2, 12, len(words))
+    lower = random.uniform(-5, 5, len(words))
+    x = random.uniform(0, 1, (int(random.integers(8, 150)), len(words))) * sides
+    narrow = random.uniform(size=len(words)) < 0.4
+    x = np.where(narrow, 0.3 * x, x) + lower
+    space = Space(size=tuple(sides), origin=tuple(lower), boundary=words)
+    return of_arrays(wrap(x, space), random.normal(size=x.shape) + 0.5, space)
+
+
+@dimensions
+@pytest.mark.parametrize("count", [1, 2, 7, 200])
+def test_voronoi_density_of_a_torus_is_that_of_the_box(dims, count):
+    """200 random points in 3-D had 1.17 times that, by the cells within an unrolled hull."""
+    assert voronoi_density(gas(dims, count, side=10.0)) == AGREE(count / 10.0**dims, rel=1e-12)
+    clump = gas(dims, count, side=0.1)
+    clump = of_arrays(clump.positions, space=space_of("torus", dims, 10.0))
+    assert voronoi_density(clump) == AGREE(count / 10.0**dims, rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 40, 300])
+@pytest.mark.parametrize("sides", [(1.0, 1.0), (10.0, 0.7), (2.0, 3.0, 1.0), (9.0, 1.0, 4.0)])
+def test_cells_of_a_torus_fill_it(count, sides):
+    sides = np.array(sides)
+    x = np.random.default_rng(count).uniform(-1, 1, (count, len(sides))) * sides
+    cells = cell_volumes(x, sides)
+    assert np.isfinite(cells).all() and (cells > 0).all()
+    assert cells.sum() == AGREE(np.prod(sides), rel=1e-9)
+    clump = cell_volumes(0.02 * x, sides)
+    assert clump.sum() == AGREE(np.prod(sides), rel=1e-9)
+
+
+@dimensions
+def test_cells_of_a_lattice_on_a_torus(dims):
+    axis = np.arange(4.0)
+    x = np.stack(np.meshgrid(*[axis] * dims), axis=-1).reshape(-1, dims)
+    x[:, 0] *= 2.0  # a spacing of 2 by 1 by 1
+    sides = np.array([8.0, 4.0, 4.0])[:dims]
+    assert cell_volumes(x, sides) == AGREE(np.full(len(x), 2.0))
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_cells_are_those_among_all_images(number):
+    """Five copies along each periodic axis, and no periodic axis: the middle copy's cells."""
+    flock = random_flock(number)
+    space, x = flock.space, flock.positions - np.array(flock.space.lower)
+    if number % 3 == 0 and space.dims == 2:
+        x = x[:5]
+    sides = np.where(space.periodic, space.size, np.inf)
+    copies = x
+    for axis in np.flatnonzero(space.periodic):
+        shift = np.eye(space.dims)[axis] * space.size[axis]
+        copies = np.concatenate([copies + k * shift for k in (0, -2, -1, 1, 2)])
+    middle = cell_volumes(copies - copies.mean(axis=0))[: len(x)]
+    ours = cell_volumes(x - x.mean(axis=0), sides)
+    if all(space.periodic):
+        assert ours == AGREE(middle, rel=1e-9) and ours.sum() == AGREE(np.prod(space.size))
+        return
+    known = np.isfinite(ours) & np.isfinite(middle)
+    assert ours[known] == AGREE(middle[known], rel=1e-9)
+    # The hull of copies is cut off at the ends, so that it may miss cells; ours is the endless one.
+    assert known.sum() >= np.isfinite(middle).sum() - 1
+
+
+@dimensions
+def test_a_lattice_in_a_channel(dims):
+    """It fills the first axis: all its layers but those at the open sides are whole."""
+    axes = [np.arange(5) * 2.0] + [np.arange(5) * 0.5] * (dims - 1)
+    x = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, dims)
+    flock = of_arrays(x, space=space_of("channel", dims, 10.0))
+    assert voronoi_density(flock) == AGREE(1 / (2.0 * 0.5 ** (dims - 1)))
+    assert density(flock) == AGREE(5**dims / (10.0 * 2.0 ** (dims - 1)))
+    seven = [np.arange(5) * 2.0] + [np.arange(7) * 0.5] * (dims - 1)
+    x = np.stack(np.meshgrid(*seven), axis=-1).reshape(-1, dims)
+    assert border_to_core(of_arrays(x, space=space_of("channel", dims, 10.0))) == AGREE(1)
+
+
+@dimensions
+def test_random_points_in_a_channel(dims):
+    """As many in the room between the outermost as the density says, over many flocks."""
+    found = []
+    for seed in range(30):
+        x = np.random.default_rng(seed).uniform(0, 1, (200, dims)) * [10.0, *[1.0] * (dims - 1)]
+        found.append(density(of_arrays(x, space=space_of("channel", dims, 10.0))))
+    if dims == 2:  # the hull of n points on [0, 1] is (n - 1) / (n + 1) wide
+        error = np.std(found, ddof=1) / math.sqrt(30)
+        assert abs(np.mean(found) - 20 * 201 / 199) < 4 * error < 0.2
+    flock = of_arrays(x, space=space_of("channel", dims, 10.0))
+    assert clark_evans(flock) == AGREE(1, abs=0.15)
+
+
+@dimensions
+def test_a_flock_that_fills_a_torus_has_no_border(dims):
+    flock = gas(dims, 300, side=10.0)
+    assert density(flock) == AGREE(300 / 10.0**dims, rel=1e-12)
+    assert math.isnan(border_to_core(flock))
+    assert anisotropy(flock, inner=True) == anisotropy(flock)
+
+
+@dimensions
+@pytest.mark.parametrize("name", ["density", "extent", "border_to_core"])
+def test_a_flock_across_the_edge_is_as_in_open_space(dims, name):
+    there = blob("open", dims)
+    away = 0.5 * (there.positions - there.positions.mean(axis=0))
+    open_ = of_arrays(away, space=space_of("open", dims))
+    across = of_arrays(wrap(away, space_of("torus", dims)), space=space_of("torus", dims))
+    measure = MEASURES[name].function
+    assert measure(across) == AGREE(measure(open_), rel=1e-9)
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_extent_is_that_of_all_pairs(number):
+    flock = random_flock(number)
+    x = flock.positions
+    away = displacements(x[None], x[:, None], flock.space)
+    assert extent(flock) == AGREE(np.sqrt((away**2).sum(axis=2)).max(), rel=1e-9)
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_extent_of_a_large_flock_on_a_torus(dims):
+    flock = gas(dims, 4000, side=10.0)
+    x = flock.positions
+    most = max(
+        float((displacements(x, one, flock.space) ** 2).sum(axis=1).max()) for one in x[:2000]
+    )
+    assert math.sqrt(most) <= extent(flock) * (1 + 1e-12)
+    assert extent(flock) <= 5 * math.sqrt(dims)
+
+
+@pytest.mark.parametrize("number", range(24))
+@pytest.mark.parametrize("name", ["density", "extent"])
+def test_by_parts_on_periodic_spaces(number, name):
+    flock = random_flock(number)
+    cuts = np.array_split(np.arange(len(flock)), 3)
+    parts = [
+        of_arrays(flock.positions[rows], flock.velocities[rows], flock.space, ids=flock.ids[rows])
+        for rows in cuts
+    ]
+    found = measured_by_parts([name], ["boids"], lambda ask: [ask([part]) for part in parts])
+    want = MEASURES[name].function(flock)
+    assert found["boids"][name] == AGREE(want, rel=1e-9, nan_ok=True)
+
+
+@dimensions
+@pytest.mark.parametrize("kind", ["torus", "channel"])
+@pytest.mark.parametrize(
+    "name", sorted(n for n, m in MEASURES.items() if m.kind in ("number", "curve", "word"))
+)
+def test_where_the_box_is_cut_does_not_matter(name, kind, dims):
+    """A flock that fills its box, shifted along the periodic axes."""
+    random = np.random.default_rng(3)
+    x, v = random.uniform(0, 10, (150, dims)), random.normal(size=(150, dims)) + 0.5
+    space = space_of(kind, dims)
+    shift = np.where(space.periodic, [3.3, 4.7, 8.1][:dims], 0.0)
+    function, options = MEASURES[name].function, OPTIONS.get(name, {})
+    one, other = (
+        numbers(function(of_arrays(wrap(at, space), v, space), **options)) for at in (x, x + shift)
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-7)
+
+
+@dimensions
+@pytest.mark.parametrize(
+    "name",
+    ["density", "local_density", "voronoi_density", "nearest_neighbour_distance", "clark_evans",
+     "kth_neighbour_distance", "polarization", "nematic_order", "speed", "speed_spread",
+     "bond_orientational_order", "anisotropy", "frontness", "minimum_distance",
+     "relative_connectivity"],
+)  # fmt: skip
+def test_a_box_twice_as_long_with_the_flock_twice(name, dims):
+    """What does not grow with a flock is the same: the torus is not unrolled."""
+    random = np.random.default_rng(4)
+    x, v = random.uniform(0, 10, (150, dims)), random.normal(size=(150, dims)) + 0.5
+    size = np.full(dims, 10.0)
+    longer = np.eye(dims)[0] * 10.0
+    function = MEASURES[name].function
+    one = function(of_arrays(x, v, Space(size=tuple(size), boundary="periodic")))
+    space = Space(size=tuple(size + longer), boundary="periodic")
+    two = function(of_arrays(np.concatenate([x, x + longer]), np.tile(v, (2, 1)), space))
+    assert two == AGREE(one, rel=1e-9)
