@@ -1,4 +1,4 @@
-"""A state that an engine made is accepted by every engine as it is, bit for bit, whatever the space.
+"""Every engine accepts a state that an engine made as it is, bit for bit, whatever the space.
 
 In float32 the faces of a space are rounded: a boid that is held at 10.1 is at 10.1000004.
 """
