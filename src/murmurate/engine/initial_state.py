@@ -59,6 +59,14 @@ class StartFlocks(Mapping[str, FlockState]):
         given = self._given.get(name)
         return self._model.flocks[name].count if given is None else len(given[0])
 
+    def given_ends(self) -> dict[str, list[float]]:
+        """Return of each flock whose start the user gave the largest coordinate on each axis,
+        without its sign."""
+        return {
+            name: np.abs(positions).max(axis=0, initial=0.0).tolist()
+            for name, (positions, _) in self._given.items()
+        }
+
     def rows(self, name: str, rows: slice) -> FlockState:
         """Some boids of a flock: only these are held in memory. Raises ModelError for boids that
         begin outside the space."""

@@ -22,6 +22,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.model import Model
+from murmurate.model.precision import check_precision
 from murmurate.model.registry import unknown
 
 log = logging.getLogger(__name__)
@@ -54,8 +55,10 @@ class Simulation:
     It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
     rules of your own is pickled where pickle finds their classes by name.
 
-    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled. Warns
-    (murmurate.model.doubts.ModelWarning) of a wall across a periodic axis.
+    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled, and
+    ModelError for dtype float32 so far from the origin that its numbers are more than 1/50 of the
+    smallest radius apart. Warns (murmurate.model.doubts.ModelWarning) of more than 1/1000 of it,
+    and of a wall across a periodic axis.
     """
 
     _engine: Engine
@@ -291,9 +294,13 @@ def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | Frame
     if not isinstance(model, Model):
         raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
     _check(model, options)
-    for doubt in doubts_of(model):
+    state = initial_state(model, options.seed, start)
+    dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
+    given = state.flocks.given_ends()
+    check_precision(model, dtype, given)
+    for doubt in doubts_of(model, dtype, given):
         warnings.warn(doubt, ModelWarning, stacklevel=3)
-    return _engine_of(model, initial_state(model, options.seed, start), options)
+    return _engine_of(model, state, options)
 
 
 def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:
