@@ -5,6 +5,7 @@ Engine slabs runs the kernels of cpu.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -184,3 +185,33 @@ def test_a_boid_that_is_set_to_stand_stands(engine: str, dtype: str) -> None:
     flown = simulation(engine, dtype, model)
     for flock in flown.step(3).frame:
         assert not flock.velocities.any()
+
+
+class PushNowhere(mm.Rule):
+    """Steering that is not a number, for one boid."""
+
+    def alone(self, me):  # type: ignore[no-untyped-def]
+        x = 0.0
+        if me.index == 3:
+            x = math.sqrt(me.x - 100.0)
+        return x, 0.0, 0.0
+
+
+@pytest.mark.parametrize(("engine", "dtype"), [("cpu", "float32"), ("wasm", "float32")])
+def test_numbers_that_are_not_finite_are_not_covered_up(engine: str, dtype: str) -> None:
+    """Neither by a promised speed nor by a heading that is kept."""
+    motions = {name: motion for name, motion in PROMISES.items() if name != "bursting"}
+    model = mm.Model(
+        space={"size": [20.0, 20.0]},
+        flocks={
+            name: {"count": 5, "motion": {**motion, "min_speed": 0.5}}
+            for name, motion in motions.items()
+        },
+        rules={"push-nowhere": {"kind": "push-nowhere", "moves": list(motions)}},
+    )
+    flown = simulation(engine, dtype, model)
+    with pytest.raises(mm.RunError, match="boid 3 of flock 'add'"):
+        flown.step(1)
+    for flock in flown.frame:
+        finite = np.isfinite(flock.velocities).all(axis=1)
+        assert finite.tolist() == [True, True, True, False, True], flock.name

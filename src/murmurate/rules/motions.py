@@ -117,7 +117,7 @@ def between(me: Me, u: float, v: float, w: float, min_speed: float, max_speed: f
         k = min_speed / math.sqrt(s2)
         return u * k, v * k, w * k
     if s2 < min_speed * min_speed:
-        return along_heading(me, min_speed)
+        return along_heading(me, u, v, w, min_speed)
     return u, v, w
 
 
@@ -126,15 +126,19 @@ def at_speed(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
     the velocity along the boid's heading."""
     s2 = u * u + v * v + w * w
     if abs(s2 - speed * speed) > 5e-4 * speed * speed:
-        return along_heading(me, speed)
+        return along_heading(me, u, v, w, speed)
     return u, v, w
 
 
-def along_heading(me: Me, speed: float) -> Vector3:
-    """Return the velocity of a boid that goes on along its heading."""
-    u, v, w = heading(me)
-    k = speed / math.sqrt(u * u + v * v + w * w)
-    return k * u, k * v, k * w
+def along_heading(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
+    """Return the velocity of a boid that goes on along its heading.
+
+    u, v, w  the velocity that had no direction. It counts for nothing, but is not left out: kernels
+             may take any branch with numbers that are not finite, and these must not be lost
+    """
+    x, y, z = heading(me)
+    k = speed / math.sqrt(x * x + y * y + z * z)
+    return 1e-30 * u + k * x, 1e-30 * v + k * y, 1e-30 * w + k * z
 
 
 def turned(me: Me, u: float, v: float, w: float, turn_rate: float) -> Vector3:
