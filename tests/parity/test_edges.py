@@ -12,6 +12,7 @@ import pytest
 
 import flights
 import murmurate as mm
+from murmurate.model.schedule import number_at
 from structures import (
     IN_CELLS,
     STRUCTURES,
@@ -128,10 +129,16 @@ def test_boids_at_one_place(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["torus", "nearest-open", "mixed"])
 def test_all_at_one_place_at_rest(name: str) -> None:
+    """Nothing steers them: they stay there, unless their motion promises a least speed."""
     model = STRUCTURES[name][0](count=9)
     start = {"boids": (np.full((9, 3), 4.0), np.zeros((9, 3)))}
-    flight = fly_both(model, start, steps=3)
-    assert (flights.arrays(flight)["boids"][0] == flights.arrays(flight)["boids"][0][0]).all()
+    positions, velocities, _ = flights.arrays(fly_both(model, start, steps=3))["boids"]
+    least = number_at(model.flocks["boids"].motion.min_speed, 0.0)
+    assert (least > 0.0) == (name == "mixed")
+    if least > 0.0:
+        assert (np.linalg.norm(velocities, axis=1) >= least * (1 - 1e-9)).all()
+    else:
+        assert (positions == positions[0]).all()
 
 
 def test_at_rest_all_is_seen() -> None:

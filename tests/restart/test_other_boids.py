@@ -41,7 +41,7 @@ def test_what_cannot_be_continued_is_refused() -> None:
         begun.resumed(TWELVE.set({"space.size": [30, 30]}))
     shut = TWELVE.set({"space.boundary": "reflecting"})
     more = shut.set({"flocks.boids.count": 13})
-    with pytest.raises(mm.ModelError, match="boid 12 begins outside the space"):
+    with pytest.raises(mm.ModelError, match="boid 12 is outside the space: got -1 on axis 0"):
         mm.Simulation(shut, engine="reference").resumed(more, {("boids", 12): (-1.0, 3.0)})
 
 

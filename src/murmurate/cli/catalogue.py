@@ -34,7 +34,7 @@ def show(
     *,
     kernel: Annotated[bool, Parameter(help="Print the code that flies it.")] = False,
     toml: Annotated[bool, Parameter(help="Print its model file.")] = False,
-    dtype: Annotated[Dtype, Parameter(help="With --kernel: its precision.")] = "float32",
+    dtype: Annotated[Dtype, Parameter(help="The precision that it runs in.")] = "float32",
     changes: Changes | None = None,
 ) -> None:
     """Show what a model is: its rules as formulas, its numbers, its source, what to try.
@@ -58,7 +58,7 @@ def show(
         say(_text(model, changed, changes), end="")
     else:
         print_model(console(), changed)
-    for doubt in doubts_of(changed):
+    for doubt in doubts_of(changed, dtype):
         complain(doubt, "warning")
 
 

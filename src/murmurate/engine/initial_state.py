@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.engine.faces import check_inside
 from murmurate.engine.protocol import FlightState, Floats, FlockState
 from murmurate.engine.rng import generator
 from murmurate.errors import ModelError
+from murmurate.frame import FlockFrame, Frame
 from murmurate.model.model import Model
 from murmurate.model.space import Space
 
@@ -57,6 +59,14 @@ class StartFlocks(Mapping[str, FlockState]):
         given = self._given.get(name)
         return self._model.flocks[name].count if given is None else len(given[0])
 
+    def given_ends(self) -> dict[str, list[float]]:
+        """Return of each flock whose start the user gave the largest coordinate on each axis,
+        without its sign."""
+        return {
+            name: np.abs(positions).max(axis=0, initial=0.0).tolist()
+            for name, (positions, _) in self._given.items()
+        }
+
     def rows(self, name: str, rows: slice) -> FlockState:
         """Some boids of a flock: only these are held in memory. Raises ModelError for boids that
         begin outside the space."""
@@ -66,18 +76,22 @@ class StartFlocks(Mapping[str, FlockState]):
         else:
             random = generator(self._seed, f"start/{name}")
             positions, velocities = _drawn(flock.start, flock.count, space, random, rows)
-        _inside(name, space, positions, rows.start)
+        what = f"start[{name!r}]" if name in self._given else f"flocks.{name}.start"
+        check_inside(what, space, positions, rows.start)
         count = len(positions)
         return FlockState(positions, velocities, np.zeros(count, np.int64), np.zeros((count, 0)))
 
 
-def initial_state(model: Model, seed: int, given: Mapping[str, Any] | None = None) -> Start:
+def initial_state(model: Model, seed: int, given: Mapping[str, Any] | Frame | None = None) -> Start:
     """The state of a flight at step 0, in float64.
 
-    given  arrays that replace a flock's own start: name -> (positions, velocities)
+    given  arrays that replace a flock's own start: name -> (positions, velocities); or a Frame,
+           whose positions and velocities they are
     Raises ModelError for arrays of a wrong shape or with numbers that are not finite, and for boids
     that begin outside the space, when these are first asked for.
     """
+    if isinstance(given, Frame):
+        given = given.flocks
     for name in given or {}:
         if name not in model.flocks:
             from murmurate.model.registry import unknown
@@ -86,52 +100,65 @@ def initial_state(model: Model, seed: int, given: Mapping[str, Any] | None = Non
     return Start(0, StartFlocks(model, seed, given or {}))
 
 
-def checked_state(name: str, space: Space, positions: Any, velocities: Any) -> Arrays:
-    """Positions and velocities that a flock may be put into, as new arrays; positions on periodic
-    axes are brought into the space. Raises ModelError like `initial_state`."""
-    arrays = _checked(name, (positions, velocities), space.dims)
-    _inside(name, space, arrays[0])
-    return arrays
+def checked_state(
+    what: str, space: Space, count: int, positions: Any = None, velocities: Any = None
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return positions and velocities that a flock of `count` boids may be put into, as new float64
+    arrays (count, D); None stays None.
+
+    Positions on periodic axes are brought into the space; those that an engine made are left as
+    they are, see engine/faces.py.
+
+    what  the argument that they are of, for the message
+
+    Raises ModelError for another shape, numbers that are not finite, and positions outside closed
+    faces.
+    """
+    made: list[np.ndarray | None] = []
+    for word, given in (("positions", positions), ("velocities", velocities)):
+        made.append(
+            None if given is None else _array(f"{what}: {word}", given, (count, space.dims))
+        )
+    if made[0] is not None:
+        check_inside(f"{what}: positions", space, made[0])
+    return made[0], made[1]
 
 
 def _checked(name: str, pair: Any, dims: int) -> Arrays:
+    """Return a flock's start as the user gives it: positions and velocities, (N, D) each."""
+    what = f"start[{name!r}]"
+    if isinstance(pair, FlockFrame):
+        pair = (pair.positions, pair.velocities)
     try:
-        positions, velocities = (np.array(a, dtype=float) for a in pair)
+        positions, velocities = pair
     except (TypeError, ValueError) as error:
         raise ModelError(
-            f"start[{name!r}]: give a pair of arrays (positions, velocities), (N, {dims}) each: "
-            f"{error}"
+            f"{what}: give a pair of arrays (positions, velocities), (N, {dims}) each: {error}"
         ) from None
-    for word, array in (("positions", positions), ("velocities", velocities)):
-        if array.shape != (len(positions), dims):
-            raise ModelError(
-                f"start[{name!r}]: {word} have shape {array.shape}, and must have "
-                f"({len(positions)}, {dims})"
-            )
-        if not np.isfinite(array).all():
-            row = int(np.argwhere(~np.isfinite(array))[0][0])
-            raise ModelError(f"start[{name!r}]: {word} of boid {row} are not finite numbers")
-    return positions, velocities
+    positions = _array(f"{what}: positions", positions, (None, dims))
+    return positions, _array(f"{what}: velocities", velocities, (len(positions), dims))
 
 
-def _inside(name: str, space: Space, positions: np.ndarray, first: int = 0) -> None:
-    """Brings positions on periodic axes into the space; refuses those outside closed faces.
-
-    first  number in the flock of the first of them
-    """
-    for axis, boundary in enumerate(space.boundaries):
-        lower, side = space.lower[axis], space.size[axis]
-        column = positions[:, axis]
-        if boundary == "periodic":
-            column -= np.floor((column - lower) / side) * side
-            column[column >= lower + side] = lower
-        elif boundary in ("reflecting", "held"):
-            out = (column < lower) | (column > lower + side)
-            if out.any():
-                raise ModelError(
-                    f"flocks.{name}.start: boid {first + int(np.argmax(out))} begins outside the "
-                    f"space on axis {axis}, whose faces are {boundary}"
-                )
+def _array(what: str, given: Any, shape: tuple[int | None, int]) -> np.ndarray:
+    """Return a new float64 array of what was given. Raises ModelError for another shape (None: any
+    number of rows) and for numbers that are not finite."""
+    count, dims = shape
+    rows = "N" if count is None else str(count)
+    try:
+        array = np.array(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{what}: expected an array of shape ({rows}, {dims}): {error}") from None
+    if array.ndim != 2 or array.shape[1] != dims or count not in (None, len(array)):
+        raise ModelError(
+            f"{what}: got an array of shape {array.shape}; expected ({rows}, {dims}), a row for "
+            "each boid of the flock"
+        )
+    if not np.isfinite(array).all():
+        row = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ModelError(
+            f"{what}: got {array[row].tolist()} for boid {row}; expected finite numbers"
+        )
+    return array
 
 
 def _drawn(

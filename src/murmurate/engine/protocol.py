@@ -89,7 +89,8 @@ class Engine(Protocol):
     """One flight: a model, its boids, and how many steps it has flown.
 
     model        what is flown now
-    options      how; where an engine has a dtype of its own, that one stands here
+    options      how; where an engine has a dtype of its own, that one stands here, and its class
+                 says so in an attribute `dtype`
     step_number  whole number of steps since the start
 
     Random numbers are functions of (options.seed, step, boid, purpose), see murmurate.engine.rng,

@@ -45,6 +45,8 @@ Next = tuple[np.ndarray, np.ndarray, int, Kept]
 class ReferenceEngine:
     """Owns the boids of one flight. Raises RunError for boids that are lost."""
 
+    dtype = "float64"
+
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
         """Every model can be flown."""

@@ -36,18 +36,24 @@ def shortened(vector: np.ndarray, longest: float) -> np.ndarray:
 
 
 def wrapped(x: float, lower: float, upper: float) -> float:
-    """A coordinate brought into [lower, upper)."""
-    x = x - (upper - lower) * math.floor((x - lower) / (upper - lower)) if math.isfinite(x) else x
-    return lower if x >= upper else x
+    """A coordinate brought into [lower, upper). What rounding leaves outside is put at `lower`."""
+    if not math.isfinite(x) or lower <= x < upper:
+        return x
+    x = x - (upper - lower) * math.floor((x - lower) / (upper - lower))
+    return x if lower <= x < upper else lower
 
 
 def folded(x: float, lower: float, upper: float) -> tuple[float, bool]:
-    """A coordinate reflected at two faces until it is between them; whether its velocity turns."""
+    """A coordinate reflected at two faces until it is between them, or at one of them where
+    rounding would leave it outside; whether its velocity turns."""
     if not math.isfinite(x):
         return x, False
     bounces = math.floor((x - lower) / (upper - lower))
     x = x - bounces * (upper - lower)
-    return (lower + upper - x, True) if bounces % 2 else (x, False)
+    turns = bounces % 2 == 1
+    if turns:
+        x = lower + upper - x
+    return min(max(x, lower), upper), turns
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from murmurate.codegen.arguments import PAD
 from murmurate.codegen.layout import Layout
+from murmurate.engine.faces import put_below_upper
 from murmurate.engine.protocol import FlightState, FlockState
 
 PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
@@ -70,10 +71,7 @@ class StateArrays:
             self.flocks[kind] = (*swept, self._first[name], size)
             column += size
         self.other_ids[:], self.other_kinds[:] = self.ids, self.kinds
-        for axis in np.flatnonzero(self.model.space.periodic):
-            # float32 may round a place just below the upper face up to it
-            row = self.now[axis, : self.count]
-            row[row >= row.dtype.type(self.model.space.upper[axis])] = self.model.space.lower[axis]
+        put_below_upper(self.model.space, self.now[:, : self.count])
 
     def keeps(self, name: str) -> int:
         """How many numbers are kept of each boid of a flock."""
@@ -157,6 +155,7 @@ class StateArrays:
         rows = ids[columns] - first
         if positions is not None:
             self.now[: self.dims, columns] = positions[rows].T
+            put_below_upper(self.model.space, self.now[:, : self.count])
         if velocities is not None:
             self.now[self.dims :, columns] = velocities[rows].T
 

@@ -298,7 +298,7 @@ class Session:
         self.failure = None
         self.clients.clear("model")
         self.clients.clear("doubts")
-        if doubts := doubts_of(self.controller.running):
+        if doubts := doubts_of(self.controller.running, self.flight.simulation.options.dtype):
             self.clients.notice("; ".join(doubts), "doubts", level="warning")
         self.feed.frame = self.flight.simulation.frame
         if fresh:

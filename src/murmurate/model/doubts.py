@@ -1,25 +1,31 @@
-"""Doubts: what in a model looks wrong without being impossible. It is said where a model is shown,
-and where it starts to fly."""
+"""Warnings about a model: what is suspicious, but valid. They are given where a model is shown, and
+where its simulation starts."""
 
 from __future__ import annotations
 
 from murmurate.model.model import Model
 from murmurate.model.obstacles import Wall
+from murmurate.model.precision import Given, precision_warnings
 from murmurate.model.schedule import number_at
 
 
 class ModelWarning(UserWarning):
-    """A model can be flown, and looks wrong."""
+    """A model is valid, but suspicious."""
 
 
-def doubts_of(model: Model) -> list[str]:
-    """What looks wrong in a model, a line each."""
-    return [
+def doubts_of(model: Model, dtype: str = "float32", given: Given | None = None) -> list[str]:
+    """Return what is suspicious in a model, a line each.
+
+    dtype  the precision that it is simulated in
+    given  the starts that take the place of the model's
+    """
+    walls = [
         line
         for name, shape in model.obstacles.items()
         if isinstance(shape, Wall)
         for line in _across(model, name, shape)
     ]
+    return [*walls, *precision_warnings(model, dtype, given)]
 
 
 def _across(model: Model, name: str, wall: Wall) -> list[str]:

@@ -30,7 +30,8 @@ class Motion(Part):
     max_speed: Scalar = quantity(math.inf, gt=0, unit="speed", infinite=True)
     """Faster is cut to this."""
     min_speed: Scalar = quantity(0.0, ge=0, unit="speed")
-    """Slower is raised to this (a boid at rest has no heading and stays at rest)."""
+    """Slower is raised to this. A velocity of zero is raised along the heading before; a boid that
+    was at rest as well gets a heading from its index and the number of the step."""
     max_force: Scalar = quantity(math.inf, gt=0, unit="speed/time", infinite=True)
     """The longest steering vector; also the limit of rules in steering form, and the budget that
     rules share when a flock combines them by priority."""

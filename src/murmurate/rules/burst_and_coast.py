@@ -54,7 +54,8 @@ class BurstAndCoast(Motion):
         if kept.steps == 0.0:
             steps = 1.0 + float(math.floor(random.d * self.duration / me.dt))
         if steps > 0.0:
-            u, v, w = between(fade * me.u, fade * me.v, fade * me.w, self.min_speed, self.max_speed)
+            u, v, w = fade * me.u, fade * me.v, fade * me.w
+            u, v, w = between(me, u, v, w, self.min_speed, self.max_speed)
             return u, v, w, steps, owed
         a, b, _, _ = gaussians(random.a, random.b, random.c, random.d)
         owed = owed + log_normal(self.duration, self.duration_spread, b)
@@ -72,7 +73,7 @@ class BurstAndCoast(Motion):
         p, q = k * math.cos(angle), k * math.sin(angle) / max(angle, 1e-30)
         u, v, w = p * hx + q * x, p * hy + q * y, p * hz + q * z
         u, v, w = turned(me, u, v, w, self.turn_rate)
-        u, v, w = between(u, v, w, self.min_speed, self.max_speed)
+        u, v, w = between(me, u, v, w, self.min_speed, self.max_speed)
         return u, v, w, steps, owed
 
 

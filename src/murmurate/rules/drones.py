@@ -144,8 +144,9 @@ class ShillWalls(Imagined, Rule):
 
 
 class Responding(Motion):
-    """Steering is the velocity wanted, no faster than max_speed. The boid comes to it with a time
-    constant, and no faster than its acceleration lets it."""
+    """Steering is the velocity wanted, brought between min_speed and max_speed. The boid comes to
+    it with a time constant, and no faster than its acceleration lets it; meanwhile its own speed
+    may be lower or higher, and it differs by the noise."""
 
     lag: Scalar = quantity(gt=0, unit="time", slider=(0.1, 5))
     """The time constant of its response."""
@@ -162,7 +163,7 @@ class Responding(Motion):
 
     def turn(self: Parameters, me: Me, x: float, y: float, z: float, random: Random) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
-        x, y, z = between(x, y, z, self.min_speed, self.max_speed)
+        x, y, z = between(me, x, y, z, self.min_speed, self.max_speed)
         # what is left of the difference after a step, exactly
         k = 1.0 - math.exp(-me.dt / self.lag)
         x, y, z = k * (x - me.u), k * (y - me.v), k * (z - me.w)

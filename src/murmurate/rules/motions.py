@@ -1,4 +1,10 @@
-"""The motions: steering vector -> next velocity."""
+"""The motions: steering vector -> next velocity.
+
+A motion that promises a speed, or a least speed, keeps it whatever the steering is. Where the next
+velocity would be zero, which has no direction, the boid keeps the heading it has; where its
+velocity is zero as well (it began at rest, or an obstacle stopped it), it gets a heading from its
+index and the number of the step: `heading` in rules/vectors.py.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +14,7 @@ from typing import ClassVar, Literal
 from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule_arguments import Me, Parameters, Random, Vector3
-from murmurate.rules.vectors import gaussians, limited, strayed, unit
+from murmurate.rules.vectors import NOTHING, gaussians, heading, limited, strayed, unit
 
 
 class Add(Motion):
@@ -24,7 +30,7 @@ class Add(Motion):
         k = me.dt / self.mass
         u, v, w = me.u + x * k, me.v + y * k, me.w + z * k
         u, v, w = turned(me, u, v, w, self.turn_rate)
-        return between(u, v, w, self.min_speed, self.max_speed)
+        return between(me, u, v, w, self.min_speed, self.max_speed)
 
 
 class Replace(Motion):
@@ -35,14 +41,15 @@ class Replace(Motion):
     def turn(self: Parameters, me: Me, x: float, y: float, z: float) -> Vector3:
         x, y, z = limited(x, y, z, self.max_force)
         u, v, w = turned(me, x, y, z, self.turn_rate)
-        return between(u, v, w, self.min_speed, self.max_speed)
+        return between(me, u, v, w, self.min_speed, self.max_speed)
 
 
 class ConstantSpeed(Motion):
     """Steering is added to the velocity, which keeps its length: only the heading turns."""
 
     speed: Scalar = quantity(1.0, gt=0, unit="speed")
-    """The speed of every boid, always (a boid at rest with nothing to steer it stays at rest)."""
+    """The speed of every boid, always. With a velocity of zero and nothing to steer it, a boid gets
+    a heading from its index and the number of the step."""
 
     formula: ClassVar = "{speed} * unit vector along v_i + dt * steering"
 
@@ -51,7 +58,7 @@ class ConstantSpeed(Motion):
         u, v, w = me.u + x * me.dt, me.v + y * me.dt, me.w + z * me.dt
         u, v, w = turned(me, u, v, w, self.turn_rate)
         u, v, w = unit(u, v, w)
-        return u * self.speed, v * self.speed, w * self.speed
+        return at_speed(me, u * self.speed, v * self.speed, w * self.speed, self.speed)
 
 
 class SelfPropelled(Motion):
@@ -60,7 +67,9 @@ class SelfPropelled(Motion):
     keeps its heading, and errs as well, unless it is set to stand."""
 
     speed: Scalar = quantity(1.0, ge=0, unit="speed")
-    """The speed of every boid that has a heading."""
+    """The speed of every boid; of one that is set to stand, while something steers it. With a
+    velocity of zero and nothing wanted, a boid gets a heading from its index and the number of the
+    step."""
     noise: Scalar = quantity(0.0, ge=0, unit="radians", slider=(0, 2 * math.pi))
     """Angular noise. uniform: the whole width, so that the direction is turned by an angle of -1/2
     to 1/2 of it; in 3-D, anywhere in the cone of half this angle. gaussian: the standard deviation
@@ -73,9 +82,9 @@ class SelfPropelled(Motion):
     formula: ClassVar = "{speed} * (direction of steering, turned by {noise_law} noise {noise})"
 
     def turn(self: Parameters, me: Me, x: float, y: float, z: float, random: Random) -> Vector3:
-        if x * x + y * y + z * z == 0.0:
+        if x * x + y * y + z * z < NOTHING * NOTHING:
             if self.idle == "stand":
-                return x, y, z
+                return 0.0 * x, 0.0 * y, 0.0 * z
             x, y, z = me.u, me.v, me.w
         x, y, z = unit(x, y, z)
         if self.noise_law == "gaussian":
@@ -89,30 +98,59 @@ class SelfPropelled(Motion):
             angle = 2.0 * math.asin(most * math.sqrt(random.a))
         x, y, z = strayed(x, y, z, angle, 2.0 * math.pi * random.c, me.dims)
         k = self.speed
-        return turned(me, k * x, k * y, k * z, self.turn_rate)
+        u, v, w = turned(me, k * x, k * y, k * z, self.turn_rate)
+        if me.speed < NOTHING:  # it had no heading to keep
+            u, v, w = at_speed(me, u, v, w, k)
+        return u, v, w
 
 
-def between(u: float, v: float, w: float, slowest: float, fastest: float) -> Vector3:
-    """The velocity with its length brought between the two; the zero vector stays zero."""
+def between(me: Me, u: float, v: float, w: float, min_speed: float, max_speed: float) -> Vector3:
+    """Return the velocity with its length brought between `min_speed` and `max_speed`.
+
+    A velocity of zero is raised to `min_speed` along the boid's heading, see `heading`.
+    """
     s2 = u * u + v * v + w * w
-    if s2 > fastest * fastest:
-        k = fastest / math.sqrt(s2)
+    if s2 > max_speed * max_speed:
+        k = max_speed / math.sqrt(s2)
         return u * k, v * k, w * k
-    if s2 < slowest * slowest and s2 > 0.0:
-        k = slowest / math.sqrt(s2)
+    if s2 < min_speed * min_speed and s2 > NOTHING * NOTHING:
+        k = min_speed / math.sqrt(s2)
         return u * k, v * k, w * k
+    if s2 < min_speed * min_speed:
+        return along_heading(me, u, v, w, min_speed)
     return u, v, w
+
+
+def at_speed(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
+    """Return a velocity that was brought to `speed`; where it had no direction to be brought to it,
+    the velocity along the boid's heading."""
+    s2 = u * u + v * v + w * w
+    if abs(s2 - speed * speed) > 5e-4 * speed * speed:
+        return along_heading(me, u, v, w, speed)
+    return u, v, w
+
+
+def along_heading(me: Me, u: float, v: float, w: float, speed: float) -> Vector3:
+    """Return the velocity of a boid that goes on along its heading.
+
+    u, v, w  the velocity that had no direction. It counts for nothing, but is not left out: kernels
+             may take any branch with numbers that are not finite, and these must not be lost
+    """
+    x, y, z = heading(me)
+    k = speed / math.sqrt(x * x + y * y + z * z)
+    return 1e-30 * u + k * x, 1e-30 * v + k * y, 1e-30 * w + k * z
 
 
 def turned(me: Me, u: float, v: float, w: float, turn_rate: float) -> Vector3:
     """(u, v, w), its direction brought within `turn_rate` (degrees a time unit) of the present one.
 
     An exact about-turn has no plane to turn in; it is taken about the axis at right angles to the
-    heading that lies nearest the z axis (in 2-D: in the plane).
+    heading that lies nearest the z axis (in 2-D: in the plane). A boid without a
+    heading may go in any direction.
     """
     most = turn_rate * me.dt * (math.pi / 180.0)
     s2 = u * u + v * v + w * w
-    if most >= math.pi or s2 == 0.0 or me.speed == 0.0:
+    if most >= math.pi or s2 == 0.0 or me.speed < NOTHING:
         return u, v, w
     s = math.sqrt(s2)
     hu, hv, hw = me.u / me.speed, me.v / me.speed, me.w / me.speed

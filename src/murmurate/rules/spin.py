@@ -8,7 +8,7 @@ from typing import ClassVar
 from murmurate.model.motion import Motion
 from murmurate.model.quantity import Scalar, quantity
 from murmurate.model.rule_arguments import Kept, Me, Parameters, Random
-from murmurate.rules.motions import turned
+from murmurate.rules.motions import at_speed, turned
 from murmurate.rules.vectors import gaussians, limited, unit
 
 CAVAGNA = "Cavagna et al. 2015, doi:10.1007/s10955-014-1119-3"
@@ -67,4 +67,5 @@ class InertialSpin(Motion):
         u, v, w = unit(u, v, w)
         k = self.speed
         u, v, w = turned(me, k * u, k * v, k * w, self.turn_rate)
+        u, v, w = at_speed(me, u, v, w, k)
         return u, v, w, sx, sy, sz

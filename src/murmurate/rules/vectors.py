@@ -25,6 +25,48 @@ def unit(x: float, y: float, z: float) -> Vector3:
     return x, y, z
 
 
+NOTHING = 1e-18
+"""A velocity below this has no direction: the squares of its components are too small for float32.
+"""
+
+
+def heading(me: Me) -> Vector3:
+    """Return a vector along the boid's heading, which is never zero.
+
+    It is the boid's velocity. Where that is zero, the boid has no heading, and gets one from its
+    index and the number of the step: see `spread_out`.
+    """
+    if me.speed < NOTHING:
+        return spread_out(me)
+    return me.u, me.v, me.w
+
+
+def spread_out(me: Me) -> Vector3:
+    """Return a unit vector that depends on the boid's index and the number of the step alone.
+
+    The sum k of the two picks a point of an additive sequence, which covers all directions evenly:
+    in 2-D the angle is k times the golden angle, so that of any three steps in a row one leads away
+    from a straight wall. In 3-D the height on the unit sphere and the angle around its axis come
+    from the fractional parts of k / p and k / p^2, where p^3 = p + 1.
+
+    Weyl 1916, Ueber die Gleichverteilung von Zahlen mod. Eins, doi:10.1007/BF01475864.
+    """
+    index = float(me.index)
+    step = float(math.floor(me.time / me.dt + 0.5))
+    # below 4096 each, which float32 multiplies without losing the fractional part
+    k = index - 4096.0 * float(math.floor(index / 4096.0))
+    k = k + step - 4096.0 * float(math.floor(step / 4096.0))
+    if me.dims == 2:
+        angle = 0.6180339887498949 * k
+        angle = 2.0 * math.pi * (angle - float(math.floor(angle)))
+        return math.cos(angle), math.sin(angle), 0.0
+    angle, height = 0.5698402909980532 * k, 0.7548776662466927 * k + 0.5
+    angle = 2.0 * math.pi * (angle - float(math.floor(angle)))
+    height = 2.0 * (height - float(math.floor(height))) - 1.0
+    r = math.sqrt(max(0.0, 1.0 - height * height))
+    return r * math.cos(angle), r * math.sin(angle), height
+
+
 def across(x: float, y: float, z: float, hx: float, hy: float, hz: float) -> Vector3:
     """The part of (x, y, z) at right angles to the unit vector (hx, hy, hz)."""
     k = x * hx + y * hy + z * hz

@@ -17,6 +17,7 @@ from typing import Any
 from murmurate.codegen.cached_file import cached_file
 from murmurate.errors import ModelError, RunError
 from murmurate.model.model import Model
+from murmurate.model.precision import check_precision
 from murmurate.model.schedule import extent
 from murmurate.show import scene
 from murmurate.show.html_file import built, html_page, packed
@@ -70,6 +71,8 @@ def flight_page(
     Raises ModelError for a model that a page cannot fly, RuleError for a rule that does not
     compile, ShowError where the viewer was not built.
     """
+    for one in [model] if beside is None else [model, beside]:
+        check_precision(one, "float32")
     head = flight_head(model, seed, room_for(model, max_boids)) | {"worker": built("flight.js")}
     if beside is not None:
         head["beside"] = flight_head(beside, seed, room_for(beside, max_boids))

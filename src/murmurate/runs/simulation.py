@@ -12,6 +12,7 @@ from typing import Any
 from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
+from murmurate.engine.faces import check_inside
 from murmurate.engine.frame_state import frame_of, state_for, state_of, without
 from murmurate.engine.initial_state import checked_state, initial_state
 from murmurate.engine.options import RunOptions, cores, is_whole
@@ -21,6 +22,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.model import Model
+from murmurate.model.precision import check_precision
 from murmurate.model.registry import unknown
 
 log = logging.getLogger(__name__)
@@ -40,7 +42,8 @@ class Simulation:
     model    a Model
     seed     any whole number >= 0; the same seed gives the same flight, bit for bit, on one kind of
              machine, with any number of threads and however the steps are asked for
-    start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each
+    start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each;
+             or a Frame, for the positions and velocities of its flocks (from_frame continues it)
     engine   'cpu'; 'slabs': workers of a Ray cluster; 'reference': slow, plain, uncompiled,
              float64, to check the others against; or one that was registered
              (murmurate.engine.registry)
@@ -52,8 +55,10 @@ class Simulation:
     It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
     rules of your own is pickled where pickle finds their classes by name.
 
-    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled. Warns
-    (murmurate.model.doubts.ModelWarning) of a wall across a periodic axis.
+    Raises ModelError for what cannot be flown, RuleError for a rule that cannot be compiled, and
+    ModelError for dtype float32 so far from the origin that its numbers are more than 1/50 of the
+    smallest radius apart. Warns (murmurate.model.doubts.ModelWarning) of more than 1/1000 of it,
+    and of a wall across a periodic axis.
     """
 
     _engine: Engine
@@ -63,7 +68,7 @@ class Simulation:
         model: Model,
         seed: int = 0,
         *,
-        start: Mapping[str, Any] | None = None,
+        start: Mapping[str, Any] | Frame | None = None,
         engine: str = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
@@ -75,7 +80,7 @@ class Simulation:
 
     @classmethod
     def from_options(
-        cls, model: Model, options: RunOptions, start: Mapping[str, Any] | None = None
+        cls, model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None = None
     ) -> Simulation:
         """A model at its start, flown with these options. Raises as Simulation does."""
         return cls._of(_started(model, options, start))
@@ -207,9 +212,7 @@ class Simulation:
             if flock in start.flocks and row < len(start.flocks[flock].positions):
                 start.flocks[flock].positions[row] = place
         for flock, begun in start.flocks.items():
-            begun.positions[:], _ = checked_state(
-                flock, model.space, begun.positions, begun.velocities
-            )
+            check_inside(f"flocks.{flock}.start", model.space, begun.positions)
         state = without(self._engine.state(), leaving or {})
         state = state_for(self.model, model, state, start)
         return self._of(_engine_of(model, state, self.options))
@@ -225,29 +228,20 @@ class Simulation:
         )
 
     def set_state(self, flock: str, positions: Any = None, velocities: Any = None) -> None:
-        """Moves boids in flight: arrays (N, D) of all of a flock; what is None stays.
+        """Move boids, or give them other velocities: arrays (N, D) of all of a flock; None keeps
+        what there is.
 
-        Positions on periodic axes are brought into the space. Raises ModelError for a flock that
-        is not there, arrays of a wrong shape, numbers that are not finite, and places outside
-        closed faces.
+        Positions on periodic axes are brought into the space. Positions and velocities of a frame,
+        of any engine, are taken as they are, bit for bit. Raises ModelError for an unknown flock,
+        arrays of another shape, numbers that are not finite, and positions outside closed faces.
         """
         frame = self.frame
         if flock not in frame.flocks:
             raise ModelError(unknown("flock", flock, frame.flocks))
-        now = frame[flock]
-        pair = checked_state(
-            flock,
-            self.model.space,
-            now.positions if positions is None else positions,
-            now.velocities if velocities is None else velocities,
-        )
-        if len(pair[0]) != len(now):
-            raise ModelError(f"set_state {flock!r}: {len(pair[0])} rows for {len(now)} boids")
-        self._engine.set_state(
-            flock,
-            None if positions is None else pair[0],
-            None if velocities is None else pair[1],
-        )
+        count = len(frame[flock])
+        what = f"set_state({flock!r})"
+        positions, velocities = checked_state(what, self.model.space, count, positions, velocities)
+        self._engine.set_state(flock, positions, velocities)
 
     def copy(self, *, threads: int | None = None) -> Simulation:
         """Another simulation that continues from the same moment; neither changes the other."""
@@ -295,14 +289,18 @@ class Simulation:
         return frame_of(self.model, self._engine.state())
 
 
-def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | None) -> Engine:
+def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None) -> Engine:
     """An engine at a model's start."""
     if not isinstance(model, Model):
         raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
     _check(model, options)
-    for doubt in doubts_of(model):
+    state = initial_state(model, options.seed, start)
+    dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
+    given = state.flocks.given_ends()
+    check_precision(model, dtype, given)
+    for doubt in doubts_of(model, dtype, given):
         warnings.warn(doubt, ModelWarning, stacklevel=3)
-    return _engine_of(model, initial_state(model, options.seed, start), options)
+    return _engine_of(model, state, options)
 
 
 def _engine_of(model: Model, state: FlightState, options: RunOptions) -> Engine:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.engine.faces import put_below_upper
 from murmurate.engine.flight_arguments import sides_of
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame
@@ -55,10 +56,7 @@ def boids_of(
             memory, keeps = np.zeros((plan.kept, count), real), len(plan.model.memory_of(name))
             if flock.memory.shape[1] >= keeps:
                 memory[:keeps] = flock.memory[:, :keeps].T
-            for axis in np.flatnonzero(space.periodic):
-                # float32 may round a place just below the upper face up to it
-                row = now[axis]
-                row[row >= real.type(space.upper[axis])] = space.lower[axis]
+            put_below_upper(space, now)
             parts.append(
                 Boids(
                     now, flock.timers.astype(np.int32), memory,

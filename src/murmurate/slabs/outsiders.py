@@ -10,6 +10,7 @@ import numpy as np
 from murmurate.codegen.arguments import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels as kernels
+from murmurate.engine.faces import put_below_upper
 from murmurate.engine.flight_arguments import sweeps_nearest
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
@@ -112,6 +113,7 @@ class Outsiders:
         for rows, values in ((slice(dims), positions), (slice(dims, None), velocities)):
             if values is not None:
                 now[rows, begin : begin + size] = values.T
+        put_below_upper(self.flight.layout.plan.model.space, now)
 
     def split(self, cuts: Sequence[int]) -> list[Arrays]:
         """What is known of its boids whose numbers lie between two cuts."""

@@ -15,6 +15,7 @@ import numpy as np
 from murmurate.codegen.cell_functions import WIDEST
 from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels as kernels
+from murmurate.engine.faces import put_below_upper
 from murmurate.engine.flight_arguments import CHUNKS
 from murmurate.engine.grid import Grid
 from murmurate.engine.options import RunOptions
@@ -90,6 +91,7 @@ class SlabWorker:
         rows, to = ids[which] - first, which + own.start
         if positions is not None:
             now[: self.dims, to] = positions[rows].T
+            put_below_upper(self.flight.layout.plan.model.space, now[:, own])
         if velocities is not None:
             now[self.dims :, to] = velocities[rows].T
 

@@ -1,0 +1,209 @@
+"""float32 far from the origin: warned of, or refused, by how far its numbers lie apart there."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flights
+import murmurate as mm
+from murmurate.cli import main
+from murmurate.model.doubts import ModelWarning, doubts_of
+from murmurate.model.files import to_toml
+from murmurate.model.precision import check_precision, spacing_at
+
+UTM = [500_000.0, 5_000_000.0]
+
+
+def model_at(
+    origin: list[float],
+    radius: float = 2.0,
+    *,
+    size: float = 100.0,
+    boundary: str = "periodic",
+    motion: dict[str, Any] | None = None,
+    **flock: Any,
+) -> mm.Model:
+    return mm.Model(
+        space={"size": [size] * len(origin), "origin": origin, "boundary": boundary},
+        flocks={"boids": {"count": 60, "motion": motion or {"kind": "add"}, **flock}},
+        rules={
+            "separation": {"radius": radius, "weight": 0.2},
+            "alignment": {"radius": 4 * radius, "weight": 0.2},
+        },
+        dt=0.1,
+    )
+
+
+def ratio(model: mm.Model) -> float:
+    """The spacing of float32 at the corner of the space that is farthest on any axis, by the
+    smallest radius."""
+    corner = np.abs([model.space.lower, model.space.upper]).max()
+    radius: Any = model.rules["separation"]
+    return float(np.spacing(np.float32(corner))) / radius.radius
+
+
+def test_the_spacing_is_that_of_numpy() -> None:
+    random = np.random.default_rng(0)
+    xs = np.concatenate([[0.0, 1.0, 2.0, 1e-44, 1e-39], 10.0 ** random.uniform(-40, 30, 300)])
+    for x in xs.astype(np.float32):
+        assert spacing_at(float(x)) == spacing_at(-float(x)) == np.spacing(x)
+
+
+def test_refused_and_warned_of_exactly_by_the_spacing() -> None:
+    counts = {"refused": 0, "warned of": 0, "fine": 0}
+    random = np.random.default_rng(1)
+    for _ in range(400):
+        origin = (10.0 ** random.uniform(0, 8, 2) * random.choice([-1, 1], 2)).tolist()
+        model = model_at(origin, float(10.0 ** random.uniform(-2, 1)))
+        assert doubts_of(model, "float64") == []
+        check_precision(model, "float64")
+        said = [line for line in doubts_of(model) if "rules.separation.radius" in line]
+        assert len(said) == (ratio(model) > 1 / 1000)
+        refused = ratio(model) > 1 / 50
+        if refused:
+            with pytest.raises(mm.ModelError, match=r"^dtype: got float32; expected float64, for "):
+                check_precision(model, "float32")
+        else:
+            check_precision(model, "float32")
+        counts["refused" if refused else "warned of" if said else "fine"] += 1
+    assert min(counts.values()) > 50, counts
+
+
+def test_refused_before_anything_is_compiled() -> None:
+    words = (
+        r"dtype: got float32; expected float64, for float32 numbers lie 0.5 apart at 5000100 on "
+        r"axis 1, which is 1/4 of rules.separation.radius \(2\), and more than 1/50 of it lets "
+        r"boids fall onto each other. Take dtype float64 \(--dtype float64\), or coordinates whose "
+        r"origin is near the flock"
+    )
+    with pytest.raises(mm.ModelError, match=words):
+        mm.Simulation(model_at(UTM))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mm.Simulation(model_at(UTM), dtype="float64")
+        mm.Simulation(model_at(UTM), engine="reference")  # which is float64 whatever is asked for
+        mm.Simulation(model_at([0.0, 0.0]))
+
+
+def test_a_simulation_warns() -> None:
+    model = model_at([30_000.0, 0.0])
+    with pytest.warns(
+        ModelWarning, match=r"numbers lie 0.00195 apart at 30100 on axis 0, which is"
+    ):
+        mm.Simulation(model_at([30_000.0, 0.0], 1.0))
+    assert doubts_of(model) == []
+
+
+@pytest.mark.parametrize(
+    ("motion", "warned"),
+    [
+        ({"kind": "constant-speed", "speed": 1e-2}, True),
+        ({"kind": "constant-speed", "speed": 1.0}, False),
+        ({"kind": "add", "max_speed": 1e-2}, True),
+        ({"kind": "add"}, False),
+        ({"kind": "self-propelled", "speed": 0.0}, False),
+    ],
+)
+def test_steps_shorter_than_the_numbers_resolve(motion: dict[str, Any], warned: bool) -> None:
+    """At 10,000 numbers lie 0.001 apart: a boid that moves 0.001 in a step has few headings."""
+    said = doubts_of(model_at([9_900.0, 0.0], 5.0, motion=motion))
+    assert len(said) == warned
+    if warned:
+        assert "the way of a step of flock 'boids' (0.001)" in said[0]
+
+
+FAR = 5_000_000.0
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        {"kind": "box", "lower": [0, FAR], "upper": [1, FAR + 1]},
+        {"kind": "ball", "centre": [0, -FAR], "radius": 1},
+        {"kind": "ball", "radius": FAR},
+        {"kind": "ring", "centre": [FAR, 0], "radius": 1},
+        {"kind": "lattice", "centre": [FAR, 0], "spacing": 1},
+        {"kind": "lattice", "spacing": FAR / 3},
+        {"kind": "off-screen", "distance": FAR},
+        {"kind": "given", "positions": [[0, FAR]] * 60},
+    ],
+)
+def test_starts_far_out_in_an_open_space(start: dict[str, Any]) -> None:
+    with pytest.raises(mm.ModelError, match="dtype: got float32"):
+        mm.Simulation(model_at([0.0, 0.0], boundary="open", start=start))
+    mm.Simulation(model_at([0.0, 0.0], boundary="open", start=start), dtype="float64")
+
+
+def test_arrays_that_begin_far_out() -> None:
+    model = model_at([0.0, 0.0], boundary="open")
+    far = {"boids": (np.full((60, 2), -FAR), np.zeros((60, 2)))}
+    with pytest.raises(mm.ModelError, match="dtype: got float32"):
+        mm.Simulation(model, start=far)
+    # what takes the place of a start counts, and not the start
+    start = {"kind": "ball", "centre": [0, FAR], "radius": 1}
+    near = {"boids": (np.zeros((60, 2)), np.zeros((60, 2)))}
+    mm.Simulation(model_at([0.0, 0.0], boundary="open", start=start), start=near)
+
+
+def test_rules_that_do_nothing_and_those_faded_in_do_not_count() -> None:
+    model = model_at([0.0, 0.0])
+    off = {"rules.separation.radius": 1e-6, "rules.separation.weight": 0.0}
+    assert doubts_of(model.set(off)) == []
+    faded = mm.Ramp(start=1e-6, stop=2.0, end=10.0)
+    assert doubts_of(model.set({"rules.separation.radius": faded})) == []
+    tiny = model.set({"rules.separation.radius": 1e-6})
+    assert math.isclose(ratio(tiny), 7.62939453125)
+    with pytest.raises(
+        mm.ModelError, match=r"which is 7.63 times rules.separation.radius \(1e-06\)"
+    ):
+        mm.Simulation(tiny)
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+@pytest.mark.parametrize("boundary", ["periodic", "reflecting"])
+def test_float64_gives_the_flock_of_the_origin(engine: str, boundary: str) -> None:
+    random = np.random.default_rng(3)
+    here = model_at([0.0, 0.0], size=32.0, boundary=boundary)
+    positions, velocities = 32.0 * random.random((60, 2)), random.normal(size=(60, 2))
+    fly = flights.cpu if engine == "cpu" else flights.reference
+    near = fly(here, {"boids": (positions, velocities)})
+    near.step(20)
+    for _ in range(3):
+        # a whole number: the start is the same flock to float64's spacing there
+        origin = np.round(10.0 ** random.uniform(3, 6.7, 2))
+        there = here.set({"space.origin": origin.tolist()})
+        far = fly(there, {"boids": (positions + origin, velocities)})
+        far.step(20)
+        (one, one_velocities, _), (other, other_velocities, _) = (
+            flights.arrays(flown)["boids"] for flown in (near, far)
+        )
+        gap = other - origin - one
+        gap -= 32.0 * np.round(gap / 32.0) if boundary == "periodic" else 0.0
+        assert np.abs(gap).max() < 1e-6
+        assert np.abs(other_velocities - one_velocities).max() < 1e-6
+
+
+@pytest.mark.filterwarnings("default:space.origin")
+def test_commands_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "utm.toml"
+    file.write_text(to_toml(model_at(UTM)), encoding="utf-8")
+    assert main(["run", str(file), "--steps", "0"]) == 2
+    assert "dtype: got float32; expected float64" in capsys.readouterr().err
+    assert main(["page", str(file), "-o", str(tmp_path / "page.html"), "--live"]) == 2
+    assert "dtype: got float32; expected float64" in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()
+    assert main(["run", str(file), "--steps", "0", "--dtype", "float64"]) == 0
+    assert main(["show", str(file)]) == 0
+    said = capsys.readouterr().err
+    assert "space.origin: float32 numbers lie 0.5 apart at 5000100 on axis 1" in said
+    assert main(["show", str(file), "--dtype", "float64"]) == 0
+    assert "space.origin" not in capsys.readouterr().err
+    file.write_text(to_toml(model_at([30_000.0, 0.0], 1.0)), encoding="utf-8")
+    assert main(["run", str(file), "--steps", "0"]) == 0
+    assert "space.origin: float32 numbers lie 0.00195 apart" in capsys.readouterr().err
