@@ -55,7 +55,7 @@ def test_a_boid_far_from_all_obstacles_is_clear_of_them() -> None:
     for x, sides, expected in ((20.0, 0.0, True), (3.5, 0.0, False), (20.0, 21.0, False)):
         axis = (obstacle_functions.PERIODIC if sides else obstacle_functions.OPEN, 0.0, sides)
         faces = axis, axis, (obstacle_functions.NO_AXIS, 0.0, 0.0)
-        clear = obstacle_functions.clear(table, x, 0.0, 0.0, 0.4, 0.3, 0.0, faces)
+        clear = obstacle_functions.clear(table, x, 0.0, 0.0, 0.4, 0.3, 0.0, faces, 1e-14)
         assert clear == expected
 
 

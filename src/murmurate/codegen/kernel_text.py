@@ -7,7 +7,7 @@ from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
-from murmurate.codegen.obstacle_functions import ENCLOSED, FACES, NO_AXIS
+from murmurate.codegen.obstacle_functions import ENCLOSED, FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, word
 
 AXES = "xyz"
@@ -24,10 +24,11 @@ class KernelText:
     LOOKS = LOOKS
     word = staticmethod(word)
 
-    def __init__(self, layout: Layout, library: Library, in_page: bool = False) -> None:
+    def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page
         self.shares_turns = layout.shares_turns and not in_page
         self.plan: Plan = layout.plan
+        self.rounding = f"real({ROUNDING[dtype]!r})"
         self.model = self.plan.model
         self.dims = self.model.space.dims
         self.axes = AXES[: self.dims]

@@ -41,7 +41,7 @@ def kernel_text(
     """
     layout = layout or lay_out(plan)
     library = library or Library(shared_functions())
-    text = KernelText(layout, library, in_page)
+    text = KernelText(layout, library, dtype, in_page)
     fill = partial(filled, text=text, sensing=SensingText(text), steering=SteeringText(text))
     parts = [fill("steering")]
     for stage in range(plan.stages):

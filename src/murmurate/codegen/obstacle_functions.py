@@ -31,7 +31,10 @@ ENCLOSED = 1e30
 """Where a boid is put that obstacles leave no free position: so far away that it is lost."""
 
 SKIN = 1e-5
-"""A skin as a part of the numbers that it comes from: a hundred times what float32 rounds off."""
+"""A skin as a part of the lengths that meet in a movement: see extent_of."""
+
+ROUNDING = {"float32": 1e-6, "float64": 1e-14}
+"""What calculating with a coordinate may cost, as a part of it: at least that thick is a skin."""
 
 TINY = 1e-6
 """A part of a vector that is taken for rounding."""
@@ -147,9 +150,17 @@ def out_of_reach(obstacle, x, y, z, radius):
     return beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
 
 
-def skin_of(p, x, way):
-    """How thick a skin is, for a boid at p, at x from an obstacle's centre, that moves by `way`."""
-    return SKIN * (manhattan(p) + manhattan(x) + way)
+def extent_of(p, way, faces, rounding):
+    """The length that skins are made of, for a boid at p that moves by `way`: its distance from the
+    lower corner of the space, so that skins are the same wherever the space is; and as much of its
+    coordinates as covers their `rounding`."""
+    from_corner = abs(p[0] - faces[0][1]) + abs(p[1] - faces[1][1]) + abs(p[2] - faces[2][1])
+    return from_corner + way + rounding / SKIN * (manhattan(p) + way)
+
+
+def skin_of(x, extent):
+    """How thick the skin of an obstacle is for a boid at x from its centre."""
+    return SKIN * (extent + manhattan(x))
 
 
 def entered(obstacle, x, d, skin):
@@ -208,9 +219,10 @@ def is_across(obstacle, sides):
     )
 
 
-def clear(table, px, py, pz, dx, dy, dz, faces):
+def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
     """Whether a boid that moves from p by d is so far from all obstacles that it meets none."""
-    way = 1.001 * (abs(dx) + abs(dy) + abs(dz)) + SKIN * (abs(px) + abs(py) + abs(pz))
+    way = abs(dx) + abs(dy) + abs(dz)
+    way = 1.001 * way + SKIN * extent_of((px, py, pz), 0.0, faces, rounding)
     sides = periods(faces)
     for k in range(table.shape[0]):
         x, y, z = beside(table[k], px, py, pz, sides[0], sides[1], sides[2])
@@ -240,7 +252,7 @@ def between(p, faces):
     return x, y, z
 
 
-def into_tanks(table, p, d, sides):
+def into_tanks(table, p, d, sides, extent):
     """The vector d, bent so that p + d is inside all tanks: at the nearest point to where it was. A
     tank is convex, so the way there is inside as well, if p is."""
     q = d
@@ -250,7 +262,7 @@ def into_tanks(table, p, d, sides):
             if table[k][0] == TANK:
                 x = relative(table[k], p, sides)
                 at = along(x, q, 1.0)
-                most = greater(table[k][4] - skin_of(p, x, manhattan(d)), 0.0)
+                most = greater(table[k][4] - skin_of(x, extent), 0.0)
                 r = math.sqrt(at[0] * at[0] + at[1] * at[1])
                 if r > most:
                     short = most / r - 1.0
@@ -271,14 +283,14 @@ def images(x, d, half, side):
     return int(first), lesser(int(last - first) + 1, 16)
 
 
-def first_entered(table, p, d, sides, way):
+def first_entered(table, p, d, sides, extent):
     """When a boid that moves from p by d first comes within a skin of an obstacle, but for tanks:
     the part of d, or NEVER."""
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
         x = relative(obstacle, p, sides)
-        skin = skin_of(p, x, way)
+        skin = skin_of(x, extent)
         if obstacle[0] == WALL:
             t = lesser(t, entered(obstacle, x, d, skin))
         elif obstacle[0] != TANK:
@@ -332,7 +344,7 @@ def with_plane(planes, n):
     return planes[0], planes[1], planes[2], n
 
 
-def contacts(table, p, sides, way, tanks):
+def contacts(table, p, sides, extent, tanks):
     """The normals of the obstacles that a boid at p is in contact with: four, zeros for none."""
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
@@ -340,7 +352,7 @@ def contacts(table, p, sides, way, tanks):
         x = relative(table[k], p, sides)
         if tanks or table[k][0] != TANK:
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
-            if distance <= 2.0 * skin_of(p, x, way):
+            if distance <= 2.0 * skin_of(x, extent):
                 planes = with_plane(planes, (nx, ny, nz))
     return planes
 
@@ -407,7 +419,7 @@ def joined(planes, more):
 # --- out of obstacles
 
 
-def put_out(table, p, sides, faces):
+def put_out(table, p, sides, faces, extent):
     """A position brought out of the obstacles that it is inside, one after the other: near the
     nearest free one. It may be inside still, where obstacles leave little room."""
     for _ in range(16):
@@ -416,7 +428,7 @@ def put_out(table, p, sides, faces):
             x = relative(table[k], p, sides)
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
             if distance < 0.0:
-                p = between(along(p, (nx, ny, nz), skin_of(p, x, 0.0) - distance), faces)
+                p = between(along(p, (nx, ny, nz), skin_of(x, extent) - distance), faces)
                 moved = True
         if not moved:
             break
@@ -444,7 +456,7 @@ def left_at(obstacle, x, e, skin):
     return leave
 
 
-def free_at(table, p, e, sides):
+def free_at(table, p, e, sides, extent):
     """How far a position p must move along the unit vector e to be outside of all obstacles; -1 if
     it never is."""
     s = 0.0
@@ -453,7 +465,7 @@ def free_at(table, p, e, sides):
         for k in range(table.shape[0]):
             x = relative(table[k], along(p, e, s), sides)
             if clearance(table[k], x[0], x[1], x[2])[0] < 0.0:
-                further = left_at(table[k], x, e, skin_of(p, x, s))
+                further = left_at(table[k], x, e, skin_of(x, extent))
                 if further < 0.0:
                     return -1.0
                 s += further
@@ -463,7 +475,7 @@ def free_at(table, p, e, sides):
     return -1.0
 
 
-def shortest_way_out(table, p, sides, faces):
+def shortest_way_out(table, p, sides, faces, extent):
     """The nearest free position straight along an axis, or along the normal of an obstacle around
     p; p itself if there is none."""
     best, nearest = p, 1e15
@@ -478,29 +490,29 @@ def shortest_way_out(table, p, sides, faces):
             if distance < 0.0:
                 e = nx, ny, nz
         if dot(e, e) > 0.0:
-            s = free_at(table, p, e, sides)
+            s = free_at(table, p, e, sides, extent)
             q = between(along(p, e, s), faces)
             if 0.0 <= s < nearest and is_free(table, q, sides, True):
                 best, nearest = q, s
     return best
 
 
-def freed(table, p, sides, faces):
+def freed(table, p, sides, faces, extent):
     """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
     q = p
     if not is_free(table, p, sides, True):
-        q = put_out(table, p, sides, faces)
+        q = put_out(table, p, sides, faces, extent)
         if not is_free(table, q, sides, True):
-            q = shortest_way_out(table, p, sides, faces)
+            q = shortest_way_out(table, p, sides, faces, extent)
     return q
 
 
-def lifted(table, p, sides, faces, way):
+def lifted(table, p, sides, faces, extent):
     """A position that rounding has brought closer than half a skin to an obstacle, a skin away from
     it, if that is free."""
     for k in range(table.shape[0]):
         x = relative(table[k], p, sides)
-        skin = skin_of(p, x, way)
+        skin = skin_of(x, extent)
         distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
         if distance < 0.5 * skin and table[k][0] != TANK:
             q = between(along(p, (nx, ny, nz), skin - distance), faces)
@@ -512,7 +524,7 @@ def lifted(table, p, sides, faces, way):
 # --- a movement
 
 
-def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces):
+def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
     """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces.
 
     It slides along what it touches, along the crease of two, and stops in a corner; its velocity
@@ -524,24 +536,25 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces):
     sides = periods(faces)
     p, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
     way = manhattan(d)
+    extent = extent_of(p, way, faces, rounding)
     if not is_free(table, p, sides, False):
-        p = freed(table, p, sides, faces)  # an obstacle moved over it, or it started inside
+        p = freed(table, p, sides, faces, extent)  # an obstacle moved over it, or it started inside
     begin = p
     for piece in range(PIECES):
-        p = lifted(table, p, sides, faces, way)
-        planes = contacts(table, p, sides, way, False)
+        p = lifted(table, p, sides, faces, extent)
+        planes = contacts(table, p, sides, extent, False)
         d, velocity, for_d, for_v = at_faces(p, d, velocity, planes, faces)
         velocity = slide(velocity, for_v)
         if piece > 0:  # a tank by itself only bends the movement: see into_tanks
-            for_d = joined(for_d, contacts(table, p, sides, way, True))
+            for_d = joined(for_d, contacts(table, p, sides, extent, True))
         d = slide(d, for_d)
         part = 1.0
         for k in range(3):
             if abs(d[k]) > PERIODS * sides[k] and sides[k] > 0.0:
                 part = lesser(part, PERIODS * sides[k] / abs(d[k]))
-        e = into_tanks(table, p, scaled(d, part), sides)
+        e = into_tanks(table, p, scaled(d, part), sides, extent)
         face, axis = first_face(p, e, faces)
-        entry = first_entered(table, p, e, sides, way)
+        entry = first_entered(table, p, e, sides, extent)
         t = lesser(1.0, lesser(face, entry))
         p = along(p, e, t)
         if face == t:
@@ -552,20 +565,20 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces):
             break
     enclosed = False
     if not is_free(table, p, sides, True):
-        p = freed(table, p, sides, faces)
+        p = freed(table, p, sides, faces, extent)
         if not is_free(table, p, sides, True):
             p = begin
             enclosed = not is_free(table, p, sides, True)
-    velocity = slide(velocity, contacts(table, p, sides, way, True))
+    velocity = slide(velocity, contacts(table, p, sides, extent, True))
     return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], enclosed
 
 
-def pushed(table, px, py, pz, faces):
+def pushed(table, px, py, pz, faces, rounding):
     """Where a boid at p that does not move is then: obstacles that moved over it push it out."""
     x, y, z, enclosed = px, py, pz, False
-    if not clear(table, px, py, pz, 0.0, 0.0, 0.0, faces):
+    if not clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
         x, y, z, _, _, _, enclosed = move_past(
-            table, px, py, pz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces
+            table, px, py, pz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces, rounding
         )
     if enclosed:
         x, y, z = ENCLOSED, ENCLOSED, 0.0

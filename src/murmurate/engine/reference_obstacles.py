@@ -17,7 +17,8 @@ import numpy as np
 from murmurate.engine.reference_math import nearest_image
 from murmurate.model.space import Space
 
-SKIN = 1e-5  # of the sum of the coordinates, of the obstacle's distance and of the movement
+SKIN = 1e-5  # of the lengths that meet in a movement
+ROUNDING = 1e-14  # of a coordinate
 TINY = 1e-6  # a part of a vector that is taken for rounding
 PIECES = 64  # of a movement, at most
 PERIODS = 4.0  # of the space, that a piece of a movement spans at most
@@ -107,14 +108,18 @@ def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> float:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The obstacles and faces around a boid, and the length of its movement in a step."""
+    """The obstacles and faces around a boid.
+
+    extent  the length that skins are made of
+    """
 
     shapes: Sequence[Solid]
     space: Space
-    way: float
+    extent: float
 
-    def skin(self, p: np.ndarray, x: np.ndarray) -> float:
-        return SKIN * float(np.abs(p).sum() + np.abs(x).sum() + self.way)
+    def skin(self, x: np.ndarray) -> float:
+        """How thick the skin of an obstacle is for a boid at x from its centre."""
+        return SKIN * float(self.extent + np.abs(x).sum())
 
     def clearances(self, p: np.ndarray, tanks: bool) -> list[tuple[float, np.ndarray, float]]:
         """The distance to each obstacle, its normal, and how thick a skin is there."""
@@ -122,7 +127,7 @@ class Surroundings:
         for shape in self.shapes:
             if tanks or shape.kind != "tank":
                 x = relative(shape, p, self.space)
-                found.append((*clearance(shape, x), self.skin(p, x)))
+                found.append((*clearance(shape, x), self.skin(x)))
         return found
 
     def is_free(self, p: np.ndarray, tanks: bool = True) -> bool:
@@ -147,12 +152,10 @@ class Surroundings:
     def into_tanks(self, p: np.ndarray, d: np.ndarray) -> np.ndarray:
         """The vector d, bent so that p + d is inside all tanks, at the nearest point."""
         tanks = [shape for shape in self.shapes if shape.kind == "tank"]
-        length = np.abs(d).sum()
         for _ in range(4 if tanks else 0):
             for shape in tanks:
                 x = relative(shape, p, self.space)
-                skin = SKIN * float(np.abs(p).sum() + np.abs(x).sum() + length)
-                most, end = max(shape.radius - skin, 0.0), (x + d)[:2]
+                most, end = max(shape.radius - self.skin(x), 0.0), (x + d)[:2]
                 if np.linalg.norm(end) > most:
                     d = d.copy()
                     d[:2] += (most / np.linalg.norm(end) - 1.0) * end
@@ -165,7 +168,7 @@ class Surroundings:
             if shape.kind == "tank":
                 continue
             x = relative(shape, p, self.space)
-            skin = self.skin(p, x)
+            skin = self.skin(x)
             for image in [x] if shape.kind == "wall" else self._images(shape, x, d, skin):
                 first = min(first, entered(shape, image, d, skin))
         return first
@@ -199,9 +202,8 @@ class Surroundings:
         """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
         if self.is_free(p):
             return p
-        still = Surroundings(self.shapes, self.space, 0.0)
-        out = still._put_out(p)
-        return out if self.is_free(out) else still._shortest_way_out(p)
+        out = self._put_out(p)
+        return out if self.is_free(out) else self._shortest_way_out(p)
 
     def _put_out(self, p: np.ndarray) -> np.ndarray:
         for _ in range(16):
@@ -209,7 +211,7 @@ class Surroundings:
                 x = relative(shape, p, self.space)
                 distance, normal = clearance(shape, x)
                 if distance < 0.0:
-                    p = self.between(p + (self.skin(p, x) - distance) * normal)
+                    p = self.between(p + (self.skin(x) - distance) * normal)
         return p
 
     def _shortest_way_out(self, p: np.ndarray) -> np.ndarray:
@@ -232,8 +234,7 @@ class Surroundings:
             for shape in self.shapes:
                 x = relative(shape, p + s * e, self.space)
                 if clearance(shape, x)[0] < 0.0:
-                    skin = SKIN * float(np.abs(p).sum() + np.abs(x).sum() + s)
-                    s += _left_at(shape, x, e, skin)
+                    s += _left_at(shape, x, e, self.skin(x))
                 if math.isinf(s):
                     return s
             if s == begin:
@@ -246,8 +247,8 @@ class Surroundings:
         for shape in self.shapes:
             x = relative(shape, p, self.space)
             distance, normal = clearance(shape, x)
-            if shape.kind != "tank" and distance < 0.5 * self.skin(p, x):
-                up = self.between(p + (self.skin(p, x) - distance) * normal)
+            if shape.kind != "tank" and distance < 0.5 * self.skin(x):
+                up = self.between(p + (self.skin(x) - distance) * normal)
                 p = up if self.is_free(up, tanks=False) else p
         return p
 
@@ -275,7 +276,11 @@ def move_past(
 
     It slides along what it touches; its velocity loses what points into obstacles.
     """
-    around, d = Surroundings(shapes, space, float(np.abs(d).sum())), d.copy()
+    way = float(np.abs(d).sum())
+    coordinates = float(np.abs(p).sum()) + way
+    from_corner = float(np.abs(p - space.lower).sum())
+    extent = from_corner + way + ROUNDING / SKIN * coordinates
+    around, d = Surroundings(shapes, space, extent), d.copy()
     if not around.is_free(p, tanks=False):
         p = around.freed(p)
     begin = p
@@ -311,7 +316,7 @@ def move_past(
         if face == t:
             p[axis] = where
         p, d = around.between(p), (1.0 - part) * d + (1.0 - t) * e
-        if np.abs(d).sum() <= TINY * around.way:
+        if np.abs(d).sum() <= TINY * way:
             break
     if not around.is_free(p):
         p = around.freed(p)
