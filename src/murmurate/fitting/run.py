@@ -19,7 +19,9 @@ from murmurate.fitting.report import Fit, Varied
 from murmurate.fitting.search import Progress, Search, evolve, refine
 from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
+from murmurate.model.files import model_of
 from murmurate.model.model import Model
+from murmurate.model.number import frame_rate
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import write
 
@@ -40,6 +42,7 @@ def fit(
     first: int = 200,
     every: int = 10,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     flock: str | None = None,
     engine: str = "cpu",
     dtype: Dtype = "float32",
@@ -61,17 +64,17 @@ def fit(
     steps, first, every  of a run: steps in all, the first that is measured, steps between
     folder       where each run is stored when it is done; a fit that was stopped is resumed there,
                  to the same end as if it had not been
-    flock, frames_per_second  of the target
+    flock, frames_per_second  of the target; fps is short for frames_per_second
 
     Minimised is the sum over measures of ((ours - theirs) / error)^2: two thirds of the settings
     are generations of differential evolution (Storn & Price 1997, doi:10.1023/A:1008202821328), the
     rest go downhill from the best by Nelder and Mead's simplex, both as scipy has them. They need
     no slope, and stand noise. Raises SweepError or ModelError before anything is flown.
     """
-    model = _model_of(model)
+    model = model_of(model)
     measures, check = _listed(measures), _listed(check)
     names = [*measures, *check]
-    theirs = targets(target, names, flock, frames_per_second)
+    theirs = targets(target, names, flock, frame_rate(frames_per_second, fps))
     plan = plan_of(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds, seed=seed,
@@ -84,18 +87,6 @@ def fit(
         prefix="murmurate-fit-", ignore_cleanup_errors=True
     ) as temporary:
         return replace(find(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
-
-
-def _model_of(model: Any) -> Model:
-    if isinstance(model, str | os.PathLike):
-        from murmurate.model.files import load
-
-        return load(os.fspath(model))
-    if not isinstance(model, Model):
-        raise SweepError(f"a fit is of a model, and what is given is a {type(model).__name__}: "
-                         "give a Model, the name of a published flock, or the path of a model "
-                         "file")  # fmt: skip
-    return model
 
 
 def _listed(names: str | Sequence[str]) -> list[str]:

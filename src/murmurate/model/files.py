@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,21 @@ def load(name: str | Path) -> Model:
     """
     text, where = source_text(name)
     return parse(text, where)
+
+
+def model_of(model: object, argument: str = "model") -> Model:
+    """Return a model as it is, or load the one of a name or path, as every public function does.
+
+    Raises ModelError for anything else; the message names `argument`.
+    """
+    if isinstance(model, Model):
+        return model
+    if isinstance(model, str | os.PathLike):
+        return load(Path(model) if isinstance(model, os.PathLike) else model)
+    raise ModelError(
+        f"{argument}: got a {type(model).__name__}; expected a Model, the name of a published "
+        "flock or the path of a model file"
+    )
 
 
 def source_text(name: str | Path) -> tuple[str, str]:
@@ -93,6 +109,6 @@ def parse(text: str, where: str = "model.toml") -> Model:
         raise ModelError(f"{where}: {error}") from None
 
 
-def to_toml(model: Model) -> str:
-    """The model as TOML text: parse(to_toml(model)) == model."""
-    return tomli_w.dumps(model.to_dict(), multiline_strings=True)
+def to_toml(model: Model | str | os.PathLike[str]) -> str:
+    """Return a model, or that of a name or path, as TOML text: parse(to_toml(model)) == model."""
+    return tomli_w.dumps(model_of(model).to_dict(), multiline_strings=True)

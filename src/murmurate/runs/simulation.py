@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -20,6 +21,7 @@ from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.doubts import ModelWarning, doubts_of
+from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.registry import unknown
 
@@ -37,7 +39,7 @@ class Simulation:
             positions follow, past obstacles and the faces of the space
         frame: a read-only copy, in id order
 
-    model    a Model
+    model    a Model, the name of a published flock, or the path of a model file
     seed     any whole number >= 0; the same seed gives the same flight, bit for bit, on one kind of
              machine, with any number of threads and however the steps are asked for
     start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each
@@ -60,7 +62,7 @@ class Simulation:
 
     def __init__(
         self,
-        model: Model,
+        model: Model | str | os.PathLike[str],
         seed: int = 0,
         *,
         start: Mapping[str, Any] | None = None,
@@ -75,7 +77,10 @@ class Simulation:
 
     @classmethod
     def from_options(
-        cls, model: Model, options: RunOptions, start: Mapping[str, Any] | None = None
+        cls,
+        model: Model | str | os.PathLike[str],
+        options: RunOptions,
+        start: Mapping[str, Any] | None = None,
     ) -> Simulation:
         """A model at its start, flown with these options. Raises as Simulation does."""
         return cls._of(_started(model, options, start))
@@ -83,7 +88,7 @@ class Simulation:
     @classmethod
     def from_frame(
         cls,
-        model: Model,
+        model: Model | str | os.PathLike[str],
         frame: Frame,
         *,
         seed: int,
@@ -99,6 +104,7 @@ class Simulation:
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """
         options = RunOptions(engine, dtype, threads, seed, workers, address)
+        model = model_of(model)
         return cls.from_state(model, state_of(model, frame), options)
 
     @classmethod
@@ -295,10 +301,13 @@ class Simulation:
         return frame_of(self.model, self._engine.state())
 
 
-def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | None) -> Engine:
+def _started(
+    model: Model | str | os.PathLike[str],
+    options: RunOptions,
+    start: Mapping[str, Any] | None,
+) -> Engine:
     """An engine at a model's start."""
-    if not isinstance(model, Model):
-        raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
+    model = model_of(model)
     _check(model, options)
     for doubt in doubts_of(model):
         warnings.warn(doubt, ModelWarning, stacklevel=3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -15,7 +16,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint
-from murmurate.model.files import parse, to_toml
+from murmurate.model.files import model_of, parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
@@ -186,8 +187,11 @@ class SweepPlan:
         return plan
 
 
-def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> SweepPlan:
+def plan_of(
+    model: Model | str | os.PathLike[str], vary: Mapping[str, Any], **settings: Any
+) -> SweepPlan:
     """The plan for a model; vary's values may be any sequence. Raises SweepError, ModelError."""
+    model = model_of(model)
     varied = {}
     for path, values in vary.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from murmurate.optional import optional
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.store import Folder, write
 from murmurate.sweeps.sweep_plan import SweepPlan
@@ -63,13 +64,8 @@ def write_tables(plan: SweepPlan, folder: Folder) -> None:
 
 def frame_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Any:
     """The rows of runs as a pandas DataFrame. Raises SweepError where pandas is missing."""
-    try:
+    with optional("a table in Python", SweepError, "sweep"):
         import pandas
-    except ImportError:
-        raise SweepError(
-            'a table in Python needs pandas: pip install "murmurate[sweep]"; without it, '
-            "`murmurate sweep` writes runs.csv and table.csv"
-        ) from None
     return pandas.DataFrame(list(rows_of_runs(plan, records)))
 
 

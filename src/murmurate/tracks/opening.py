@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.model.number import frame_rate
+from murmurate.optional import missing
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, UNREAD, Format
@@ -18,14 +20,13 @@ from murmurate.tracks.reading import Reading
 from murmurate.tracks.tracks import Tracks, checked_rate
 
 GUIDE = "docs/real-tracks.md has the formats"
-EXTRAS = {"h5py": "export", "xarray": "export", "h5netcdf": "export", "pyarrow": "export",
-          "sleap_io": "pose"}  # fmt: skip
 
 
 def open_tracks(
     path: str | os.PathLike[str],
     frames_per_second: float | None = None,
     *,
+    fps: float | None = None,
     columns: str | Mapping[str, str] | None = None,
     unit: str | None = None,
     y_down: bool = False,
@@ -41,6 +42,7 @@ def open_tracks(
     The format is told by what is in the file; `tracks.summary` says how it was read.
 
     frames_per_second  goes before what the file says; where neither says, time counts frames
+    fps                short for frames_per_second
     columns            of a table: role -> the name or the number of a column, or as text
                        "time=Time_s,id=Fish,x=X,y=Y"; roles are time, frame, id, x, y, z
     unit               of lengths, such as "cm", for what is printed
@@ -58,8 +60,8 @@ def open_tracks(
     """
     path = Path(path)
     options = ReadOptions(
-        frames_per_second, columns_of(columns), unit, y_down, body_part, likelihood, skip_bad,
-        axes_of(axes), resample,
+        frame_rate(frames_per_second, fps), columns_of(columns), unit, y_down, body_part,
+        likelihood, skip_bad, axes_of(axes), resample,
     )  # fmt: skip
     ending = path.suffix.lower()
     if not path.is_dir() and ending not in ENDINGS:
@@ -76,11 +78,8 @@ def open_tracks(
     except RecordingRefused:
         raise
     except ImportError as error:
-        extra = EXTRAS.get((error.name or "").partition(".")[0], "export")
-        raise RecordingRefused(
-            f"{path}: reading it needs {error.name}, which is not installed: "
-            f'pip install "murmurate[{extra}]"'
-        ) from None
+        extra = "pose" if ending == ".slp" else "export"
+        raise RecordingRefused(missing(error, f"{path}", extra)) from None
     except UnicodeDecodeError:
         raise RecordingRefused(f"{path}: cannot be read: it is not text") from None
     except Exception as error:  # whatever a library says of a file that is not what it should be

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.model.figure import Panel
+from murmurate.optional import require
 from murmurate.show.errors import OutputRefused
 from murmurate.show.plot_style import (
     INKS,
@@ -38,11 +39,7 @@ def target(path: str | os.PathLike[str], force: bool = False) -> Path:
         raise OutputRefused(f"{path} is there already: --force replaces it, or give another name")
     if not path.parent.is_dir():
         raise OutputRefused(f"{path}: there is no folder {path.parent}")
-    try:
-        import matplotlib.figure
-    except ImportError:
-        raise OutputRefused('figures need matplotlib: pip install "murmurate[plot]"') from None
-    assert matplotlib.figure
+    require("matplotlib", "figures", OutputRefused)
     return path
 
 
