@@ -1,5 +1,5 @@
-"""Every call of a function of murmurate that the documentation shows has arguments that it takes: in
-blocks, in notebooks, in a sentence and in a table."""
+"""Every call of a function of murmurate that the documentation shows has arguments that it takes:
+in blocks, in notebooks, in a sentence and in a table."""
 
 from __future__ import annotations
 
