@@ -14,7 +14,8 @@ from processes import ran_well
 HOME = Path(murmurate.__file__).parent
 
 # Room -> the rooms it may import from, wherever in a file the import stands. `errors`, `version`,
-# `dtypes`, `syntax` and `optional` are open to all. A new room needs a line; no room is exempt.
+# `dtypes`, `syntax`, `optional` and `disk` are open to all. A new room needs a line, and each has
+# one.
 MAY = {
     "errors": set(),
     "version": set(),
@@ -22,6 +23,7 @@ MAY = {
     "dtypes": set(),
     "syntax": set(),
     "optional": set(),
+    "disk": set(),
     "zoo": set(),
     "model": set(),
     "rules": {"model"},
@@ -70,7 +72,9 @@ HEAVY = ["numba", "llvmlite", "av", "PIL", "scipy", "rich", "cyclopts", "matplot
 HEAVY += ["zarr", "xarray", "pandas", "ray"]
 HEAVY += ["starlette", "uvicorn"]
 
-OPEN = {f"murmurate.{name}" for name in ("version", "errors", "dtypes", "syntax", "optional")}
+OPEN = {
+    f"murmurate.{name}" for name in ("version", "errors", "dtypes", "syntax", "optional", "disk")
+}
 
 MODULES = {
     "murmurate." + ".".join(path.relative_to(HOME).with_suffix("").parts): path

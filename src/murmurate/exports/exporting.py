@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from murmurate.disk import atomic_write, not_a_file
 from murmurate.exports.columns_file import path_of_columns, write_columns
 from murmurate.exports.errors import ExportRefused, write_error
 from murmurate.exports.formats import Options, check_options, format_of
@@ -16,7 +17,7 @@ from murmurate.exports.sky import path_of_sky, sky_of, write_picture
 from murmurate.model.number import frame_rate
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
-from murmurate.show.output import atomic_write, check_apart
+from murmurate.show.output import check_apart
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,8 @@ def _check_place(path: Path, force: bool) -> None:
     folder = path.parent
     if path.is_dir():
         raise ExportRefused(f"{path} is a folder; give the name of a file")
+    if problem := not_a_file(path):
+        raise ExportRefused(f"{path}: {problem}. Give another path")
     if not folder.is_dir():
         found = "is a file, not a folder" if folder.exists() else "is not there; make it"
         raise ExportRefused(f"{path}: the folder {folder} {found}, or give another path")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.disk import write_file
 from murmurate.dtypes import Dtype
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, Target, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
@@ -23,7 +24,6 @@ from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import frame_rate
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.store import write
 
 ALIKE = 0.05  # settings are alike within this part of the bounds
 
@@ -140,8 +140,8 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
         plan.name, model, _varied(plan, search.tried, best, found), met, last, len(search.tried),
         search.flown, folder.path, search.history,
     )  # fmt: skip
-    write(folder.path / "fitted.toml", to_toml(model))
-    write(folder.path / "fit.json", made.to_json())
+    write_file(folder.path / "fitted.toml", to_toml(model))
+    write_file(folder.path / "fit.json", made.to_json())
     return made
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import tomli_w
 
+from murmurate.disk import open_regular
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
@@ -72,8 +73,8 @@ def _read(path: Path) -> str:
             f"murmurate measure {path} measures them"
         )
     try:
-        with open(path, "rb") as file:
-            data = file.read(LONGEST + 1)
+        with open_regular(path) as file:
+            data: bytes = file.read(LONGEST + 1)
         if len(data) <= LONGEST:
             return data.decode("utf-8").replace("\r\n", "\n")
         raise ModelError(

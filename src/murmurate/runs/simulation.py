@@ -15,6 +15,7 @@ from murmurate.display import html_of
 from murmurate.dtypes import Dtype
 from murmurate.engine.frame_state import frame_of, state_for, state_of, without
 from murmurate.engine.initial_state import checked_state, initial_state
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
@@ -208,6 +209,7 @@ class Simulation:
         if model.space != self.model.space:
             raise ModelError("the space cannot change in flight: start a new simulation")
         _check(model, self.options, known=self.model)
+        check_memory(model, self.options)
         start = initial_state(model, self.seed)
         for (flock, row), place in (places or {}).items():
             if flock in start.flocks and row < len(start.flocks[flock].positions):
@@ -342,6 +344,8 @@ def _check(model: Model, options: RunOptions, known: Model | None = None) -> Non
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
     engine_class(options.engine).check(model, options)
+    if known is None:  # else the flight is in memory already
+        check_memory(model, options)
 
 
 def _unpickled(

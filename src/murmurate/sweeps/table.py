@@ -8,9 +8,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from murmurate.disk import write_file
 from murmurate.optional import optional
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.store import Folder, write
+from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import SweepPlan
 
 FIRST = ("index", "point", "repeat", "seed")
@@ -58,8 +59,8 @@ def rows_of_points(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> list[d
 
 def write_tables(plan: SweepPlan, folder: Folder) -> None:
     """Writes runs.csv and table.csv."""
-    write(folder.path / "runs.csv", _csv(rows_of_runs(plan, folder.records())))
-    write(folder.path / "table.csv", _csv(rows_of_points(plan, folder.records())))
+    write_file(folder.path / "runs.csv", _csv(rows_of_runs(plan, folder.records())))
+    write_file(folder.path / "table.csv", _csv(rows_of_points(plan, folder.records())))
 
 
 def frame_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Any:

@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from murmurate.disk import open_regular, regular
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.array_pickle import read_pickle
 from murmurate.tracks.file_size import check_numbers
@@ -19,20 +20,20 @@ from murmurate.tracks.file_size import check_numbers
 def read_npy(path: Path) -> Any:
     """The array, or what it pickles. Raises RecordingRefused for one that says that it has more
     numbers than are in the file, before there is room made for them."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         return _array(file, path.stat().st_size, path)
 
 
 def header_of(path: Path) -> np.dtype:
     """The type of the numbers in an .npy."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         return _header(file)[1]
 
 
 def read_npz(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
     """Those arrays of an archive that are there; what is pickled is left out."""
     found = {}
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(regular(path)) as archive:
         there = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
         for name in names:
             if name not in there:
