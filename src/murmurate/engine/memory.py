@@ -29,7 +29,7 @@ def least_memory(model: Model, options: RunOptions) -> int:
     """Return the bytes that a flight of this model needs at least.
 
     The start is in float64; the state before and after a step, and what rules keep of each boid,
-    are in the flight's own precision. Cells, neighbours and threads need more, which is not counted.
+    are in the flight's own precision. What cells and threads need is not counted.
     """
     item = 4 if options.dtype == "float32" else 8
     total = 0
@@ -54,8 +54,8 @@ def check_memory(model: Model, options: RunOptions) -> None:
     raise ModelError(
         f"flocks.{largest}.count: got {model.flocks[largest].count:,}; expected a number of boids "
         f"that fits in memory: {boids:,} need at least {gigabytes(need)}, and {gigabytes(free)} "
-        f"are free here. Ask for at most {int(boids * free / need):,} in all, or for engine 'slabs' on "
-        "several machines"
+        f"are free here. Ask for at most {int(boids * free / need):,} in all, or for engine "
+        "'slabs' on several machines"
     )
 
 

@@ -57,10 +57,6 @@ class BoundedProtocol(H11Protocol):
         if self.conn.their_state is h11.SEND_BODY and self._deadline is None:
             self._await_request()  # the rest of a body that nobody has read
 
-    def waits_since(self) -> float | None:
-        """When the wait for this connection's request began; None where a request is answered."""
-        return None if self._deadline is None else self._since
-
     def _is_whole(self) -> bool:
         """Whether nothing more of a request is awaited."""
         if self.conn.their_state is h11.IDLE:
@@ -84,12 +80,10 @@ class BoundedProtocol(H11Protocol):
 
     def _make_room(self) -> bool:
         """Close the connection whose request is awaited longest; whether there was one."""
-        waiting = [
-            one
-            for one in self.connections
-            if isinstance(one, BoundedProtocol) and one.waits_since() is not None
-        ]
-        idle = [one for one in self.connections if _is_kept_alive(one)]
+        ours = [one for one in self.connections if isinstance(one, BoundedProtocol)]
+        waiting = [one for one in ours if one._deadline is not None]
+        # those that have their answer, and stay for a further request
+        idle = [one for one in ours if one.timeout_keep_alive_task is not None]
         if waiting:
             min(waiting, key=lambda one: one._since)._close_now()
         elif idle:
@@ -99,10 +93,3 @@ class BoundedProtocol(H11Protocol):
     def _close_now(self) -> None:
         self._stop_waiting()
         self._expire()
-
-
-def _is_kept_alive(connection: Any) -> bool:
-    """Whether a connection has its answer, and stays for a further request."""
-    return isinstance(connection, BoundedProtocol) and (
-        connection.timeout_keep_alive_task is not None
-    )

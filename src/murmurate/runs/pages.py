@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
@@ -147,6 +148,8 @@ def _live(
 
     model = _model_of(flight, looks)
     second = None if beside is None else _model_of(beside, looks)
+    for one in filter(None, (model, second)):  # before anything is compiled
+        check_memory(one, RunOptions(seed=seed))
     if path is not None:
         path = check_output(path, force, "page")
     page = flight_page(model, seed, max_boids, second)

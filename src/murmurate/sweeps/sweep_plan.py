@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
@@ -134,7 +135,7 @@ class SweepPlan:
                 f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
                 "runs are recorded, so that what is measured is in the recording"
             )
-        RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
+        options = RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         model = parse(self.model, f"{self.name}.toml")
         for measure in self.measures:
             parse_measure(measure, model)
@@ -142,7 +143,7 @@ class SweepPlan:
         every = self.points()
         for values in every[:: 1 + len(every) // MOST_CHECKED]:
             try:
-                model.set(values) if values else model
+                check_memory(model.set(values) if values else model, options)
             except ModelError as error:
                 problems.update(dict.fromkeys(str(error).splitlines()))
         if problems:

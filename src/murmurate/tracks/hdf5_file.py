@@ -1,8 +1,8 @@
 """HDF5 files as they come from elsewhere: opened to be read, and nothing but them.
 
-What a file says of itself may be wrong, by damage or on purpose. HDF5 makes room for what it is told
-before it looks for the data: a text whose length says 4 GB takes 4 GB. So before anything is read,
-the groups are counted, and of what is read, sizes are compared with that of the file.
+What a file says of itself may be wrong, by damage or on purpose. HDF5 makes room for what a file
+says before it looks for the data: a text whose length says 4 GB takes 4 GB. So before anything is
+read, the groups are counted, and of what is read, sizes are compared with that of the file.
 """
 
 from __future__ import annotations
