@@ -23,7 +23,7 @@ from murmurate.tracks.file_size import check_numbers
 MOST_DEPTH = 32  # groups in groups; files of trackers have up to five
 MOST_OBJECTS = 20_000  # links to groups and datasets
 CHUNKED, CONTIGUOUS = 2, 1  # layouts of a dataset: H5D_CHUNKED, H5D_CONTIGUOUS
-DEFLATE, SHUFFLE, CHECKSUM = 1, 2, 3  # filters: H5Z_FILTER_DEFLATE and so on
+DEFLATE, SHUFFLE = 1, 2  # filters: H5Z_FILTER_DEFLATE and so on; texts can have no checksum
 
 
 @contextmanager
@@ -150,7 +150,7 @@ def _stored(dataset: Any, path: Path, length: int) -> Iterator[bytes]:
             yield file.read(min(dataset.get_storage_size(), length))
         elif made.get_layout() == CHUNKED:
             filters = [made.get_filter(k)[0] for k in range(made.get_nfilters())]
-            if not set(filters) <= {DEFLATE, SHUFFLE, CHECKSUM}:
+            if not set(filters) <= {DEFLATE, SHUFFLE}:
                 return
             item = dataset.get_type().get_size()
             room = math.prod(made.get_chunk()) * item
@@ -166,9 +166,7 @@ def _unpacked(data: bytes, filters: list[int], skipped: int, item: int, room: in
     for number, kind in reversed(list(enumerate(filters))):
         if skipped & 1 << number:
             continue
-        if kind == CHECKSUM:
-            data = data[:-4]
-        elif kind == DEFLATE:
+        if kind == DEFLATE:
             try:
                 data = zlib.decompressobj().decompress(data, room + 8)
             except zlib.error:

@@ -12,6 +12,7 @@ from murmurate.model.number import frame_rate
 from murmurate.optional import missing
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
+from murmurate.tracks.file_size import within_memory
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, UNREAD, Format
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import PLAIN
@@ -73,13 +74,19 @@ def open_tracks(
     if not path.exists():
         raise RecordingRefused(f"{path}: there is no such file")
     try:
-        found, reading = _read(path, options)
+        with within_memory(path):
+            found, reading = _read(path, options)
         return _tracks(found, reading, options, path)
     except RecordingRefused:
         raise
     except ImportError as error:
         extra = "pose" if ending == ".slp" else "export"
         raise RecordingRefused(missing(error, f"{path}", extra)) from None
+    except MemoryError:
+        raise RecordingRefused(
+            f"{path}: got sizes that need more memory than a file of this length can fill; "
+            "expected a file that is whole. It is damaged: take it from a copy"
+        ) from None
     except UnicodeDecodeError:
         raise RecordingRefused(f"{path}: cannot be read: it is not text") from None
     except Exception as error:  # whatever a library says of a file that is not what it should be

@@ -30,6 +30,9 @@ class ParquetTable:
         self.path = path
         about = parquet.read_metadata(regular(path))
         check_numbers(about.num_rows * about.num_columns, "its table", path)
+        groups = [about.row_group(k) for k in range(about.num_row_groups)]
+        sizes = [g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns)]
+        check_numbers(sum(max(0, size) for size in sizes) // 8, "its table", path)
         self._file: Any = parquet.ParquetFile(regular(path))
 
     def numeric(self, column: Column) -> bool:
