@@ -146,3 +146,29 @@ def test_enough_calls_are_found() -> None:
 def test_wrong_calls_are_found(text: str, says: str) -> None:
     ((name, call),) = calls(text)
     assert says in problem(name, call)
+
+
+def test_each_option_of_tracks_is_an_argument() -> None:
+    """The page about tracks says so: 'Each option is one of mm.open_tracks too'."""
+    page = (ROOT / "docs" / "real-tracks.md").read_text(encoding="utf-8")
+    section = page.partition("## Where guessing ends")[2].partition("\n## ")[0]
+    named = {word.replace("-", "_") for word in re.findall(r"^- `--([a-z-]+)", section, re.M)}
+    assert {"fps", "unit", "skip_bad", "axes"} <= named
+    assert named <= set(inspect.signature(mm.open_tracks).parameters)
+
+
+@pytest.mark.parametrize("page", ["films-and-stills.md", "page.md"])
+def test_each_argument_of_the_tables_is_taken(page: str) -> None:
+    """Tables with a column 'in Python'."""
+    taker = mm.film if page.startswith("films") else mm.to_html
+    known = set(inspect.signature(taker).parameters)
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    rows = [row.split("|")[1:-1] for row in text.splitlines() if row.startswith("| ")]
+    begin = next(k for k, row in enumerate(rows) if "in Python" in "|".join(row))
+    column = next(k for k, cell in enumerate(rows[begin]) if "in Python" in cell)
+    names = set()
+    for row in rows[begin + 1 :]:
+        if len(row) != len(rows[begin]) or not row[0].strip().startswith("`-"):
+            break
+        names |= set(re.findall(r"`([a-z_]+)(?:=[^`]*)?`", row[column]))
+    assert len(names) >= 4 and names <= known, names - known
