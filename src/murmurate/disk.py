@@ -5,8 +5,8 @@ for a writer, perhaps forever, and a device may have no end. `regular` refuses t
 outside are opened by the functions of this module, or after it.
 
 Writing: a file is written as a draft beside its target and renamed when it is complete. The name of
-a draft says which process writes it, so that drafts of killed processes can be told from those of
-living ones, and are removed when the same target is written again.
+a draft says which process writes it, so that drafts of killed processes are removed when the
+same target is written again, and those of living ones stay.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def test_the_limit_of_addresses_counts() -> None:
     assert "expected a number of boids that fits in memory" in ran_well(sys.executable, "-c", code)
 
 
-def test_what_fits_is_flown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_fits_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mm.parse(TINY)
     least = memory.least_memory(model, RunOptions(engine="reference"))
     monkeypatch.setattr(memory, "free_memory", lambda: least)

@@ -71,9 +71,9 @@ def case(dice: Random, valid: Path, guard: Guard) -> None:
     else:
         data = bytearray((valid / name).read_bytes())
         for _ in range(dice.choice([1, 1, 1, 2])):
-            place, word = dice.randrange(len(data)), dice.choice(WORDS)
-            data[place : place + len(word)] = word
-            guard.did(f"{word.hex()} at {place} of {name}")
+            offset, word = dice.randrange(len(data)), dice.choice(WORDS)
+            data[offset : offset + len(word)] = word
+            guard.did(f"{word.hex()} at {offset} of {name}")
         path.write_bytes(data)
     begin_measuring()
     before, spent = peak(), sum(os.times()[:2])

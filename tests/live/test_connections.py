@@ -41,7 +41,7 @@ class Task:
 
 
 class Loop:
-    """A loop whose clock goes on when it is told to."""
+    """A loop whose clock the test moves."""
 
     def __init__(self) -> None:
         self.now, self.timers = 0.0, list[Timer]()

@@ -93,10 +93,10 @@ def test_lengths_are_found_in_every_layout(options: dict, length: int, tmp_path:
             lies = hdf5_bytes(raw.tobytes() * 2, one)
             one.id.write_direct_chunk((0,), lies)
         else:
-            place = one.id.get_offset()
+            offset = one.id.get_offset()
     if not options:
         data = bytearray(path.read_bytes())
-        data[place : place + 4] = raw.tobytes()[:4]
+        data[offset : offset + 4] = raw.tobytes()[:4]
         path.write_bytes(data)
     with h5py.File(path) as file, pytest.raises(mm.RecordingRefused, match="a text or list of"):
         hdf5_file.check_dataset(file["a"], path)

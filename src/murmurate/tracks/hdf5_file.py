@@ -79,7 +79,7 @@ def _is_elsewhere(dataset: Any) -> bool:
 
 
 def check_hdf5(path: Path) -> None:
-    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same place, and
+    """Raises what h5py says of a damaged file. h5netcdf's file would fail in the same offset, and
     once more when it is deleted, which Python prints. Raises RecordingRefused for arrays that are
     too large: coordinates are read when a file is opened."""
     import h5py
@@ -106,31 +106,31 @@ def check_dataset(dataset: Any, path: Path) -> None:
     check_numbers(math.prod(dataset.shape or (1,)) * max(1, item // 8), name, path)
     if dataset.chunks is not None:
         check_numbers(math.prod(dataset.chunks) * max(1, item // 8), f"a chunk of {name}", path)
-    for place, size in _lengths(dataset.id.get_type()):
-        _check_lengths(dataset.id, place, size, path, name)
+    for offset, size in _lengths(dataset.id.get_type()):
+        _check_lengths(dataset.id, offset, size, path, name)
 
 
-def _lengths(kind: Any, place: int = 0) -> Iterator[tuple[int, int]]:
-    """(place, bytes of one item) of each text or list of variable length in an element."""
+def _lengths(kind: Any, offset: int = 0) -> Iterator[tuple[int, int]]:
+    """(offset, bytes of one item) of each text or list of variable length in an element."""
     import h5py
 
     if isinstance(kind, h5py.h5t.TypeStringID) and kind.is_variable_str():
-        yield place, 1
+        yield offset, 1
     elif isinstance(kind, h5py.h5t.TypeVlenID):
-        yield place, max(1, kind.get_super().get_size())
+        yield offset, max(1, kind.get_super().get_size())
     elif isinstance(kind, h5py.h5t.TypeCompoundID):
         for k in range(kind.get_nmembers()):
-            yield from _lengths(kind.get_member_type(k), place + kind.get_member_offset(k))
+            yield from _lengths(kind.get_member_type(k), offset + kind.get_member_offset(k))
 
 
-def _check_lengths(dataset: Any, place: int, size: int, path: Path, name: str) -> None:
-    """Add up the lengths at a place of each element: 4 bytes of length, the address of a heap and a
-    number in it."""
+def _check_lengths(dataset: Any, offset: int, size: int, path: Path, name: str) -> None:
+    """Add up the lengths that stand at an offset of each element: 4 bytes, which the address of a
+    heap and a number in it follow."""
     length, total = path.stat().st_size, 0
     for data in _stored(dataset, path, length):
         item = dataset.get_type().get_size()
         elements = np.frombuffer(data[: len(data) // item * item], np.uint8).reshape(-1, item)
-        lengths = elements[:, place : place + 4].copy().view("<u4")[:, 0].astype(np.int64)
+        lengths = elements[:, offset : offset + 4].copy().view("<u4")[:, 0].astype(np.int64)
         if lengths.size and (longest := int(lengths.max()) * size) > length:
             raise RecordingRefused(
                 f"{path}: got a text or list of {longest:,} bytes in {name}; expected no more than "
