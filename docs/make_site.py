@@ -25,8 +25,11 @@ def main() -> int:
     output = parser.parse_args().output.resolve()
     try:
         from sphinx.cmd.build import main as build
-    except ModuleNotFoundError:
-        print('Sphinx is not installed: pip install -e ".[docs]"', file=sys.stderr)
+    except ModuleNotFoundError as error:
+        print(
+            f'the site: module {error.name} is not installed. Install it: pip install -e ".[docs]"',
+            file=sys.stderr,
+        )
         return 2
     with tempfile.TemporaryDirectory() as read:
         words = ["-b", "html", "-W", "--keep-going", "-q", "-j", "auto", "-d", read]

@@ -8,6 +8,7 @@ A marker is an HTML comment on the line before a block, so that readers do not s
     <!-- test: output -->              the block is what the block before it printed or raised;
                                        '...' in it stands for anything
     <!-- test: example -->             not code: a picture of what something looks like
+    <!-- test: notebook -->            run in a notebook's kernel only
     <!-- test: skip -->                not run; in README.md and CONTRIBUTING.md only
     <!-- test: adds src/a.py -->       the block is a new file of a copy of the repository
     <!-- test: changes src/b.py -->    the block is a diff of a file of that copy

@@ -29,6 +29,8 @@ STEPS = 2
 class Runner:
     """Remembers what a page's blocks have made so far."""
 
+    left_out = ("skip", "example", "notebook")  # markers of blocks that are not run
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.names: dict[str, Any] = {"__name__": "docs_page"}
@@ -42,7 +44,7 @@ class Runner:
 
     def run(self, block: Block) -> None:
         """Runs a block. Raises AssertionError, or whatever the block raises."""
-        if block.marker in ("skip", "example"):
+        if block.marker in self.left_out:
             return
         if name := block.argument("adds"):
             self.checkout.add(name, block.text)

@@ -175,7 +175,7 @@ def test_models_and_measures_by_name(tmp_path):
     assert [one.name for one in both.met] == ["speed", "milling"]
     with pytest.raises(mm.ModelError, match="did you mean 'ucl'"):
         mm.fit("uc1", target, "speed", vary)
-    with pytest.raises(mm.SweepError, match=r"a fit is of a model.*is a Simulation"):
+    with pytest.raises(mm.ModelError, match="model: got a Simulation"):
         mm.fit(mm.Simulation(mm.load("ucl")), target, "speed", vary)  # type: ignore[arg-type]
 
 

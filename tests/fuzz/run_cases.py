@@ -28,6 +28,7 @@ KINDS = {
     "folders": "damaged_folders",
     "tracks": "damaged_tracks",
     "messages": "live_messages",
+    "headers": "lying_headers",
 }
 LIMIT = 200.0  # seconds a case: a guard against hanging only
 MEMORY = 6 * 2**30  # bytes of addresses

@@ -16,7 +16,14 @@ import pytest
 from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
-CASES = {"commands": 90, "models": 140, "folders": 30, "tracks": 140, "messages": 600}
+CASES = {
+    "commands": 90,
+    "models": 140,
+    "folders": 30,
+    "tracks": 140,
+    "messages": 600,
+    "headers": 120,
+}
 HOURS = 6 * 3600.0  # seconds
 
 

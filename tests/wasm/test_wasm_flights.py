@@ -129,7 +129,7 @@ def test_a_boid_that_is_lost_is_named() -> None:
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wasmtime", None)
-    with pytest.raises(mm.ModelError, match="engine 'wasm' needs wasmtime: pip install"):
+    with pytest.raises(mm.ModelError, match="engine 'wasm': module wasmtime is not installed"):
         mm.Simulation(mm.load("p5"), engine="wasm")
 
 

@@ -24,6 +24,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
 from murmurate.measures.registry import find
+from murmurate.optional import optional
 from murmurate.show.plot_style import Colours, SizeName
 
 COLUMNS = ("measure", "kind", "part", "x", "x_unit", "value", "error", "low", "high", "unit",
@@ -156,11 +157,8 @@ class MeasureTable:
               frame, a column a measure that is one number a frame
         Raises MeasureError where pandas is missing.
         """
-        try:
+        with optional("a table in Python", MeasureError, "sweep"):
             import pandas
-        except ImportError:
-            raise MeasureError('tables in Python need pandas: pip install "murmurate[sweep]"') \
-                from None  # fmt: skip
         if what == "series":
             known = {name: one for name, one in self.results.items() if one.series is not None}
             times = next((one.times for one in known.values()), np.empty(0))

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from murmurate.disk import write_file
 from murmurate.show.errors import OutputRefused
-from murmurate.sweeps.store import write
+from murmurate.show.output import check_replaceable
 
 
 def target(path: str | os.PathLike[str], endings: Iterable[str], force: bool) -> Path:
@@ -15,6 +16,7 @@ def target(path: str | os.PathLike[str], endings: Iterable[str], force: bool) ->
     path, endings = Path(path), list(endings)
     if path.suffix.lower() not in endings:
         raise OutputRefused(f"{path}: it must end in {', '.join(endings[:-1])} or {endings[-1]}")
+    check_replaceable(path)
     if path.exists() and not force:
         raise OutputRefused(f"{path} is there already: --force replaces it, or give another name")
     if not path.parent.is_dir():
@@ -27,5 +29,5 @@ def write_text(
 ) -> Path:
     """Writes the text that belongs to the path's ending."""
     path = target(path, texts, force)
-    write(path, texts[path.suffix.lower()]())
+    write_file(path, texts[path.suffix.lower()]())
     return path

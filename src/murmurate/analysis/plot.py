@@ -17,6 +17,7 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
+from murmurate.optional import optional
 from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, SizeName, plot_look, save_plot
 
 # Where a curve would lie without any structure.
@@ -52,21 +53,18 @@ def draw(
     columns = min(columns, look.across)
     down = math.ceil(len(shown) / columns)
     inches = look.inches(*(7.2, 4.4) if len(shown) == 1 else (3.5 * columns, 2.6 * down + 0.5))
-    try:
-        with plot_look(look, inks):
-            from matplotlib.figure import Figure
+    with optional("plots", MeasureError, "plot"), plot_look(look, inks):
+        from matplotlib.figure import Figure
 
-            figure = Figure(figsize=inches, layout="constrained")
-            panels = figure.subplots(down, columns, squeeze=False).ravel()
-            for axes, (name, one) in zip(panels, shown.items(), strict=False):
-                _panel(axes, name, one, units, inks)
-            for axes in panels[len(shown) :]:
-                axes.set_axis_off()
-            if look.titled:
-                figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
-            save_plot(figure, path, title)
-    except ImportError:
-        raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
+        figure = Figure(figsize=inches, layout="constrained")
+        panels = figure.subplots(down, columns, squeeze=False).ravel()
+        for axes, (name, one) in zip(panels, shown.items(), strict=False):
+            _panel(axes, name, one, units, inks)
+        for axes in panels[len(shown) :]:
+            axes.set_axis_off()
+        if look.titled:
+            figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+        save_plot(figure, path, title)
     return path
 
 

@@ -16,6 +16,7 @@ from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check, measure_frames, omitted
 from murmurate.measures.over_frames import no_frames
+from murmurate.model.number import frame_rate
 
 if TYPE_CHECKING:
     from murmurate.analysis.inputs import What
@@ -37,6 +38,7 @@ def measure(
     dtype: Dtype | None = None,
     threads: int | None = None,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     progress: Progress | None = None,
 ) -> MeasureTable:
     """Measures of a flock over time, each with its error bar.
@@ -56,7 +58,7 @@ def measure(
                frame is taken, 1 unless given
     seed, engine, dtype, threads  of a model: as for `Simulation`; 0, cpu, float32 and all cores
                unless given
-    frames_per_second  of tracks, before what their file says
+    frames_per_second  of tracks, before what their file says; fps is short for it
     progress   called with (frames measured, frames in all; 0 where nobody knows)
 
     Returns a Measured: it shows itself as a table, and has to_dataframe(), to_json(), to_csv() and
@@ -69,7 +71,7 @@ def measure(
     check(measures, flock, predators, options)  # before anything is flown
     run = {"engine": engine, "dtype": dtype, "threads": threads, "seed": seed}
     given = {name: value for name, value in run.items() if value is not None}
-    choice = FrameChoice(steps, first, last, every, given, frames_per_second)
+    choice = FrameChoice(steps, first, last, every, given, frame_rate(frames_per_second, fps))
     source = input_of(what, choice)
     log = _FrameLog(source, flock, progress)
     results = measure_frames(log.frames(), measures, flock=flock, predators=predators,

@@ -10,6 +10,7 @@ import numpy as np
 
 from murmurate.analysis.output import target
 from murmurate.measures.limits import MeasureError
+from murmurate.optional import optional
 from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, plot_look, save_plot
 from murmurate.tracks import Tracks
 from murmurate.tracks.description import gaps_of
@@ -30,10 +31,8 @@ def draw_tracks(
     OutputRefused for a file that is there, unless forced; MeasureError where matplotlib is missing,
     or no animal is seen.
     """
-    try:
+    with optional("plots", MeasureError, "plot"):
         from matplotlib import colormaps
-    except ImportError:
-        raise MeasureError('plots need matplotlib: pip install "murmurate[plot]"') from None
     path = target(path, (".png", ".svg", ".pdf"), force)
     seen = np.isfinite(tracks.positions).all(axis=2)
     if not seen.any():

@@ -18,10 +18,13 @@ from typing import TextIO
 
 from murmurate.cli.interrupt import cause
 from murmurate.cli.terminal import say
+from murmurate.disk import NotAFile
 from murmurate.errors import ClusterError, ModelError, RuleError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 BAD_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)  # of a path: nothing could ever be there
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR)
+"""Of a path: another one must be given, or what is there changed."""
 
 
 class BadInput(Exception):
@@ -59,7 +62,7 @@ def output_failed(error: OSError) -> int:
         sys.stdout.flush()
     except (OSError, ValueError):
         drop(sys.stdout)
-    if error.errno in BAD_NAMES:
+    if isinstance(error, NotAFile) or error.errno in (*BAD_NAMES, *UNWRITABLE):
         return BAD_INPUT
     return FINE if isinstance(error, BrokenPipeError) else FAILED
 

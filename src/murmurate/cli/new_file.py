@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from murmurate.cli.error_output import BadInput
+from murmurate.cli.error_output import UNWRITABLE, BadInput
 from murmurate.cli.terminal import say
+from murmurate.disk import not_a_file, read_text, write_file
 
 SCHEMA = "murmurate.schema.json"
 SCHEMA_LINE = f"#:schema ./{SCHEMA}\n"
@@ -17,14 +18,20 @@ def write_new(path: Path, text: str, force: bool) -> None:
     """Writes a text file. Raises BadInput where one is there and `force` is not given, or where it
     cannot be written."""
     try:
-        with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as out:
-            out.write(text)
+        if problem := not_a_file(path):
+            raise BadInput(f"{path}: {problem}. Give another name")
+        if path.exists() and not force:
+            raise FileExistsError
+        write_file(path, text, new=not force)
     except FileExistsError:
         raise BadInput(
             f"{path} exists and is kept; give another name, or --force to replace it"
         ) from None
-    except (PermissionError, IsADirectoryError) as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+    except OSError as error:
+        if error.errno in UNWRITABLE:
+            raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+        error.filename = path
+        raise
 
 
 def with_schema_line(text: str) -> str:
@@ -40,7 +47,7 @@ def write_schema(folder: Path, force: bool) -> None:
 
     path, text = folder / SCHEMA, schema_text()
     if path.is_file() and not force:
-        if path.read_text(encoding="utf-8", errors="replace") != text:
+        if read_text(path, "replace") != text:
             say(f"{path} is another version's, and is kept; --force replaces it")
         return
     write_new(path, text, force)

@@ -7,7 +7,6 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -112,14 +111,14 @@ def _record(
     as_json: bool,
     options: RunOptions,
 ) -> int:
-    from murmurate.runs.recorded_run import run as fly_and_record
+    from murmurate.runs.recorded_run import run_with
 
     every = check_every(every)
     return recorded(
         output,
-        lambda **watch: fly_and_record(
-            model, steps, every, to=output, precision=precision, force=force,
-            command=command_line(), **asdict(options), **watch,
+        lambda **watch: run_with(
+            model, options, steps, every, to=output, precision=precision, force=force,
+            command=command_line(), **watch,
         ),
         quiet,
         as_json,

@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 from murmurate.errors import ClusterError
+from murmurate.optional import optional
 
 
 def connected(address: str | None = None) -> Any:
@@ -20,10 +21,8 @@ def connected(address: str | None = None) -> Any:
     Raises ClusterError where Ray is not installed, and where no cluster answers.
     """
     terminated = signal.getsignal(signal.SIGTERM)
-    try:
+    with optional("a Ray cluster", ClusterError, "ray"):
         import ray
-    except ImportError:
-        raise ClusterError('Ray is not installed: pip install "murmurate[ray]"') from None
     if not ray.is_initialized():
         asked = address or os.environ.get("RAY_ADDRESS")
         _check_answers(asked)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 
 from murmurate.codegen.cache_folder import CHOICE, cache_folder
+from murmurate.disk import read_bytes, write_file
 
 
 def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> bytes:
@@ -19,16 +18,14 @@ def cached_file(name: str, make: Callable[[], bytes], part: str = "kernels") -> 
     """
     path = cache_folder(part) / name
     with suppress(FileNotFoundError):
-        return path.read_bytes()
+        return read_bytes(path)
     made = make()
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(made)
-        os.replace(temporary, path)
+        write_file(path, made)
     except OSError as error:
         raise OSError(
+            error.errno,
             f"nothing can be kept in {path.parent}: {error.strerror or error}; set {CHOICE} to a "
-            "folder that can be written"
+            "folder that can be written",
         ) from None
     return made

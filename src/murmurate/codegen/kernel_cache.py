@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 import sys
-import tempfile
 import threading
 from pathlib import Path
 from types import ModuleType
 
 from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
+from murmurate.disk import read_text, write_file
 from murmurate.dtypes import DTYPES
 
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
@@ -77,14 +76,12 @@ def _written(name: str, text: str) -> Path:
     folder = cache_folder()
     path = folder / f"{name}.py"
     try:
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, path)
+        if not path.exists() or read_text(path) != text:
+            write_file(path, text)
     except OSError as error:
         raise OSError(
+            error.errno,
             f"compiled kernels cannot be kept in {folder}: {error.strerror or error}; set "
-            "MURMURATE_CACHE to a folder that can be written"
+            "MURMURATE_CACHE to a folder that can be written",
         ) from None
     return path

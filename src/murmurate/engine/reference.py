@@ -186,8 +186,9 @@ class ReferenceEngine:
     def _integrate(self, steering: Steering) -> None:
         """A step in which forces are evaluated more than once. What rests stays as it is."""
         dt, flying = self.model.dt, [boid for boid in self._boids if boid.timer == 0]
-        x = np.array([boid.place for boid in flying]).reshape(-1, self.model.space.dims)
-        v = np.array([boid.velocity for boid in flying]).reshape(x.shape)
+        shape = (len(flying), self.model.space.dims)  # also where no boid flies
+        x = np.array([boid.place for boid in flying], float).reshape(shape)
+        v = np.array([boid.velocity for boid in flying], float).reshape(shape)
 
         def forces(part: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
             """Accelerations at some places and velocities, so far into the step."""
@@ -195,7 +196,7 @@ class ReferenceEngine:
             for boid, place, velocity in zip(flying, x, v, strict=True):
                 self._set(steering, boid, self._inside(place), velocity)
             found = [self._accelerated(steering, boid) for boid in flying]
-            return np.array(found).reshape(x.shape)
+            return np.array(found, float).reshape(x.shape)
 
         if self.model.integrator == "verlet":
             a = forces(0.0, x, v)

@@ -16,14 +16,6 @@ class ExportRefused(ExportError):
     """A file cannot be written as asked: found out before anything is read or written."""
 
 
-def missing_library(path: object, library: str) -> ExportRefused:
-    """The error for a library that is not installed."""
-    return ExportRefused(
-        f"{path}: writing it needs {library}, which is not installed: "
-        'pip install "murmurate[export]"'
-    )
-
-
 _REASONS = {
     errno.ENOSPC: "the disk is full; free some space",
     errno.EDQUOT: "your share of the disk is full; free some space",

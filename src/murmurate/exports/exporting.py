@@ -8,15 +8,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from murmurate.disk import atomic_write, not_a_file
 from murmurate.exports.columns_file import path_of_columns, write_columns
-from murmurate.exports.errors import ExportRefused, missing_library, write_error
+from murmurate.exports.errors import ExportRefused, write_error
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.sky import path_of_sky, sky_of, write_picture
+from murmurate.model.number import frame_rate
+from murmurate.optional import optional
 from murmurate.record.recording import Recording
-from murmurate.show.output import atomic_write, check_apart
-
-LIBRARIES = {"pxr": "usd-core"}  # where the name to import is not the name to install
+from murmurate.show.output import check_apart
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ def export(
     layout: str = "",
     legacy_names: bool = False,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     boid_size: float | None = None,
     scene: bool = False,
     force: bool = False,
@@ -58,7 +60,8 @@ def export(
     layout      .nc: 'movement' (unless given), 'native' or 'cf'; .csv, .parquet: 'long' (unless
                 given) or 'trackpy'
     legacy_names       dimensions' names in plural, for movement before 0.17
-    frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given
+    frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given;
+                fps is short for it
     boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
     scene       USD, glTF: with a camera that follows as the film's does, sun, sky (USD) and ground;
                 along periodic axes boids stand where the film shows them
@@ -74,11 +77,9 @@ def export(
     an OutputRefused for a file in the recording itself,
     RecordingRefused and RecordingDamaged for a recording that cannot be read.
     """
-    whole = Path(path)
+    whole, rate = Path(path), frame_rate(frames_per_second, fps)
     format = format_of(whole)
-    options = check_options(
-        whole, format, Options(layout, legacy_names, frames_per_second, boid_size, scene)
-    )
+    options = check_options(whole, format, Options(layout, legacy_names, rate, boid_size, scene))
     _check_place(whole, force)
     rec = recording if isinstance(recording, Recording) else Recording(recording)
     columns = path_of_columns(whole) if format.columns else None
@@ -91,11 +92,8 @@ def export(
         rec, first_step=first_step, last_step=last_step, every=every, flocks=chosen,
         progress=progress,
     )  # fmt: skip
-    try:
+    with optional(f"{whole}", ExportRefused, "export"):
         write = format.write
-    except ImportError as error:
-        library = (error.name or "a library").split(".")[0]
-        raise missing_library(whole, LIBRARIES.get(library, library)) from None
     try:
         with ExitStack() as drafts:  # renamed when all are complete
             if columns is not None:
@@ -116,6 +114,8 @@ def _check_place(path: Path, force: bool) -> None:
     folder = path.parent
     if path.is_dir():
         raise ExportRefused(f"{path} is a folder; give the name of a file")
+    if problem := not_a_file(path):
+        raise ExportRefused(f"{path}: {problem}. Give another path")
     if not folder.is_dir():
         found = "is a file, not a folder" if folder.exists() else "is not there; make it"
         raise ExportRefused(f"{path}: the folder {folder} {found}, or give another path")

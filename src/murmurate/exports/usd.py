@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
+from murmurate.disk import draft_path
 from murmurate.exports.coordinates import to_3d
 from murmurate.exports.errors import ExportRefused
 from murmurate.exports.film_camera import FilmCamera
@@ -25,7 +26,6 @@ from murmurate.exports.selection import Array, Selection
 from murmurate.exports.sky import sky_of, write_picture
 from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_scene import ROOT, Scene, identifiers
-from murmurate.show.output import draft_path
 
 SKY = "sky.png"  # in a package
 BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
 from murmurate.measures.estimate import Estimate
 from murmurate.model.error_text import first_complaint
@@ -122,7 +123,7 @@ class FitPlan:
         """Raises SweepError or ModelError for a fit that cannot be made, before anything is
         flown."""
         check_counts(self, self.evaluations * self.seeds, evaluations=5)
-        RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
+        options = RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         if self.burn_in + self.every > self.steps:
             raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "
                              f"in {self.steps} steps: fly more steps")  # fmt: skip
@@ -142,7 +143,7 @@ class FitPlan:
                 raise SweepError(f"{path}: it is varied from LOW to HIGH, such as {path}=0:5, "
                                  "LOW < HIGH")  # fmt: skip
             for end in ends:
-                model.set({path: end})
+                check_memory(model.set({path: end}), options)
 
     def to_toml(self) -> str:
         import tomli_w

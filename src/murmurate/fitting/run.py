@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.disk import write_file
 from murmurate.dtypes import Dtype
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
@@ -20,9 +21,10 @@ from murmurate.fitting.report import Fit
 from murmurate.fitting.search import Progress, Search, evolve, probe, refine
 from murmurate.fitting.store import FitFolder
 from murmurate.measures.estimate import Estimate
+from murmurate.model.files import model_of
 from murmurate.model.model import Model
+from murmurate.model.number import frame_rate
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.store import write
 
 ALIKE = 0.05  # settings are alike within this part of the bounds
 
@@ -41,6 +43,7 @@ def fit(
     first: int = 200,
     every: int = 10,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     flock: str | None = None,
     engine: str = "cpu",
     dtype: Dtype = "float32",
@@ -62,7 +65,7 @@ def fit(
     steps, first, every  of a run: steps in all, the first that is measured, steps between
     folder       where each run is stored when it is done; a fit that was stopped is resumed there,
                  to the same end as if it had not been
-    flock, frames_per_second  of the target
+    flock, frames_per_second  of the target; fps is short for frames_per_second
 
     Minimised is the sum over measures of ((ours - theirs) / error)^2: two thirds of the settings
     are generations of differential evolution (Storn & Price 1997, doi:10.1023/A:1008202821328), the
@@ -75,10 +78,10 @@ def fit(
     the search as of the data. `not_determined` and `determined_together` name numbers that these
     measures do not tell apart. Raises SweepError or ModelError before anything is flown.
     """
-    model = _model_of(model)
+    model = model_of(model)
     measures, check = _listed(measures), _listed(check)
     names = [*measures, *check]
-    theirs = targets(target, names, flock, frames_per_second)
+    theirs = targets(target, names, flock, frame_rate(frames_per_second, fps))
     plan = plan_of(
         model, {name: theirs[name] for name in measures}, vary,
         {name: theirs[name] for name in check}, evaluations=evaluations, seeds=seeds, seed=seed,
@@ -91,18 +94,6 @@ def fit(
         prefix="murmurate-fit-", ignore_cleanup_errors=True
     ) as temporary:
         return replace(find(plan, FitFolder(Path(temporary) / "fit"), progress), folder=None)
-
-
-def _model_of(model: Any) -> Model:
-    if isinstance(model, str | os.PathLike):
-        from murmurate.model.files import load
-
-        return load(os.fspath(model))
-    if not isinstance(model, Model):
-        raise SweepError(f"a fit is of a model, and what is given is a {type(model).__name__}: "
-                         "give a Model, the name of a published flock, or the path of a model "
-                         "file")  # fmt: skip
-    return model
 
 
 def _listed(names: str | Sequence[str]) -> list[str]:
@@ -161,8 +152,8 @@ def find(plan: FitPlan, folder: FitFolder, progress: Progress | None = None) -> 
         plan.name, model, ranges(plan.vary, search.tried, best, found, search.around), met, last,
         len(search.tried), search.flown, folder.path, search.history,
     )  # fmt: skip
-    write(folder.path / "fitted.toml", to_toml(model))
-    write(folder.path / "fit.json", made.to_json())
+    write_file(folder.path / "fitted.toml", to_toml(model))
+    write_file(folder.path / "fit.json", made.to_json())
     return made
 
 

@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from murmurate.disk import read_text, remove_stale_drafts, write_file
 from murmurate.fitting.fit_plan import FitPlan
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.run_records import is_of, read_failure, read_record
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.store import write
 
 
 class FitFolder:
@@ -41,19 +41,21 @@ class FitFolder:
                     f"{self.path} holds another fit: choose another folder, or resume that one "
                     f"by its name alone (murmurate fit {self.path})"
                 )
+            for folder in (self.path, self.path / "runs"):
+                remove_stale_drafts(folder)
             return
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             raise SweepError(f"{self.path} is there already and holds no fit: choose another name")
         try:
             (self.path / "runs").mkdir(parents=True, exist_ok=True)
-            write(self.plan_path, plan.to_toml())
+            write_file(self.plan_path, plan.to_toml())
         except OSError as error:
             raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
 
     def plan(self) -> FitPlan:
         """Raises SweepError where there is none."""
         try:
-            text = self.plan_path.read_text(encoding="utf-8", errors="replace")
+            text = read_text(self.plan_path, "replace")
         except OSError:
             raise SweepError(f"{self.path} holds no fit: there is no {self.plan_path}") from None
         return FitPlan.from_toml(text, str(self.plan_path))
@@ -69,4 +71,8 @@ class FitFolder:
         return record if same else None
 
     def keep(self, record: dict[str, Any]) -> None:
-        write(self.path / "runs" / f"{record['index']:06}.json", json.dumps(record, indent=1))
+        write_file(
+            self.path / "runs" / f"{record['index']:06}.json",
+            json.dumps(record, indent=1),
+            tidy=False,
+        )

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from murmurate.disk import read_bytes
 from murmurate.errors import MurmurateError
 from murmurate.model.model import Model
 
@@ -89,6 +90,6 @@ def _stamp(file: Path) -> tuple[int, int] | None:
 
 def _content(file: Path) -> bytes | None:
     try:
-        return file.read_bytes()
+        return read_bytes(file)
     except OSError:
         return None

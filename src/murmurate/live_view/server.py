@@ -6,6 +6,7 @@
         /ws              the websocket; with flight=NAME that of another flight, see flights.py
 
 It listens on this machine only unless asked otherwise, and answers nobody without the token.
+Requests that are not sent to their end are dropped; see connections.py.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from murmurate.errors import MurmurateError
 from murmurate.live_view import guard
 from murmurate.live_view.client import Client
+from murmurate.live_view.connections import BoundedProtocol
 from murmurate.live_view.flights import WATCHED, Flights
 from murmurate.live_view.live_page import PAGE, START
 from murmurate.live_view.messages import text
@@ -89,6 +91,7 @@ class Server:
             self.app(),
             log_config=None,
             access_log=False,
+            http=BoundedProtocol,
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
             ws_per_message_deflate=False,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from murmurate.disk import open_regular
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.names import usable_name
@@ -37,6 +39,21 @@ def load(name: str | Path) -> Model:
     return parse(text, where)
 
 
+def model_of(model: object, argument: str = "model") -> Model:
+    """Return a model as it is, or load the one of a name or path, as every public function does.
+
+    Raises ModelError for anything else; the message names `argument`.
+    """
+    if isinstance(model, Model):
+        return model
+    if isinstance(model, str | os.PathLike):
+        return load(Path(model) if isinstance(model, os.PathLike) else model)
+    raise ModelError(
+        f"{argument}: got a {type(model).__name__}; expected a Model, the name of a published "
+        "flock or the path of a model file"
+    )
+
+
 def source_text(name: str | Path) -> tuple[str, str]:
     """The text of a model file, and where it is, for messages."""
     path = Path(name)
@@ -56,8 +73,8 @@ def _read(path: Path) -> str:
             f"murmurate measure {path} measures them"
         )
     try:
-        with open(path, "rb") as file:
-            data = file.read(LONGEST + 1)
+        with open_regular(path) as file:
+            data: bytes = file.read(LONGEST + 1)
         if len(data) <= LONGEST:
             return data.decode("utf-8").replace("\r\n", "\n")
         raise ModelError(
@@ -93,6 +110,6 @@ def parse(text: str, where: str = "model.toml") -> Model:
         raise ModelError(f"{where}: {error}") from None
 
 
-def to_toml(model: Model) -> str:
-    """The model as TOML text: parse(to_toml(model)) == model."""
-    return tomli_w.dumps(model.to_dict(), multiline_strings=True)
+def to_toml(model: Model | str | os.PathLike[str]) -> str:
+    """Return a model, or that of a name or path, as TOML text: parse(to_toml(model)) == model."""
+    return tomli_w.dumps(model_of(model).to_dict(), multiline_strings=True)

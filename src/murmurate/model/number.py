@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, FiniteFloat, Strict
 from pydantic_core import PydanticCustomError
 
+from murmurate.errors import ModelError
+
 LARGEST = 1e9
 """Numbers of a model lie between minus this and this (or are infinite, where that is allowed).
 Kernels form fourth powers of lengths and speeds (squared distances times squared speeds): those of
@@ -23,6 +25,16 @@ def check_size(number: float) -> float:
             "so that fourth powers fit into float32; measure in larger units"
         )
     return number
+
+
+def frame_rate(frames_per_second: float | None, fps: float | None) -> float | None:
+    """Return the frame rate, of which `fps` is the short name. Raises ModelError for two."""
+    if fps is None or frames_per_second is None:
+        return frames_per_second if fps is None else fps
+    raise ModelError(
+        f"fps: got {fps!r} beside frames_per_second={frames_per_second!r}; expected one of them, "
+        "since both mean the same"
+    )
 
 
 def _whole(value: Any) -> Any:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions
 from murmurate.errors import MurmurateError
+from murmurate.optional import require
 
 if TYPE_CHECKING:
-    from murmurate.model.model import Model
     from murmurate.notebook.live_widget import FlockWidget
     from murmurate.runs.playback import Playback
+    from murmurate.runs.sources import Shown
 
 
 class NotebookError(MurmurateError):
@@ -27,29 +28,39 @@ def in_notebook() -> bool:
 
 
 def widget(
-    model: Model | Playback,
+    model: Shown | Playback,
     seed: int = 0,
     *,
     engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
+    workers: int | None = None,
+    address: str | None = None,
     playing: bool = True,
     height: int = 560,
 ) -> FlockWidget:
-    """The live view of a model, or of a recording that is played, for a cell's output.
+    """Return the live view of a model, or of a recording that is played, for a cell's output.
 
+    model   a Model, the name of a published flock or the path of a model file; or a recording, its
+            path or its playback. Of a recording, engine, seed, dtype and threads are its own
+    playing  whether the flock moves from the start
     height  of the view, in pixels
-    The rest is as for a Simulation. Raises NotebookError where anywidget is not installed.
+    The rest is as for a Simulation.
+
+    Raises NotebookError where anywidget is not installed, ModelError and RuleError for what cannot
+    be simulated.
     """
-    try:
-        import anywidget  # noqa: F401
-    except ImportError:
-        raise NotebookError(
-            'a live flock in a notebook needs anywidget: pip install "murmurate[notebook]", and '
-            "restart the kernel"
-        ) from None
+    options = RunOptions(engine, dtype, threads, seed, workers, address)
+    return widget_of(model, options, playing=playing, height=height)
+
+
+def widget_of(
+    model: Shown | Playback, options: RunOptions, *, playing: bool = True, height: int = 560
+) -> FlockWidget:
+    """Return the live view with these options; see widget."""
+    require("anywidget", "a live flock in a notebook", NotebookError)
     from murmurate.live_view.session import Session
     from murmurate.notebook.live_widget import FlockWidget
+    from murmurate.runs.sources import opened_source
 
-    session = Session(model, RunOptions(engine, dtype, threads, seed), playing=playing)
-    return FlockWidget(session, height)
+    return FlockWidget(Session(opened_source(model, options), options, playing=playing), height)

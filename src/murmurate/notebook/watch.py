@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import webbrowser
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +14,8 @@ from murmurate.errors import MurmurateError
 from murmurate.live_view.live_view import start
 from murmurate.model.files import load
 from murmurate.model.model import Model
-from murmurate.notebook import in_notebook, widget
-from murmurate.runs.playback import shown as shown_model
-from murmurate.runs.sources import flight_of, frame_source, is_recording
+from murmurate.notebook import in_notebook, widget_of
+from murmurate.runs.sources import is_recording, opened_source
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import Shown
@@ -35,6 +33,8 @@ def watch(
     engine: str = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
+    workers: int | None = None,
+    address: str | None = None,
 ) -> Any:
     """Shows a flock as it moves: in the browser, until Ctrl-C; in a notebook, as the live widget.
 
@@ -48,19 +48,16 @@ def watch(
 
     Raises ModelError and RuleError for what cannot be simulated, AddressTaken for the port.
     """
-    options = RunOptions(engine, dtype, threads, seed)
+    options = RunOptions(engine, dtype, threads, seed, workers, address)
     file: Path | None = None
     reload: Callable[[], Model] | None = None
     if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():
         file = Path(model)
         reload = lambda: load(file)  # noqa: E731
-    source = flight_of(model)
-    shown: Any = source
-    if not isinstance(source, Model):
-        shown = frame_source(source, shown_model(source), options)
+    shown = opened_source(model, options)
     if block and in_notebook():
         try:
-            return widget(shown, playing=playing, **asdict(options))
+            return widget_of(shown, options, playing=playing)
         except MurmurateError as error:
             print(error)  # the browser can still show it
     live_view = start(

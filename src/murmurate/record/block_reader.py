@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.disk import read_bytes
 from murmurate.record.codec import Array, without_checksum
 from murmurate.record.errors import RecordingDamaged
 from murmurate.record.schema import BoidArray
@@ -148,7 +149,7 @@ class BlockReader:
 def read_small_file(path: Path) -> memoryview | None:
     """The bytes of a small array's file, None where it is not whole."""
     try:
-        return without_checksum(path.read_bytes())
+        return without_checksum(read_bytes(path))
     except OSError:
         return None
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from murmurate.disk import read_bytes
 from murmurate.model.text_reader import read_json
 from murmurate.record import exact_states, journal, metadata
 from murmurate.record.block_reader import ranges, read_small_file
@@ -64,7 +65,7 @@ def _metadata(rec: Recording) -> Iterator[str]:
                 yield _wrong(rec, file)
     for file, must_be in wanted.items():
         try:
-            shown = read_json((rec.path / file).read_bytes())
+            shown = read_json(read_bytes(rec.path / file))
             whole = _lasting(shown) == _lasting(read_json(json.dumps(must_be(shown))))
         except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
             whole = False

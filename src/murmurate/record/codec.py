@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.record.errors import RecordingDamaged, missing_library
+from murmurate.optional import optional
+from murmurate.record.errors import RecordingDamaged, RecordingRefused
 
-try:
+with optional("recordings", RecordingRefused, "record"):  # both come with zarr
     import google_crc32c
     from numcodecs import blosc
-except ImportError as error:  # both come with zarr
-    raise missing_library("zarr") from error
 
 Array = np.ndarray
 ABSENT = 2**64 - 1

@@ -14,6 +14,7 @@ import time
 from io import FileIO
 from pathlib import Path
 
+from murmurate.disk import read_bytes
 from murmurate.model.text_reader import read_json
 from murmurate.record.errors import RecordingRefused
 
@@ -160,7 +161,7 @@ def is_locked(file: Path) -> bool:
 
 def _owner(file: Path) -> str:
     try:
-        owner = read_json(file.read_bytes())
+        owner = read_json(read_bytes(file))
         return f"process {owner['process']} on {owner['machine']}"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"

@@ -19,13 +19,6 @@ class RecordingDamaged(RecordError):
     """A recording's files are not what was written: a checksum or a length is wrong."""
 
 
-def missing_library(what: str) -> RecordingRefused:
-    """The error for a library that is not installed."""
-    return RecordingRefused(
-        f'recordings need {what}, which is not installed: pip install "murmurate[record]"'
-    )
-
-
 def write_error(path: object, error: OSError, kept: str) -> RecordError:
     """The error for a system error while a recording is written.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.disk import read_bytes
 from murmurate.frame import Frame
 from murmurate.record.array_writers import all_boids
 from murmurate.record.codec import Array, with_checksum, without_checksum
@@ -38,7 +39,7 @@ def write(path: Path, frames: int, frame: Frame, dtype: str) -> str:
 def read(path: Path, frames: int, dtype: str) -> Arrays | None:
     """The state, or None where there is none that is whole."""
     try:
-        data = without_checksum((path / file_name(frames)).read_bytes())
+        data = without_checksum(read_bytes(path / file_name(frames)))
     except OSError:
         return None
     if data is None:

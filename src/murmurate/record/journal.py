@@ -13,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from murmurate.disk import read_bytes, regular
 from murmurate.model.text_reader import read_json
 from murmurate.record.codec import checksum
 from murmurate.record.durable_files import BINARY, NO_LINK
@@ -33,7 +34,7 @@ def read(path: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     Raises OSError for a file that is there and cannot be read.
     """
     try:
-        data = (path / LOG).read_bytes()
+        data = read_bytes(path / LOG)
     except (FileNotFoundError, NotADirectoryError):
         return None, []
     entries = []
@@ -51,7 +52,7 @@ def fits(path: Path) -> bool:
     """Whether all its lines are what was written; one that was cut short is none. Raises OSError
     as read does."""
     try:
-        lines = (path / LOG).read_bytes().split(b"\n")[:-1]
+        lines = read_bytes(path / LOG).split(b"\n")[:-1]
     except (FileNotFoundError, NotADirectoryError):
         return False
     return bool(lines) and all(_entry(text) is not None for text in lines)
@@ -69,7 +70,7 @@ def _entry(text: bytes) -> dict[str, Any] | None:
 
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Adds a line, durably. Raises OSError."""
-    handle = os.open(path / LOG, os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
+    handle = os.open(regular(path / LOG), os.O_WRONLY | os.O_APPEND | BINARY | NO_LINK)
     try:
         data = line(entry)
         size = os.fstat(handle).st_size

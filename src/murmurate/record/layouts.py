@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from murmurate.frame import Frame
+from murmurate.optional import optional
 from murmurate.record import metadata, schema
 from murmurate.record.array_writers import FRAME_FIELDS, all_boids
-from murmurate.record.errors import RecordingRefused, missing_library
+from murmurate.record.errors import RecordingRefused
 from murmurate.record.fixed_arrays import fixed_arrays
 
 if TYPE_CHECKING:
@@ -39,10 +40,8 @@ def in_layout(native: xarray.Dataset, layout: str, legacy_names: bool = False) -
 
 
 def _xarray() -> Any:
-    try:
+    with optional("recordings", RecordingRefused, "record"):
         import xarray
-    except ImportError:
-        raise missing_library("xarray") from None
     return xarray
 
 

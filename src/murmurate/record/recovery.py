@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from murmurate.disk import read_bytes
 from murmurate.model.text_reader import read_json
 from murmurate.record import journal
 from murmurate.record.codec import checksum
@@ -98,7 +99,7 @@ def is_recording(path: Path) -> bool:
 def _root(path: Path) -> dict[str, Any] | None:
     """The root's zarr.json, None where there is none that can be read as JSON."""
     try:
-        root = read_json((path / "zarr.json").read_bytes())
+        root = read_json(read_bytes(path / "zarr.json"))
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     return root if isinstance(root, dict) else None
@@ -160,7 +161,7 @@ def count_frames(file: Path, array: BoidArray, known: list[int] | None, deep: bo
         if known is not None and shard.size == known[0]:
             if not deep:
                 return array.shard_frames
-            if checksum(file.read_bytes()) == known[1]:
+            if checksum(read_bytes(file)) == known[1]:
                 return array.shard_frames
         damaged = shard.index is None
         chunks = len(shard.whole_chunks(deep or damaged))

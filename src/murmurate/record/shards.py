@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.disk import open_regular, regular
 from murmurate.record.codec import (
     ABSENT,
     BLOSC_HEADER,
@@ -49,7 +50,7 @@ class Shard:
         self.path = path
         self._handle = -1
         if KEPT_OPEN:
-            self._handle = os.open(path, os.O_RDONLY)
+            self._handle = os.open(regular(path), os.O_RDONLY)
         self.size = (os.fstat(self._handle) if KEPT_OPEN else path.stat()).st_size
         self.index = self._read_index(capacity)
 
@@ -70,7 +71,7 @@ class Shard:
         if self._handle >= 0:
             return os.pread(self._handle, length, offset)
         try:
-            with open(self.path, "rb") as file:
+            with open_regular(self.path) as file:
                 file.seek(offset)
                 return file.read(length)
         except OSError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
-import secrets
+import re
 import shutil
 import threading
 import time
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.disk import draft_name, is_stale
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.names import with_ending
 from murmurate.record import journal
@@ -26,6 +27,8 @@ from murmurate.record.store import Measure, Store
 COMMIT_SECONDS = 10.0
 WAITING_BYTES = 64 << 20  # frames that may wait to be packed
 MOST_WAITING = 512
+OLD = ".old"  # what is added to the name of a recording that is being replaced
+LEFT = re.compile(r"\..+\.zarr\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
 
 Scheduled = Callable[[float], Sequence[float]]
 
@@ -71,7 +74,8 @@ class Writer:
         Raises RecordingRefused before anything is written or removed.
         """
         path = check_output(path, force)
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+        remove_drafts(path.parent, path.name)
+        draft = path.with_name(draft_name(path.name))
         lock = None
         try:
             (draft / journal.FOLDER).mkdir(parents=True)
@@ -215,9 +219,17 @@ def check_output(path: str | os.PathLike[str], force: bool = False) -> Path:
     return path
 
 
-def remove_drafts(folder: Path) -> None:
-    """Removes the drafts that killed processes left in a folder of recordings."""
-    for draft in [*folder.glob(".*.zarr.*.part"), *folder.glob(".*.zarr.*.old")]:
+def remove_drafts(folder: Path, target: str | None = None) -> None:
+    """Remove what killed processes left in a folder of recordings, of one recording or of all:
+    drafts, and recordings that were being replaced. Nothing that a living process writes goes."""
+    for name in os.listdir(folder) if folder.is_dir() else ():
+        draft = folder / name
+        if LEFT.fullmatch(name):  # of a version that did not say who writes it
+            gone = target is None or name.startswith(f".{target}.")
+        else:
+            gone = is_stale(name.removesuffix(OLD), target)
+        if not gone or draft.is_symlink() or not draft.is_dir():
+            continue
         if not is_locked(draft / journal.LOCK):
             shutil.rmtree(draft, ignore_errors=True)
 
@@ -227,7 +239,7 @@ def _remove_recording(path: Path) -> None:
     if path.is_symlink():
         path.unlink()
         return
-    old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
+    old = path.with_name(draft_name(path.name) + OLD)
     os.rename(path, old)
     shutil.rmtree(old, ignore_errors=True)
 

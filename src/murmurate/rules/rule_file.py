@@ -12,6 +12,7 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from murmurate.disk import read_bytes
 from murmurate.errors import RuleError
 from murmurate.model.kinds import kinds_restored
 from murmurate.model.motion import MOTIONS
@@ -56,7 +57,7 @@ def _run(module: ModuleType, path: Path, whole: Path) -> None:
     sys.path.append(folder)  # a rule file may import its neighbours
     try:
         # from its text: two versions of one second and one length share a file of bytecode
-        code = importlib.util.decode_source(whole.read_bytes())
+        code = importlib.util.decode_source(read_bytes(whole))
         exec(compile(code, str(whole), "exec", dont_inherit=True), module.__dict__)
     except SyntaxError as error:
         where = error.filename if error.filename not in (None, str(whole)) else path

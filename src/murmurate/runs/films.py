@@ -19,6 +19,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
+from murmurate.model.number import frame_rate
 from murmurate.runs.sources import after, flight_of, frame_source, path_of, viewed
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def film(
     preset: str | None = None,
     size: tuple[int, int] | str | None = None,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
@@ -87,6 +89,7 @@ def film(
     preset    film, reel, square, 4k, gif or talk: settings for where the film is shown, which
               other arguments come after
     size      (width, height) in pixels, or '1280x720', '1080p', '4k'
+    fps       short for frames_per_second
     trails    frames of past positions behind each boid
     motion_blur  the shutter's angle in degrees, 0 to 360: boids are blurred by what they move in
               that part of the time between two pictures
@@ -111,7 +114,7 @@ def film(
         steps=steps,
         every=every,
         warm_up=warm_up,
-        frames_per_second=frames_per_second,
+        frames_per_second=frame_rate(frames_per_second, fps),
         trails=trails,
         motion_blur=motion_blur,
         **picture_settings(

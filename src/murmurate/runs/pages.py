@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
+from murmurate.model.number import frame_rate
 from murmurate.record.errors import RecordError
 from murmurate.runs.films import Progress, check_steps, comment, frames
 from murmurate.runs.sources import flight_of, frame_source, paced, path_of, text_of, viewed
@@ -29,6 +31,7 @@ def to_html(
     seed: int = 0,
     every: int | None = None,
     frames_per_second: float | None = None,
+    fps: float | None = None,
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
@@ -49,6 +52,7 @@ def to_html(
               two, engine, seed, dtype and threads are their own
     steps     steps to fly, 300 unless given, of a recording all; the page has one frame for every
               `every` of them, of a recording one for each recorded frame unless given
+    fps       short for frames_per_second
     path      the .html to write, if any
     force     replace a file that is there
     progress  called with (frames done, frames in all) after each
@@ -65,6 +69,7 @@ def to_html(
     computed; RunError when a boid is lost: the file up to there is written.
     Ctrl-C ends the flight early, and the page says interrupted.
     """
+    frames_per_second = frame_rate(frames_per_second, fps)
     from murmurate.runs.playback import Playback
     from murmurate.runs.simulation import Simulation
     from murmurate.show import check_output, check_page, page_of
@@ -143,6 +148,8 @@ def _live(
 
     model = _model_of(flight, looks)
     second = None if beside is None else _model_of(beside, looks)
+    for one in filter(None, (model, second)):  # before anything is compiled
+        check_memory(one, RunOptions(seed=seed))
     if path is not None:
         path = check_output(path, force, "page")
     page = flight_page(model, seed, max_boids, second)

@@ -19,6 +19,7 @@ from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.by_parts import measured_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
+from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.number import LARGEST_WHOLE
 
@@ -35,7 +36,7 @@ Stop = Callable[[], bool]
 
 
 def run(
-    model: Model,
+    model: Model | str | os.PathLike[str],
     steps: int | None = None,
     every: int = 1,
     seed: int = 0,
@@ -57,6 +58,7 @@ def run(
     """Flies a model from its start and keeps its frames: the first is the start, step 0, and then
     one after every `every` steps.
 
+    model          a Model, the name of a published flock, or the path of a model file
     to             a folder NAME.zarr to record to; in memory unless given
     precision      largest error of a position, length units; lossless unless given. The largest
                    error of velocities follows from it, and is stated (velocity_precision)
@@ -70,15 +72,37 @@ def run(
     anything is computed, RunError when a boid is lost, RecordError when the disk is full: what was
     recorded is kept.
     """
+    return run_with(
+        model, RunOptions(engine, dtype, threads, seed, workers, address), steps, every, to=to,
+        precision=precision, velocity_precision=velocity_precision, force=force,
+        commit_seconds=commit_seconds, progress=progress, stop=stop, command=command,
+    )  # fmt: skip
+
+
+def run_with(
+    model: Model | str | os.PathLike[str],
+    options: RunOptions,
+    steps: int | None = None,
+    every: int = 1,
+    *,
+    to: str | os.PathLike[str] | None = None,
+    precision: float | None = None,
+    velocity_precision: float | None = None,
+    **how: Any,
+) -> Any:
+    """Run and record a model with these options; see run.
+
+    how  further arguments of `record`
+    """
     from murmurate.runs.simulation import Simulation
 
-    options = RunOptions(engine, dtype, threads, seed, workers, address)
+    model = model_of(model)
     steps = model.view.steps if steps is None else steps
     check_counts(steps, every)
     if to is not None:
         from murmurate.record.writer import check_output
 
-        check_output(to, force)
+        check_output(to, how.get("force", False))
     simulation = Simulation.from_options(model, options)
     if to is None:
         if precision is not None or velocity_precision is not None:
@@ -86,7 +110,7 @@ def run(
         return in_memory(simulation, steps, every)
     return record(
         simulation, to, steps, every, precision=precision, velocity_precision=velocity_precision,
-        force=force, commit_seconds=commit_seconds, progress=progress, stop=stop, command=command,
+        **how,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -15,12 +16,14 @@ from murmurate.dtypes import Dtype
 from murmurate.engine.faces import check_inside
 from murmurate.engine.frame_state import frame_of, state_for, state_of, without
 from murmurate.engine.initial_state import checked_state, initial_state
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions, cores, is_whole
 from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.model.doubts import ModelWarning, doubts_of
+from murmurate.model.files import model_of
 from murmurate.model.model import Model
 from murmurate.model.precision import check_precision
 from murmurate.model.registry import unknown
@@ -39,7 +42,7 @@ class Simulation:
             positions follow, past obstacles and the faces of the space
         frame: a read-only copy, in id order
 
-    model    a Model
+    model    a Model, the name of a published flock, or the path of a model file
     seed     any whole number >= 0; the same seed gives the same flight, bit for bit, on one kind of
              machine, with any number of threads and however the steps are asked for
     start    arrays instead of a flock's own start: {"boids": (positions, velocities)}, (N, D) each;
@@ -65,7 +68,7 @@ class Simulation:
 
     def __init__(
         self,
-        model: Model,
+        model: Model | str | os.PathLike[str],
         seed: int = 0,
         *,
         start: Mapping[str, Any] | Frame | None = None,
@@ -80,7 +83,10 @@ class Simulation:
 
     @classmethod
     def from_options(
-        cls, model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None = None
+        cls,
+        model: Model | str | os.PathLike[str],
+        options: RunOptions,
+        start: Mapping[str, Any] | Frame | None = None,
     ) -> Simulation:
         """A model at its start, flown with these options. Raises as Simulation does."""
         return cls._of(_started(model, options, start))
@@ -88,7 +94,7 @@ class Simulation:
     @classmethod
     def from_frame(
         cls,
-        model: Model,
+        model: Model | str | os.PathLike[str],
         frame: Frame,
         *,
         seed: int,
@@ -104,6 +110,7 @@ class Simulation:
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """
         options = RunOptions(engine, dtype, threads, seed, workers, address)
+        model = model_of(model)
         return cls.from_state(model, state_of(model, frame), options)
 
     @classmethod
@@ -207,6 +214,7 @@ class Simulation:
         if model.space != self.model.space:
             raise ModelError("the space cannot change in flight: start a new simulation")
         _check(model, self.options, known=self.model)
+        check_memory(model, self.options)
         start = initial_state(model, self.seed)
         for (flock, row), place in (places or {}).items():
             if flock in start.flocks and row < len(start.flocks[flock].positions):
@@ -289,10 +297,13 @@ class Simulation:
         return frame_of(self.model, self._engine.state())
 
 
-def _started(model: Model, options: RunOptions, start: Mapping[str, Any] | Frame | None) -> Engine:
+def _started(
+    model: Model | str | os.PathLike[str],
+    options: RunOptions,
+    start: Mapping[str, Any] | Frame | None,
+) -> Engine:
     """An engine at a model's start."""
-    if not isinstance(model, Model):
-        raise ModelError(f"{model!r} is not a Model: mm.load({model!r}) makes one of a name")
+    model = model_of(model)
     _check(model, options)
     state = initial_state(model, options.seed, start)
     dtype = getattr(engine_class(options.engine), "dtype", options.dtype)
@@ -331,6 +342,8 @@ def _check(model: Model, options: RunOptions, known: Model | None = None) -> Non
     for flock in model.flocks.values():
         check_turn(type(flock.motion))
     engine_class(options.engine).check(model, options)
+    if known is None:  # else the flight is in memory already
+        check_memory(model, options)
 
 
 def _unpickled(

@@ -4,6 +4,7 @@ a film, a page or the live view, is the same for both."""
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,10 +30,17 @@ def is_recording(name: object) -> bool:
 
 
 def flight_of(shown: Shown) -> Model | Recording:
-    """What is to be shown: a model or recording as it is, that of a name otherwise. Raises
-    ModelError, RecordingRefused, RecordingDamaged."""
-    if not isinstance(shown, str | os.PathLike):
+    """Return a model or recording as it is, and open that of a name or path. Raises ModelError,
+    also for anything else, RecordingRefused, RecordingDamaged."""
+    # Its module needs zarr; where nobody has imported it, there is no Recording.
+    recordings = sys.modules.get("murmurate.record.recording")
+    if isinstance(shown, Model) or (recordings and isinstance(shown, recordings.Recording)):
         return shown
+    if not isinstance(shown, str | os.PathLike):
+        raise ModelError(
+            f"model: got a {type(shown).__name__}; expected a Model, a Recording, the name of a "
+            "published flock, or the path of a model file or a recording"
+        )
     if is_recording(shown):
         from murmurate.record import Recording
 
@@ -85,6 +93,23 @@ def frame_source(
     if options != RunOptions():
         raise ModelError(f"engine, seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
     return Playback(flight, view)
+
+
+def opened_source(shown: Shown | Playback, options: RunOptions) -> Model | Playback:
+    """Return what a live view shows: the model, or a playback of the recording. Raises as flight_of
+    and frame_source do."""
+    from murmurate.runs.playback import Playback
+
+    if isinstance(shown, Playback):
+        return shown
+    flight = flight_of(shown)
+    if isinstance(flight, Model):
+        return flight
+    from murmurate.runs.playback import shown as model_of_playback
+
+    source = frame_source(flight, model_of_playback(flight), options)
+    assert isinstance(source, Playback)
+    return source
 
 
 def after(source: FrameSource, at: int) -> FrameSource:

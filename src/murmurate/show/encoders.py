@@ -16,8 +16,9 @@ import numpy as np
 from av.video.reformatter import Colorspace, VideoReformatter
 from PIL import Image
 
+from murmurate.disk import atomic_write
 from murmurate.model.view import View
-from murmurate.show.output import atomic_write, numbered_path
+from murmurate.show.output import numbered_path
 from murmurate.show.png_file import png
 
 Array = np.ndarray
@@ -196,7 +197,7 @@ class ImageSequence:
 
     def write(self, prepared: bytes) -> None:
         self._count += 1
-        write_bytes(prepared, numbered_path(self._path, self._count))
+        write_bytes(prepared, numbered_path(self._path, self._count), tidy=False)
 
     def close(self) -> None:
         """Pictures of a longer film that was here before would look like the rest of this one."""
@@ -207,9 +208,9 @@ class ImageSequence:
             leftover.unlink()
 
 
-def write_bytes(data: bytes, path: Path) -> None:
+def write_bytes(data: bytes, path: Path, tidy: bool = True) -> None:
     """Write a file, replacing what is there only when it is complete."""
-    with atomic_write(path) as draft, open(draft, "xb") as file:
+    with atomic_write(path, tidy) as draft, open(draft, "xb") as file:
         file.write(data)
 
 

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 import av
 
+from murmurate.disk import draft_path, remove_stale_drafts
 from murmurate.model.view import View
 from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video
 from murmurate.show.errors import WriteFailed
-from murmurate.show.output import draft_path, is_numbered
+from murmurate.show.output import is_numbered
 from murmurate.show.pipeline import PipelineStage
 from murmurate.show.projection import Array
 
@@ -105,6 +106,7 @@ class _FilmFile:
     def __init__(self, path: Path, view: View, rate: Fraction, comment: str) -> None:
         self._path = path
         self._draft = path if is_numbered(path) else draft_path(path)
+        remove_stale_drafts(path.parent, None if is_numbered(path) else path.name)
         try:
             self._encoder = _encoder(self._draft, path, view, rate, comment)
         except _FAILURES as error:

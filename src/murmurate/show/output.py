@@ -5,12 +5,11 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from murmurate.disk import not_a_file
 from murmurate.model.view import View
 from murmurate.show.errors import OutputRefused
 from murmurate.show.fonts import unwritable
@@ -62,12 +61,20 @@ def check_output(
             check_apart(one, source)
     if whole.is_dir():
         raise OutputRefused(f"{path} is a folder; give the name of a file")
+    for one in (whole, *pictures):
+        check_replaceable(one)
     taken = pictures or ([whole] if whole.exists() else [])
     if taken and not force:
         raise OutputRefused(
             f"{taken[0]} exists and is kept; give another name, or --force to replace it"
         )
     return whole
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise OutputRefused where something is there that is no file: no force replaces it."""
+    if problem := not_a_file(path):
+        raise OutputRefused(f"{path}: {problem}. Give another path")
 
 
 def check_view(path: Path, view: View) -> None:
@@ -160,20 +167,3 @@ def existing_pictures(path: Path) -> list[Path]:
     matches = filter(None, map(numbered.fullmatch, os.listdir(path.parent)))
     numbers = sorted(int(match[1]) for match in matches if path.name % int(match[1]) == match[0])
     return [numbered_path(path, number) for number in numbers]
-
-
-def draft_path(path: Path) -> Path:
-    """A name that nobody uses, in the same folder, so that renaming to `path` is one step."""
-    return path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
-
-
-@contextmanager
-def atomic_write(path: Path) -> Iterator[Path]:
-    """Gives a name to write to; renamed to `path` when all went well, removed when not."""
-    draft = draft_path(path)
-    try:
-        yield draft
-        os.replace(draft, path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise

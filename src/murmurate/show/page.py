@@ -9,11 +9,12 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from murmurate.disk import atomic_write
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.show import html_file
 from murmurate.show.errors import WriteFailed
-from murmurate.show.output import atomic_write, check_output
+from murmurate.show.output import check_output
 from murmurate.show.replay_builder import Replay, ReplayBuilder, check_size
 
 IFRAME_HEIGHT = 480

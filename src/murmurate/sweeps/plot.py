@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from murmurate.model.names import file_name
+from murmurate.optional import optional
 from murmurate.show.errors import OutputRefused
 from murmurate.show.plot_style import (
     DASHES,
@@ -91,21 +92,18 @@ def draw(
         )
     many = numbers and len(varied) == 2 and second >= MOST_LINES
     said, look = _title(plan, rows), SIZES[size]
-    try:
-        with plot_look(look, INKS[style]):
-            from matplotlib.figure import Figure
+    with optional("plots", SweepError, "plot"), plot_look(look, INKS[style]):
+        from matplotlib.figure import Figure
 
-            figure = Figure(figsize=look.inches(7.2, 4.6), layout="constrained")
-            axes = figure.subplots()
-            if kind == "map" or (kind == "auto" and many):
-                draw_map(figure, axes, rows, varied, measure)
-            else:
-                _lines(axes, rows, varied, measure, INKS[style])
-            if look.titled:
-                axes.set_title(look.wrapped(said, figure.get_figwidth() * 0.9), loc="left")
-            save_plot(figure, target, said)
-    except ImportError:
-        raise SweepError('plots need matplotlib: pip install "murmurate[plot]"') from None
+        figure = Figure(figsize=look.inches(7.2, 4.6), layout="constrained")
+        axes = figure.subplots()
+        if kind == "map" or (kind == "auto" and many):
+            draw_map(figure, axes, rows, varied, measure)
+        else:
+            _lines(axes, rows, varied, measure, INKS[style])
+        if look.titled:
+            axes.set_title(look.wrapped(said, figure.get_figwidth() * 0.9), loc="left")
+        save_plot(figure, target, said)
     return target
 
 

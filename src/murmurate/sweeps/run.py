@@ -21,7 +21,7 @@ Progress = Callable[[int, int, Outcome], object]
 
 
 def sweep(
-    model: Model,
+    model: Model | str | os.PathLike[str],
     vary: Mapping[str, Sequence[Any]] | None = None,
     *,
     seeds: int | Sequence[int] = 1,
@@ -42,6 +42,7 @@ def sweep(
 ) -> Any:
     """Flies a model with many settings and seeds; returns a pandas DataFrame with a row a run.
 
+    model      a Model, the name of a published flock, or the path of a model file
     vary       dotted path -> its values; see design.points for the methods
     seeds      how many runs of each setting (a range counts by its length). The seed of a run
                follows from (seed, index of the run), whoever flies it

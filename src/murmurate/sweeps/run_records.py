@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
+from murmurate.disk import read_bytes
 from murmurate.model.text_reader import read_json
 
 Value = Annotated[FiniteFloat, Field(ge=-1e150, le=1e150)]  # its square is a number too
@@ -78,7 +79,7 @@ def is_of(
 
 def _read(path: Path, kind: type[_Part]) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = read_json(path.read_bytes())
+        found: dict[str, Any] = read_json(read_bytes(path))
         kind.model_validate(found)
     except (OSError, ValueError):  # ValidationError is one
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -126,10 +126,9 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
             raise RecordingDamaged("another run")
         rec = resumed_run.resume(path, task.steps, threads=options.threads)
     except (RecordingDamaged, RecordingRefused):
-        rec = recorded_run.run(
-            model, task.steps, task.every, to=path, force=True, command="murmurate sweep",
-            **asdict(options),
-        )  # fmt: skip
+        rec = recorded_run.run_with(
+            model, options, task.steps, task.every, to=path, force=True, command="murmurate sweep"
+        )
     for number in range(task.burn_in // task.every + 1, len(rec)):
         yield rec[number]
 

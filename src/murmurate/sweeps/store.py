@@ -14,11 +14,11 @@ import json
 import logging
 import os
 import re
-import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from murmurate.disk import read_text, remove_stale_drafts, write_file
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.run_records import read_failure, read_record
 from murmurate.sweeps.sweep_plan import WHOLE, SweepPlan
@@ -48,11 +48,13 @@ class Folder:
                     f"{self.path} holds another sweep: choose another folder, or resume that "
                     f"one by its name alone (murmurate sweep {self.path})"
                 )
+            for folder in (self.path, self.path / "runs", self.path / "failed"):
+                remove_stale_drafts(folder)
             return
         self.check_free()
         try:
             (self.path / "runs").mkdir(parents=True, exist_ok=True)
-            write(self.plan_path, plan.to_toml())
+            write_file(self.plan_path, plan.to_toml())
         except OSError as error:
             raise SweepError(f"{self.path} cannot be written: {error.strerror}") from None
 
@@ -77,7 +79,7 @@ class Folder:
     def plan(self) -> SweepPlan:
         """Raises SweepError where there is none."""
         try:
-            text = self.plan_path.read_text(encoding="utf-8", errors="replace")
+            text = read_text(self.plan_path, "replace")
         except OSError:
             if self.shards():
                 raise SweepError(
@@ -126,29 +128,18 @@ class Folder:
     def keep(self, record: dict[str, Any]) -> None:
         """Stores a finished run durably, before the next is begun."""
         name = f"{record['index']:06}.json"
-        write(self.path / "runs" / name, json.dumps(record, indent=1))
+        write_file(self.path / "runs" / name, json.dumps(record, indent=1), tidy=False)
         (self.path / "failed" / name).unlink(missing_ok=True)
 
     def keep_failure(self, failure: dict[str, Any]) -> None:
         (self.path / "failed").mkdir(exist_ok=True)
-        write(self.path / "failed" / f"{failure['index']:06}.json", json.dumps(failure, indent=1))
+        write_file(
+            self.path / "failed" / f"{failure['index']:06}.json",
+            json.dumps(failure, indent=1),
+            tidy=False,
+        )
 
 
 def _has_recording(record: dict[str, Any], places: list[Path]) -> bool:
     name = record.get("recording")
     return name is None or any((place / name).is_dir() for place in places)
-
-
-def write(path: Path, text: str) -> None:
-    """Writes a file atomically: complete or not at all, also after a power cut."""
-    # not tempfile's, whose files nobody else may read whatever the umask says
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with open(temporary, "x", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -11,11 +12,12 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint
-from murmurate.model.files import parse, to_toml
+from murmurate.model.files import model_of, parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.text_reader import TextError, read_toml
 from murmurate.model.value import plain
@@ -133,7 +135,7 @@ class SweepPlan:
                 f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
                 "runs are recorded, so that what is measured is in the recording"
             )
-        RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
+        options = RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
         model = parse(self.model, f"{self.name}.toml")
         for measure in self.measures:
             parse_measure(measure, model)
@@ -141,7 +143,7 @@ class SweepPlan:
         every = self.points()
         for values in every[:: 1 + len(every) // MOST_CHECKED]:
             try:
-                model.set(values) if values else model
+                check_memory(model.set(values) if values else model, options)
             except ModelError as error:
                 problems.update(dict.fromkeys(str(error).splitlines()))
         if problems:
@@ -186,8 +188,11 @@ class SweepPlan:
         return plan
 
 
-def plan_of(model: Model, vary: Mapping[str, Any], **settings: Any) -> SweepPlan:
+def plan_of(
+    model: Model | str | os.PathLike[str], vary: Mapping[str, Any], **settings: Any
+) -> SweepPlan:
     """The plan for a model; vary's values may be any sequence. Raises SweepError, ModelError."""
+    model = model_of(model)
     varied = {}
     for path, values in vary.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):

@@ -8,9 +8,11 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from murmurate.disk import write_file
 from murmurate.measures.estimate import Estimate
+from murmurate.optional import optional
 from murmurate.sweeps.design import SweepError
-from murmurate.sweeps.store import Folder, write
+from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import SweepPlan
 
 FIRST = ("index", "point", "repeat", "seed")
@@ -70,19 +72,14 @@ def of_record(found: dict[str, Any]) -> Estimate:
 
 def write_tables(plan: SweepPlan, folder: Folder) -> None:
     """Writes runs.csv and table.csv."""
-    write(folder.path / "runs.csv", _csv(rows_of_runs(plan, folder.records())))
-    write(folder.path / "table.csv", _csv(rows_of_points(plan, folder.records())))
+    write_file(folder.path / "runs.csv", _csv(rows_of_runs(plan, folder.records())))
+    write_file(folder.path / "table.csv", _csv(rows_of_points(plan, folder.records())))
 
 
 def frame_of_runs(plan: SweepPlan, records: Iterable[dict[str, Any]]) -> Any:
     """The rows of runs as a pandas DataFrame. Raises SweepError where pandas is missing."""
-    try:
+    with optional("a table in Python", SweepError, "sweep"):
         import pandas
-    except ImportError:
-        raise SweepError(
-            'a table in Python needs pandas: pip install "murmurate[sweep]"; without it, '
-            "`murmurate sweep` writes runs.csv and table.csv"
-        ) from None
     return pandas.DataFrame(list(rows_of_runs(plan, records)))
 
 

@@ -13,9 +13,8 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.array_pickle import read_pickle
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.file_size import check_numbers
 from murmurate.tracks.grid import frames_of_numbers, numbered
-from murmurate.tracks.hdf5_file import open_hdf5
+from murmurate.tracks.hdf5_file import check_dataset, open_hdf5, read_dataset
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
@@ -76,20 +75,21 @@ def read_hdf5(head: Head, options: ReadOptions) -> Reading:
 def _of_table(table: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
     """Frames, values and names of pandas' format 'table'. Its names are pickled text, which is read
     without running code."""
-    check_numbers(table.size * max(table.dtype.itemsize // 8, 1), "df_with_missing", path)
+    check_dataset(table, path)
     labels = read_pickle(bytes(table.attrs["values_block_0_kind"]), path)
-    rows = table[()]
+    rows = read_dataset(table, path)
     return rows["index"], rows["values_block_0"], labels
 
 
 def _of_blocks(group: Any, path: Path) -> tuple[np.ndarray, np.ndarray, Any]:
     """The same of pandas' format 'fixed'."""
-    check_numbers(group["block0_values"].size + group["axis1"].size, "df_with_missing", path)
     levels: list[list[str]] = []
     while (name := f"block0_items_level{len(levels)}") in group:
-        texts = np.char.decode(group[name][()].astype("S"), "utf-8")
-        levels.append(texts[group[name.replace("level", "label")][()]].tolist())
-    return group["axis1"][()], group["block0_values"][()], list(zip(*levels, strict=True))
+        texts = np.char.decode(read_dataset(group[name], path).astype("S"), "utf-8")
+        labels = read_dataset(group[name.replace("level", "label")], path)
+        levels.append(texts[labels].tolist())
+    frames, values = (read_dataset(group[name], path) for name in ("axis1", "block0_values"))
+    return frames, values, list(zip(*levels, strict=True))
 
 
 def _reading(

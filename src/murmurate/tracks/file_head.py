@@ -6,6 +6,7 @@ import zipfile
 from functools import cached_property
 from pathlib import Path
 
+from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, columns_of
 from murmurate.tracks.hdf5_file import open_hdf5
@@ -58,7 +59,7 @@ class Head:
         if self.ending != ".npz":
             return set()
         try:
-            with zipfile.ZipFile(self.path) as archive:
+            with zipfile.ZipFile(regular(self.path)) as archive:
                 return {name.removesuffix(".npy") for name in archive.namelist()}
         except zipfile.BadZipFile:
             raise RecordingRefused(f"{self.path}: cannot be read: it is no .npz of NumPy's") \
@@ -83,6 +84,6 @@ class Head:
             return ""
         from xml.etree import ElementTree
 
-        for _, element in ElementTree.iterparse(self.path, ("start",)):
+        for _, element in ElementTree.iterparse(regular(self.path), ("start",)):
             return str(element.tag).rpartition("}")[2]
         return ""

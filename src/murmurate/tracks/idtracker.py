@@ -9,8 +9,7 @@ import numpy as np
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.file_size import check_numbers
-from murmurate.tracks.hdf5_file import open_hdf5
+from murmurate.tracks.hdf5_file import open_hdf5, read_dataset
 from murmurate.tracks.npz_file import read_npy
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, rate_of
@@ -45,12 +44,11 @@ def read_hdf5(head: Head, options: ReadOptions) -> Reading:
         data = file["trajectories"]
         if not isinstance(data, h5py.Dataset):
             raise RecordingRefused(f"{head.path}: its 'trajectories' are no array")
-        check_numbers(data.size, "trajectories", head.path)
         rate = file.attrs.get("frames_per_second", data.attrs.get("frames_per_second"))
         if rate is None and isinstance(one := file.get("frames_per_second"), h5py.Dataset):
-            rate = one[()]
+            rate = read_dataset(one, head.path)
         labels = file.attrs.get("identities_labels")
-        places = data[()]
+        places = read_dataset(data, head.path)
     return Reading(places, rate_of(rate, "frames_per_second", head.path), _labels(labels, places),
                    "px", y_down=True)  # fmt: skip
 

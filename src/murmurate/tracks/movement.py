@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.hdf5_file import check_hdf5
@@ -23,7 +24,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
 
     path = head.path
     check_hdf5(path)
-    with xarray.open_dataset(path) as data:
+    with xarray.open_dataset(regular(path)) as data:
         if "position" not in data:
             raise RecordingRefused(
                 f"{path}: has no variable 'position': it is not in the layout of movement"

@@ -9,9 +9,8 @@ import numpy as np
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.file_size import check_numbers
 from murmurate.tracks.grid import frames_of_times, numbered
-from murmurate.tracks.hdf5_file import open_hdf5
+from murmurate.tracks.hdf5_file import open_hdf5, read_dataset
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
@@ -57,16 +56,17 @@ def _series(series: Any, options: ReadOptions, path: Path) -> tuple[np.ndarray, 
     data = series["data"]
     if data.ndim != 2 or data.shape[1] not in (2, 3):
         raise RecordingRefused(f"{path}: {series.name} has not the two or three axes of places")
-    check_numbers(data.size, series.name, path)
-    places = np.asarray(data[()], np.float64)
+    places = np.asarray(read_dataset(data, path), np.float64)
     if "timestamps" in series:
-        times = np.asarray(series["timestamps"][()], np.float64)
+        times = np.asarray(read_dataset(series["timestamps"], path), np.float64)
     else:
         start = series["starting_time"]
-        times = float(start[()]) + np.arange(len(places)) / float(start.attrs["rate"])
+        times = float(read_dataset(start, path)) + np.arange(len(places)) / float(
+            start.attrs["rate"]
+        )
     if times.shape != places.shape[:1]:
         raise RecordingRefused(f"{path}: {series.name} has {len(places)} places and {times.size} "
                                "times")  # fmt: skip
     if options.likelihood is not None and "confidence" in series:
-        places[~(np.asarray(series["confidence"][()]) >= options.sure)] = np.nan
+        places[~(np.asarray(read_dataset(series["confidence"], path)) >= options.sure)] = np.nan
     return places, times

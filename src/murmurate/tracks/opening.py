@@ -8,8 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.model.number import frame_rate
+from murmurate.optional import missing
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
+from murmurate.tracks.file_size import within_memory
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, UNREAD, Format
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import PLAIN
@@ -18,14 +21,13 @@ from murmurate.tracks.reading import Reading
 from murmurate.tracks.tracks import Tracks, checked_rate
 
 GUIDE = "docs/real-tracks.md has the formats"
-EXTRAS = {"h5py": "export", "xarray": "export", "h5netcdf": "export", "pyarrow": "export",
-          "sleap_io": "pose"}  # fmt: skip
 
 
 def open_tracks(
     path: str | os.PathLike[str],
     frames_per_second: float | None = None,
     *,
+    fps: float | None = None,
     columns: str | Mapping[str, str] | None = None,
     unit: str | None = None,
     y_down: bool = False,
@@ -41,6 +43,7 @@ def open_tracks(
     The format is told by what is in the file; `tracks.summary` says how it was read.
 
     frames_per_second  goes before what the file says; where neither says, time counts frames
+    fps                short for frames_per_second
     columns            of a table: role -> the name or the number of a column, or as text
                        "time=Time_s,id=Fish,x=X,y=Y"; roles are time, frame, id, x, y, z
     unit               of lengths, such as "cm", for what is printed
@@ -58,8 +61,8 @@ def open_tracks(
     """
     path = Path(path)
     options = ReadOptions(
-        frames_per_second, columns_of(columns), unit, y_down, body_part, likelihood, skip_bad,
-        axes_of(axes), resample,
+        frame_rate(frames_per_second, fps), columns_of(columns), unit, y_down, body_part,
+        likelihood, skip_bad, axes_of(axes), resample,
     )  # fmt: skip
     ending = path.suffix.lower()
     if not path.is_dir() and ending not in ENDINGS:
@@ -71,15 +74,18 @@ def open_tracks(
     if not path.exists():
         raise RecordingRefused(f"{path}: there is no such file")
     try:
-        found, reading = _read(path, options)
+        with within_memory(path):
+            found, reading = _read(path, options)
         return _tracks(found, reading, options, path)
     except RecordingRefused:
         raise
     except ImportError as error:
-        extra = EXTRAS.get((error.name or "").partition(".")[0], "export")
+        extra = "pose" if ending == ".slp" else "export"
+        raise RecordingRefused(missing(error, f"{path}", extra)) from None
+    except MemoryError:
         raise RecordingRefused(
-            f"{path}: reading it needs {error.name}, which is not installed: "
-            f'pip install "murmurate[{extra}]"'
+            f"{path}: got sizes that need more memory than a file of this length can fill; "
+            "expected a file that is whole. It is damaged: take it from a copy"
         ) from None
     except UnicodeDecodeError:
         raise RecordingRefused(f"{path}: cannot be read: it is not text") from None

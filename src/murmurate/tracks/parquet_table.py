@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.file_size import check_numbers
@@ -17,7 +18,7 @@ def names_of(path: Path) -> list[str]:
     """The names of its columns."""
     from pyarrow import parquet
 
-    return list(map(str, parquet.read_schema(path).names))
+    return list(map(str, parquet.read_schema(regular(path)).names))
 
 
 class ParquetTable:
@@ -27,9 +28,12 @@ class ParquetTable:
         from pyarrow import parquet
 
         self.path = path
-        about = parquet.read_metadata(path)
+        about = parquet.read_metadata(regular(path))
         check_numbers(about.num_rows * about.num_columns, "its table", path)
-        self._file: Any = parquet.ParquetFile(path)
+        groups = [about.row_group(k) for k in range(about.num_row_groups)]
+        sizes = [g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns)]
+        check_numbers(sum(max(0, size) for size in sizes) // 8, "its table", path)
+        self._file: Any = parquet.ParquetFile(regular(path))
 
     def numeric(self, column: Column) -> bool:
         """Whether a column holds numbers."""

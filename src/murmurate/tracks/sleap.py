@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
-from murmurate.tracks.file_size import check_numbers
-from murmurate.tracks.hdf5_file import open_hdf5
+from murmurate.tracks.hdf5_file import open_hdf5, read_dataset
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
 
@@ -28,13 +28,12 @@ def read(head: Head, options: ReadOptions) -> Reading:
         tracks = file["tracks"]
         if not isinstance(tracks, h5py.Dataset) or tracks.ndim != 4:
             raise RecordingRefused(f"{path}: 'tracks' has not the four axes of SLEAP's")
-        check_numbers(tracks.size, "tracks", path)
-        nodes = _texts(file.get("node_names"))
+        nodes = _texts(file.get("node_names"), path)
         order = _order(file, tracks, len(nodes), path)
-        points = np.asarray(tracks[()], np.float64).transpose(
+        points = np.asarray(read_dataset(tracks, path), np.float64).transpose(
             [order.index(axis) for axis in STANDARD]
         )
-        names = _texts(file.get("track_names"))
+        names = _texts(file.get("track_names"), path)
     parts = nodes if len(nodes) == points.shape[2] else [str(k) for k in range(points.shape[2])]
     places, notes = one_point(points, parts, options.body_part, path)
     if len(names) != places.shape[1]:
@@ -43,7 +42,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
     return Reading(places, None, names, "px", 0.0, 1, True, notes)
 
 
-def _order(file: Any, tracks: Any, nodes: int, path: object) -> tuple[str, ...]:
+def _order(file: Any, tracks: Any, nodes: int, path: Path) -> tuple[str, ...]:
     """The axes of 'tracks': by its attribute, else by the sizes of the axes."""
     if "dims" in tracks.attrs:
         said = tracks.attrs["dims"]
@@ -67,9 +66,11 @@ def _order(file: Any, tracks: Any, nodes: int, path: object) -> tuple[str, ...]:
     if len(fits) == 1:
         return fits[0]
     if len(fits) == 2 and seen:
-        places = np.asarray(occupied[()]) > 0
+        places = np.asarray(read_dataset(occupied, path)) > 0
         for order in fits:
-            points = np.asarray(tracks[()]).transpose([order.index(axis) for axis in STANDARD])
+            points = np.asarray(read_dataset(tracks, path)).transpose(
+                [order.index(axis) for axis in STANDARD]
+            )
             here = np.isfinite(points).any(axis=(2, 3))
             if np.array_equal(here, places if here.shape == places.shape else places.T):
                 return order
@@ -80,8 +81,8 @@ def _order(file: Any, tracks: Any, nodes: int, path: object) -> tuple[str, ...]:
     )
 
 
-def _texts(dataset: Any) -> list[str]:
+def _texts(dataset: Any, path: Path) -> list[str]:
     if dataset is None or dataset.dtype.kind not in "SO":
         return []
     return [one.decode(errors="replace") if isinstance(one, bytes) else str(one)
-            for one in np.ravel(dataset[()]).tolist()]  # fmt: skip
+            for one in np.ravel(read_dataset(dataset, path)).tolist()]  # fmt: skip

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from murmurate.disk import open_regular
 from murmurate.record.errors import RecordingRefused
 
 FIRST_BYTES = 1 << 22
@@ -69,7 +70,7 @@ def is_missing(cell: str) -> bool:
 
 def head_of(path: Path) -> TextHead:
     """Looks at the first lines. Raises RecordingRefused for a file that is empty, or no text."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         data = file.read(FIRST_BYTES)
         whole = not file.read(1)
     if not data.strip():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.disk import open_regular
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column
 from murmurate.tracks.table import Columns, Words, name_of
@@ -58,7 +59,7 @@ class TextTable:
         if self._first is None:
             return
         row = 1
-        with open(self.path, encoding=self.head.encoding, newline="") as file:
+        with open_regular(self.path, "r", encoding=self.head.encoding, newline="") as file:
             for _ in range(self._first):
                 file.readline()
             while text := file.read(BLOCK):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from murmurate.disk import read_text
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import found_roles, unit_of, wide_columns
 from murmurate.tracks.file_head import Head
@@ -76,7 +77,7 @@ def read_idtracker(head: Head, options: ReadOptions) -> Reading:
     rate = found.frames_per_second
     if about.is_file() and about.stat().st_size < 1 << 24:
         try:
-            said = json.loads(about.read_text(encoding="utf-8"))
+            said = json.loads(read_text(about))
         except ValueError:
             raise RecordingRefused(f"{about}: cannot be read: it is no JSON") from None
         if isinstance(said, dict):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
 
 
@@ -14,7 +15,7 @@ def elements(path: Path) -> Iterator[tuple[str, str, Any]]:
     """(start or end, its name without namespace, element). Raises RecordingRefused for what is no
     XML."""
     try:
-        for event, element in ElementTree.iterparse(path, ("start", "end")):
+        for event, element in ElementTree.iterparse(regular(path), ("start", "end")):
             yield event, str(element.tag).rpartition("}")[2], element
     except ElementTree.ParseError as error:
         raise RecordingRefused(f"{path}: cannot be read: it is damaged XML: {error}") from None

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.model.figure import Panel
+from murmurate.optional import require
 from murmurate.show.errors import OutputRefused
+from murmurate.show.output import check_replaceable
 from murmurate.show.plot_style import (
     INKS,
     SIZES,
@@ -34,15 +36,12 @@ def target(path: str | os.PathLike[str], force: bool = False) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise OutputRefused(f"{path}: a figure is a .png, .svg or .pdf")
+    check_replaceable(path)
     if path.exists() and not force:
         raise OutputRefused(f"{path} is there already: --force replaces it, or give another name")
     if not path.parent.is_dir():
         raise OutputRefused(f"{path}: there is no folder {path.parent}")
-    try:
-        import matplotlib.figure
-    except ImportError:
-        raise OutputRefused('figures need matplotlib: pip install "murmurate[plot]"') from None
-    assert matplotlib.figure
+    require("matplotlib", "figures", OutputRefused)
     return path
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.disk import read_bytes, write_file
 from murmurate.errors import ModelError, RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Line, Panel
@@ -22,7 +23,6 @@ from murmurate.model.files import parse, to_toml
 from murmurate.model.model import Model
 from murmurate.model.text_reader import read_json
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.store import write
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
 from murmurate.verify.planned_runs import PlannedRun, fly, run_options
@@ -107,7 +107,7 @@ def fly_figure(
             raise RunError(f"{model.name}: {outcome.error}")
         for name, values in outcome.record["values"].items():
             done[name] = np.array(values, dtype=np.float64)
-            write(kept / f"{name}.json", json.dumps(values))
+            write_file(kept / f"{name}.json", json.dumps(values))
         if progress:
             progress(len(done), len(wanted))
     return [
@@ -191,7 +191,7 @@ def _tasks(missing: list[FigureRun]) -> list[FigureRun]:
 def _read(folder: Path, name: str) -> np.ndarray | None:
     """What was kept of a run; None where nothing is."""
     try:
-        return np.array(read_json((folder / f"{name}.json").read_bytes()), dtype=np.float64)
+        return np.array(read_json(read_bytes(folder / f"{name}.json")), dtype=np.float64)
     except (OSError, ValueError):
         return None
 

@@ -21,6 +21,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
+from murmurate.optional import require
 from murmurate.wasm.flight_memory import FlightMemory
 from murmurate.wasm.flight_module import begin, laid_out
 from murmurate.wasm.flight_text import flight_text
@@ -40,12 +41,7 @@ class WasmEngine:
     def check(cls, model: Model, options: RunOptions) -> None:
         """Raises ModelError for what modules do not fly, and where wasmtime is not installed."""
         check_model(model)
-        try:
-            import wasmtime  # noqa: F401
-        except ImportError:
-            raise ModelError(
-                f'engine {options.engine!r} needs wasmtime: pip install "murmurate[wasm]"'
-            ) from None
+        require("wasmtime", f"engine {options.engine!r}", ModelError)
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         """Raises RuleError for a rule that does not compile."""

@@ -1,0 +1,227 @@
+"""Files on disk: which may be read, and how a file is written so that it is complete or not there.
+
+Reading: a path from outside may name a pipe, a device, a socket or a folder. Opening a pipe waits
+for a writer, perhaps forever, and a device may have no end. `regular` refuses them; all files from
+outside are opened by the functions of this module, or after it.
+
+Writing: a file is written as a draft beside its target and renamed when it is complete. The name of
+a draft says which process writes it, so that drafts of killed processes are removed when the
+same target is written again, and those of living ones stay.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+LONGEST_NAME = 180  # bytes; systems allow 255
+DRAFT = re.compile(r"\.(?P<target>.+)\.(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}\.part",
+                   re.DOTALL)  # fmt: skip
+
+
+class NotAFile(OSError):
+    """A path is that of a pipe, a device, a socket or a folder, where a file is expected."""
+
+
+# --- reading
+
+
+def regular(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a regular file, or of a link to one.
+
+    Raises NotAFile for anything else, and OSError where nothing is there or it cannot be seen. Both
+    are OSErrors, which those who open files handle.
+    """
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):
+        kind = next((name for test, name in KINDS if test(mode)), "no regular file")
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise NotAFile(number, f"got {kind}; expected a file", os.fspath(path))
+    return Path(path)
+
+
+def not_a_file(path: str | os.PathLike[str]) -> str:
+    """Return why a path that is there cannot be read or replaced as a file; '' where it can, and
+    where nothing is there."""
+    try:
+        regular(path)
+    except NotAFile as error:
+        return str(error.strerror)
+    except OSError:
+        return ""
+    return ""
+
+
+def open_regular(path: str | os.PathLike[str], mode: str = "rb", **how: Any) -> IO[Any]:
+    """Open a regular file for reading. Raises OSError as `regular` does."""
+    return open(regular(path), mode, **how)
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a regular file. Raises OSError."""
+    return regular(path).read_bytes()
+
+
+def read_text(path: str | os.PathLike[str], errors: str = "strict") -> str:
+    """Return the text of a regular file in UTF-8. Raises OSError, UnicodeDecodeError."""
+    return regular(path).read_text(encoding="utf-8", errors=errors)
+
+
+# --- writing
+
+
+def draft_path(path: Path) -> Path:
+    """Return a name that nobody uses, in the same folder and with the same suffix, for a file that
+    is renamed to `path` when it is complete."""
+    return path.with_name(f"{draft_name(path.name)}{path.suffix if len(path.suffix) < 10 else ''}")
+
+
+def draft_name(target: str) -> str:
+    """Return the name of a draft of a file or folder: whose it is, and who writes it."""
+    return f".{_short(target)}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part"
+
+
+def _short(target: str) -> str:
+    """Return the name, or a digest of one so long that a draft's name would be too long."""
+    data = os.fsencode(target)
+    return target if len(data) <= LONGEST_NAME else hashlib.sha256(data).hexdigest()[:32]
+
+
+@contextmanager
+def atomic_write(path: Path, tidy: bool = True, new: bool = False) -> Iterator[Path]:
+    """Give a name to write to; it is renamed to `path` when all went well, and removed when not.
+
+    tidy  whether drafts of this target that killed processes left are removed first
+    new   raise FileExistsError where the name is taken in the end
+    """
+    if tidy:
+        remove_stale_drafts(path.parent, path.name)
+    draft = draft_path(path)
+    try:
+        yield draft
+        if new:
+            _take_name(draft, path)
+        else:
+            os.replace(draft, path)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+
+
+def write_file(path: Path, data: bytes | str, *, new: bool = False, tidy: bool = True) -> None:
+    """Write a file in one step: after an error, a kill or a power cut it is complete, or as before.
+
+    data  bytes, or text, which is written in UTF-8 as it is
+    new   raise FileExistsError where there is one, also where it appears meanwhile
+    Raises OSError.
+    """
+    if isinstance(data, str):
+        data = data.encode("utf-8")
+    with atomic_write(path, tidy, new=new) as draft, open(draft, "xb") as file:
+        # not tempfile's, whose files nobody else may read whatever the umask allows
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _take_name(draft: Path, path: Path) -> None:
+    """Give a draft a name that is free, in one step where the disk knows hard links. Raises
+    FileExistsError."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):  # a disk without them
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        os.replace(draft, path)
+    else:
+        draft.unlink()
+
+
+def remove_stale_drafts(folder: Path, target: str | None = None) -> None:
+    """Remove the drafts of files in a folder whose writers have ended, those of one target or of
+    all. A draft stays where its writer may live; see is_stale."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        draft = folder / name
+        if is_stale(name, target) and draft.is_file() and not draft.is_symlink():
+            with suppress(OSError):
+                draft.unlink()
+
+
+def is_stale(name: str, target: str | None = None) -> bool:
+    """Whether a name is that of a draft whose writer has ended, and of this target if one is given.
+
+    The writer may live where a process has its number, and where the draft was made on another
+    machine or in another container.
+    """
+    found = DRAFT.match(name)
+    if found is None:
+        return False
+    inner = DRAFT.match(found["target"])  # of a draft that a draft is made from
+    if target is not None and (inner or found)["target"] != _short(target):
+        return False
+    return found["host"] == _host() and not is_alive(int(found["process"]))
+
+
+@cache
+def _host() -> str:
+    """Eight digits for this machine and the container in it, whose process numbers mean the same
+    to all that have these digits."""
+    parts = [socket.gethostname()]
+    for source in ("/etc/machine-id", "/proc/self/ns/pid"):
+        with suppress(OSError):
+            parts.append(os.readlink(source) if "ns" in source else Path(source).read_text())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process of that number runs on this machine; where nobody can tell, it does."""
+    if process == os.getpid():
+        return True
+    if os.name == "nt":  # where os.kill ends a process
+        return _is_alive_on_windows(process)
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OverflowError:  # no process has such a number
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
+
+
+def _is_alive_on_windows(process: int) -> bool:
+    import ctypes
+
+    kernel32 = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
+    handle = kernel32.OpenProcess(0x1000, False, process)  # PROCESS_QUERY_LIMITED_INFORMATION
+    if not handle:
+        return bool(kernel32.GetLastError() == 5)  # access denied: it is somebody else's
+    code = ctypes.c_ulong()
+    kernel32.GetExitCodeProcess(handle, ctypes.byref(code))
+    kernel32.CloseHandle(handle)
+    return code.value == 259  # STILL_ACTIVE

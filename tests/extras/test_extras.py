@@ -1,0 +1,183 @@
+"""Each extra, installed alone in a fresh environment, does what the documentation says of it.
+
+The extra `docs` builds the whole site in such an environment (tests/browser/test_site.py), and
+`test` is what runs these tests.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fresh_environment import ROOT, Environment, need_an_index
+
+pytestmark = pytest.mark.slow
+
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = EXTRAS["optional-dependencies"]
+RECORD = """
+import murmurate as mm
+rec = mm.run("ucl", 20, 10, to="flock.zarr")
+assert mm.open("flock.zarr").to_xarray().sizes["time"] == 3
+assert mm.run("ucl", 4).sizes
+"""
+TRACKS = """
+import murmurate as mm, numpy as np, h5py
+with h5py.File("fish.h5", "w") as file:
+    file["trajectories"] = np.cumsum(np.ones((20, 5, 2)), axis=0)
+assert len(mm.open_tracks("fish.h5", fps=25)) == 20
+"""
+POSE = """
+import murmurate as mm, numpy as np, sleap_io as sio
+skeleton = sio.Skeleton(["head"])
+video, track = sio.Video(filename="a.mp4", open_backend=False), sio.Track("a")
+frames = [
+    sio.LabeledFrame(video=video, frame_idx=k, instances=[
+        sio.Instance.from_numpy(np.array([[1.0 + k, 2.0]]), skeleton=skeleton, track=track)])
+    for k in range(5)
+]
+labels = sio.Labels(frames, videos=[video], skeletons=[skeleton], tracks=[track])
+sio.save_slp(labels, "a.slp", embed=False)
+assert len(mm.open_tracks("a.slp", fps=25)) == 5
+"""
+NOTEBOOK = """
+import murmurate as mm
+from murmurate.notebook import widget, watch
+widget("p5").close()
+watch.in_notebook = lambda: True
+mm.watch("p5", engine="reference").close()
+"""
+SWEEP = """
+import murmurate as mm
+table = mm.sweep("vicsek-1995", {"dt": [1.0]}, steps=20, processes=1)
+assert len(table) == 1
+assert len(mm.measure("p5", "speed", steps=20).to_dataframe()) == 1
+"""
+WASM = """
+import murmurate as mm
+assert mm.Simulation("p5", engine="wasm").step(3).frame.step == 3
+"""
+SWEPT = ["sweep", "vicsek-1995", "--vary", "flocks.boids.motion.noise=0,2", "--seeds", "1", "-o"]
+SWEPT += ["phase", "--steps", "20", "--boids", "20", "--measures", "polarization"]
+ENDINGS = ("usdc", "glb", "nc", "parquet", "xyz", "gsd", "vtkhdf", "csv", "npz")
+
+
+class Fresh:
+    """Runs Python and commands of an environment in an empty folder."""
+
+    def __init__(self, environment: Environment, folder: Path) -> None:
+        self.environment, self.folder = environment, folder
+
+    def python(self, code: str) -> None:
+        self.environment.ran_well("-W", "error::ImportWarning", "-c", code, cwd=self.folder)
+
+    def command(self, *words: str) -> None:
+        self.environment.ran_well("-m", "murmurate", *words, cwd=self.folder)
+
+
+def use_record(fresh: Fresh) -> None:
+    fresh.python(RECORD)
+    fresh.command("resume", "flock.zarr", "--steps", "40")
+    fresh.command("info", "flock.zarr", "--check")
+    fresh.command("film", "flock.zarr", "-o", "a.gif", "--size", "64x64", "--steps", "20")
+
+
+def use_export(fresh: Fresh) -> None:
+    fresh.python(RECORD)
+    for ending in ENDINGS:
+        fresh.command("export", "flock.zarr", f"flock.{ending}")
+    fresh.python(TRACKS)
+    fresh.command("measure", "flock.nc", "polarization")
+    fresh.command("measure", "flock.parquet", "polarization")
+
+
+def use_plot(fresh: Fresh) -> None:
+    fresh.command("measure", "p5", "polarization", "--steps", "20", "--plot", "a.png")
+    fresh.command(*SWEPT)
+    fresh.command("plot", "phase", "polarization")
+
+
+def use_sweep(fresh: Fresh) -> None:
+    fresh.python(SWEEP)
+    fresh.command(*SWEPT)
+    fresh.command("plot", "phase", "polarization")
+
+
+def use_ray(fresh: Fresh) -> None:
+    fresh.command(*SWEPT, "--on", "ray")
+
+
+def use_bench(fresh: Fresh) -> None:
+    """Every benchmark is at least imported with what it needs."""
+    scripts = sorted((ROOT / "benchmarks").glob("*.py"))
+    programs = [one for one in scripts if "parse_args()" in one.read_text("utf-8")]
+    assert len(programs) > 15
+    for program in programs:
+        fresh.environment.ran_well(program, "--help", cwd=fresh.folder)
+    fresh.python("import imageio_ffmpeg, matplotlib, psutil, playwright.sync_api, ray, zarr")
+    fresh.environment.ran_well(
+        ROOT / "benchmarks" / "export.py", "--boids", "20", "--frames", "4", cwd=fresh.folder
+    )
+
+
+USES: dict[str, Callable[[Fresh], None]] = {
+    "record": use_record,
+    "export": use_export,
+    "plot": use_plot,
+    "sweep": use_sweep,
+    "ray": use_ray,
+    "notebook": lambda fresh: fresh.python(NOTEBOOK),
+    "wasm": lambda fresh: fresh.python(WASM),
+    "pose": lambda fresh: fresh.python(POSE),
+    "bench": use_bench,
+}
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
+    """An environment with murmurate and no extra."""
+    need_an_index()
+    made = Environment(tmp_path_factory.mktemp("bare") / "venv")
+    made.install()
+    yield made
+
+
+@pytest.mark.parametrize("extra", USES)
+def test_an_extra_alone_does_what_is_said(extra: str, bare: Environment, tmp_path: Path) -> None:
+    environment = Environment(tmp_path / "venv", beside=bare)
+    environment.install(extra)
+    (tmp_path / "empty").mkdir()
+    USES[extra](Fresh(environment, tmp_path / "empty"))
+
+
+def test_all_extras_are_tried() -> None:
+    assert set(USES) == set(EXTRAS) - {"test", "docs"}
+
+
+def test_without_extras_the_main_command_works(bare: Environment, tmp_path: Path) -> None:
+    fresh = Fresh(bare, tmp_path)
+    fresh.command("film", "p5", "--steps", "4", "--size", "64x64", "-o", "a.mp4")
+    fresh.command("measure", "p5", "--steps", "20")
+    fresh.command("page", "p5", "--live", "-o", "a.html")
+    fresh.command("doctor", "--no-test")
+
+
+@pytest.mark.parametrize(
+    ("words", "module", "extra"),
+    [
+        (["run", "p5", "--steps", "4", "-o", "a.zarr"], "google_crc32c", "record"),
+        (["measure", "p5", "--steps", "20", "--plot", "a.png"], "matplotlib", "plot"),
+        (["sweep", "p5", "--on", "ray", "--vary", "dt=1", "-o", "s"], "ray", "ray"),
+        (["run", "p5", "--steps", "4", "--engine", "wasm"], "wasmtime", "wasm"),
+    ],
+)
+def test_without_it_the_message_names_it(
+    words: list[str], module: str, extra: str, bare: Environment, tmp_path: Path
+) -> None:
+    done = bare.run("-m", "murmurate", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"module {module} is not installed" in " ".join(done.stderr.split())
+    assert f"murmurate[{extra}]" in done.stderr

@@ -1,0 +1,213 @@
+"""What public functions take: a model as it is or by name, a frame rate by both names; and every
+option of a run reaches the run."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.engine.options import RunOptions
+from murmurate.notebook import widget
+from processes import until
+from tiny_model import TINY
+
+NAME = "p5"
+FEW = {"steps": 2, "every": 1}
+SPEED = {"rules.cohesion.weight": [0.1, 0.2]}
+CALLS: dict[str, Callable[..., Any]] = {
+    "Simulation": lambda model, **more: mm.Simulation(model, **more),
+    "film": lambda model, **more: mm.film(model, "a.gif", **FEW, **{"size": (64, 64)} | more),
+    "fit": lambda model, **more: mm.fit(
+        model, {"speed": (1.0, 1.0)}, "speed", {"rules.cohesion.weight": (0.1, 0.2)},
+        evaluations=5, seeds=1, steps=4, first=0, every=2, **more,
+    ),
+    "live": lambda model, **more: mm.live(model, **more),
+    "measure": lambda model, **more: mm.measure(model, "speed", steps=20, **more),
+    "run": lambda model, **more: mm.run(model, 2, **more),
+    "still": lambda model, **more: mm.still(model, "a.png", size=(64, 64), **more),
+    "sweep": lambda model, **more: mm.sweep(
+        model, SPEED, steps=4, every=2, measures=["speed"], processes=1, **more
+    ),
+    "to_html": lambda model, **more: mm.to_html(model, 2, every=1, **more),
+    "to_toml": lambda model, **more: mm.to_toml(model, **more),
+    "watch": lambda model, **more: closed(
+        mm.watch(model, block=False, open_browser=False, **more)
+    ),
+    "widget": lambda model, **more: closed(widget(model, **more)),
+}  # fmt: skip
+"""Public functions that take a model, called in a way that takes little time."""
+VALUES = {"engine": "reference", "dtype": "float64", "threads": 2, "seed": 7}
+FUNCTIONS = {**{name: getattr(mm, name) for name in mm.__all__}, "widget": widget}
+
+
+def closed(shown: Any) -> Any:
+    """A live view, once its simulation is there, and closed."""
+    flight = shown.session.flight
+    until(lambda: flight.ready or shown.session.failure is not None)
+    shown.close()
+    return shown
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    import workers_here
+
+    # a sweep's own processes take seconds to start
+    monkeypatch.setattr("murmurate.sweeps.run.Processes", lambda processes: workers_here.Here())
+
+
+def parameters(name: str) -> set[str]:
+    return set(inspect.signature(FUNCTIONS[name]).parameters)
+
+
+def takes_a_model(name: str) -> bool:
+    """Whether a public function has a parameter for what may be a model."""
+    found = FUNCTIONS[name]
+    if not (inspect.isfunction(found) or found is mm.Simulation):
+        return False
+    text = {str(one.annotation) for one in inspect.signature(found).parameters.values()}
+    return "model" in parameters(name) or any(
+        word in one.replace("|", " ").split() for one in text for word in ("Model", "Shown", "What")
+    )
+
+
+def test_all_functions_that_take_a_model_are_here() -> None:
+    assert set(CALLS) == {name for name in FUNCTIONS if takes_a_model(name)}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_model_of_the_zoo_is_taken_by_name(name: str) -> None:
+    CALLS[name](NAME)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_model_file_is_taken_by_path(name: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TINY)
+    CALLS[name](tmp_path / "mine.toml")
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("given", [3, None, {"space": 1}, b"p5", np.zeros((2, 2)), "p6"])
+def test_what_is_no_model_is_refused(name: str, given: Any) -> None:
+    call = CALLS[name] if name != "measure" else lambda what: mm.measure(what, "speed")
+    with pytest.raises(mm.MurmurateError) as caught:
+        call(given)
+    assert "model" in str(caught.value) or "frames" in str(caught.value)
+
+
+def test_a_simulation_is_no_model_where_none_is_expected() -> None:
+    simulation = mm.Simulation(mm.parse(TINY), engine="reference")
+    for name in set(CALLS) - {"measure", "to_html"}:
+        with pytest.raises(mm.MurmurateError, match=r"Simulation|a live page"):
+            CALLS[name](simulation)
+
+
+# --- options
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[RunOptions]:
+    """The options that engines are made with."""
+    from murmurate.runs import simulation
+
+    kept: list[RunOptions] = []
+    plain = simulation._engine_of
+
+    def noted(model: Any, state: Any, options: RunOptions) -> Any:
+        kept.append(options)
+        return plain(model, state, options)
+
+    monkeypatch.setattr(simulation, "_engine_of", noted)
+    return kept
+
+
+def of_runs(name: str) -> dict[str, Any]:
+    """Values for those options of a run that a function takes."""
+    return {word: value for word, value in VALUES.items() if word in parameters(name)}
+
+
+@pytest.mark.parametrize("name", sorted(name for name in CALLS if of_runs(name) and name != "live"))
+def test_each_option_of_a_run_reaches_the_run(name: str, made: list[RunOptions]) -> None:
+    given = of_runs(name)
+    CALLS[name](mm.parse(TINY), **given)
+    if name in ("sweep", "fit"):  # each run has a seed that follows from this one
+        del given["seed"]
+    assert {word: getattr(made[0], word) for word in given} == given
+
+
+def test_the_seed_reaches_a_page_that_flies_itself() -> None:
+    assert "seed 7" in mm.live(mm.parse(TINY), seed=7)
+
+
+def test_in_a_notebook_each_option_of_watch_reaches_the_widget(
+    monkeypatch: pytest.MonkeyPatch, made: list[RunOptions]
+) -> None:
+    pytest.importorskip("anywidget")
+    monkeypatch.setattr("murmurate.notebook.watch.in_notebook", lambda: True)
+    given = of_runs("watch")
+    assert given == VALUES
+    shown = mm.watch(mm.parse(TINY), playing=False, **given)
+    try:
+        assert type(shown).__name__ == "FlockWidget"
+        until(lambda: shown.session.flight.ready)
+        assert [{word: getattr(one, word) for word in given} for one in made[:1]] == [given]
+        assert not shown.session.flight.playing
+    finally:
+        shown.close()
+
+
+@pytest.mark.parametrize("name", ["watch", "widget", "run", "Simulation"])
+def test_these_take_all_options_of_a_run(name: str) -> None:
+    assert set(RunOptions.__dataclass_fields__) <= parameters(name)
+
+
+def test_options_are_passed_on_as_one_value() -> None:
+    """A function that spells them out again for another one is wrong when one is added."""
+    home = Path(mm.__file__).parent
+    wrong = [
+        f"{path.name}:{node.lineno}"
+        for path in home.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        for word in node.keywords
+        if word.arg is None
+        and isinstance(word.value, ast.Call)
+        and ast.unparse(word.value.func).rpartition(".")[2] == "asdict"
+    ]
+    assert not wrong
+
+
+# --- frames a second
+
+
+def test_all_that_take_frames_a_second_take_the_short_name() -> None:
+    for name, function in FUNCTIONS.items():
+        if inspect.isfunction(function):
+            words = parameters(name)
+            assert ("frames_per_second" in words) == ("fps" in words), name
+
+
+def test_the_short_name_means_the_same() -> None:
+    model = mm.parse(TINY)
+    long = mm.to_html(model, 2, every=1, frames_per_second=7, engine="reference")
+    assert mm.to_html(model, 2, every=1, fps=7, engine="reference") == long
+    assert mm.live(model, fps=7) == mm.live(model, frames_per_second=7)
+    film = mm.film(model, "a.gif", 2, every=1, size=(64, 64), fps=4, engine="reference")
+    assert film.seconds == film.frames / 4
+    tracks = np.cumsum(np.ones((5, 4, 2)), axis=0)
+    np.save("fish.npy", tracks)
+    assert mm.open_tracks("fish.npy", fps=25).frames_per_second == 25
+    assert mm.measure("fish.npy", "speed", fps=25)["speed"].value == pytest.approx(25 * 2**0.5)
+
+
+def test_both_names_at_once_are_refused() -> None:
+    with pytest.raises(mm.ModelError, match="fps: got 3 beside frames_per_second=4"):
+        mm.film(mm.parse(TINY), frames_per_second=4, fps=3)

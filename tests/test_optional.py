@@ -1,0 +1,149 @@
+"""What is said of an optional library that is not installed: which module, and what installs it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import murmurate as mm
+from murmurate import optional
+from murmurate.errors import MurmurateError
+from processes import ran_well
+
+HOME = Path(mm.__file__).parent
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+BASE = {re.split(r"[<>=!~; \[]", one)[0].lower() for one in PROJECT["dependencies"]}
+INSTALLS = {"pxr": "usd-core", "sleap_io": "sleap-io"}  # module -> library, where names differ
+WITH = {  # module -> the library that brings it
+    "numcodecs": "zarr",
+    "google_crc32c": "zarr",
+    "IPython": "anywidget",
+    "traitlets": "anywidget",
+}
+
+
+def libraries(extra: str) -> set[str]:
+    return {re.split(r"[<>=!~; \[]", one)[0] for one in EXTRAS[extra]}
+
+
+@pytest.mark.parametrize(("module", "extra"), optional.EXTRAS.items())
+def test_each_extra_installs_its_modules(module: str, extra: str) -> None:
+    library = WITH.get(module, INSTALLS.get(module, module))
+    assert library in libraries(extra)
+    assert extra in PROJECT["optional-dependencies"]
+
+
+@pytest.mark.parametrize(
+    ("module", "library"), [(m, lib) for m, lib in WITH.items() if lib == "zarr"]
+)
+def test_libraries_bring_what_is_said(module: str, library: str) -> None:
+    try:
+        needed = metadata.requires(library) or []
+    except metadata.PackageNotFoundError:
+        pytest.skip(f"{library} is not installed")
+    assert any(one.replace("-", "_").startswith(module) for one in needed)
+
+
+def modules_that_are_imported() -> set[str]:
+    """What murmurate imports that neither Python nor its own dependencies bring."""
+    found = set()
+    for path in HOME.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                found.add((node.module or "").split(".")[0])
+            elif isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+    base = {name.replace("-", "_") for name in BASE} | {"PIL", "llvmlite", "pydantic_core", "h11"}
+    windows = {"msvcrt", "winreg"}
+    return found - set(sys.stdlib_module_names) - base - windows - {"murmurate", "__future__"}
+
+
+def test_every_optional_module_is_in_the_table() -> None:
+    assert modules_that_are_imported() == set(optional.EXTRAS) - {"zarr"}  # xarray imports it
+
+
+def test_no_message_is_spelled_out_elsewhere() -> None:
+    """One mechanism: nothing but optional.py says what installs a module that is missing."""
+    wrong = [
+        path.relative_to(HOME).as_posix()
+        for path in HOME.rglob("*.py")
+        if re.search(r"except (ImportError|ModuleNotFoundError)", path.read_text("utf-8"))
+    ]
+    known = {"optional.py", "tracks/opening.py"}  # it calls missing()
+    platform = {"record/durable_files.py", "engine/memory.py"}  # fcntl or msvcrt; resource
+    private = {"codegen/fast_compile.py", "sweeps/workers.py"}  # numba's, and a user's engine
+    assert set(wrong) <= known | platform | private
+
+
+@pytest.mark.parametrize("module", optional.EXTRAS)
+def test_a_module_that_is_missing_is_named(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MurmurateError) as caught, optional.optional("it", MurmurateError):
+        importlib.import_module(module)
+    extra = optional.EXTRAS[module]
+    assert str(caught.value) == (
+        f"it: module {module} is not installed. "
+        f'Install it: pip install "murmurate[{extra}]"'
+    )  # fmt: skip
+
+
+def test_a_module_that_another_one_needs_is_named() -> None:
+    error = ModuleNotFoundError("No module named 'donfig.config'", name="donfig.config")
+    said = optional.missing(error, "recordings", "record")
+    assert "module donfig is not installed" in said and '"murmurate[record]"' in said
+    assert optional.missing(error, "it").endswith("pip install donfig")
+
+
+def test_a_module_that_is_broken_is_not_called_missing() -> None:
+    error = ImportError("undefined symbol: x", name="h5py._errors")
+    assert "module h5py is installed and cannot be imported: undefined" in optional.missing(
+        error, "it"
+    )
+
+
+BLOCK = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == {module!r}:
+            raise ModuleNotFoundError("No module named " + name, name=name)
+sys.meta_path.insert(0, Missing())
+import murmurate as mm
+try:
+    {code}
+except mm.MurmurateError as error:
+    print(error)
+"""
+USES = {  # module -> what needs it
+    "google_crc32c": 'mm.open("a.zarr")',
+    "numcodecs": 'mm.run("p5", 2, to="a.zarr", engine="reference")',
+    "xarray": 'mm.run("p5", 2, engine="reference")',
+    "matplotlib": 'mm.measure("p5", "speed", steps=20, engine="reference").plot("a.png")',
+    "pandas": 'mm.measure("p5", "speed", steps=20, engine="reference").to_dataframe()',
+    "wasmtime": 'mm.Simulation("p5", engine="wasm")',
+    "anywidget": 'from murmurate.notebook import widget; widget("p5")',
+    "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',
+    "h5py": 'open("a.h5", "wb").write(b"x"); mm.open_tracks("a.h5")',
+    "pyarrow": 'open("a.parquet", "wb").write(b"x"); mm.open_tracks("a.parquet")',
+    "sleap_io": 'open("a.slp", "wb").write(b"x"); mm.open_tracks("a.slp")',
+}
+
+
+@pytest.mark.parametrize("module", USES)
+def test_what_needs_it_says_so(module: str, tmp_path: Path) -> None:
+    if module in ("numcodecs", "xarray"):
+        pytest.importorskip("zarr")
+    code = BLOCK.format(module=module, code=USES[module])
+    said: Any = ran_well(sys.executable, "-c", code, cwd=tmp_path)
+    assert f"module {module} is not installed" in said
+    assert f'pip install "murmurate[{optional.EXTRAS[module]}]"' in said
