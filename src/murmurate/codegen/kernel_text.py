@@ -7,7 +7,7 @@ from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
-from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, word
+from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 
 AXES = "xyz"
 
@@ -20,10 +20,10 @@ class KernelText:
     FAR = repr(FAR)
     TURNS_FETCHED = TURNS_FETCHED
     LOOKS = LOOKS
-    word = staticmethod(word)
 
     def __init__(self, layout: Layout, library: Library, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page
+        self.names = library.names
         self.shares_turns = layout.shares_turns and not in_page
         self.plan: Plan = layout.plan
         self.model = self.plan.model
@@ -44,6 +44,26 @@ class KernelText:
         self.stages_of_flocks = self.plan.flocks
         self.tuples: dict[tuple[str, ...], str] = {}  # the shape of parts -> their tuple
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
+
+    def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
+        """The name of something of a flock's or a rule's: `reach` of cohesion is reach_cohesion_."""
+        if isinstance(owner, FlockPlan):
+            return self.names.of(role, owner.flock)
+        return self.names.of(role, owner if isinstance(owner, str) else owner.name)
+
+    def its(self, part: RulePlan | Numbers) -> str:
+        """The name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
+        numbers = part.numbers if isinstance(part, RulePlan) else part
+        return self.names.of(numbers.role, numbers.owner)
+
+    def kept(self, kept: Kept) -> str:
+        """The name of the tuple of what a rule or a motion keeps of a boid."""
+        return self.names.of(f"{kept.role}kept", kept.owner)
+
+    def constant(self, slot: int) -> str:
+        """The name of a number's place in `numbers`."""
+        key = self.plan.slots[slot].key
+        return self.names.of(key[0].upper(), *key[1:]) if key[1:] else key[0]
 
     @property
     def number(self) -> str:
@@ -86,12 +106,12 @@ class KernelText:
 
     def slot(self, slot: int) -> str:
         """A number of the model, by name."""
-        return f"numbers[{self.plan.slots[slot].name}]"
+        return f"numbers[{self.constant(slot)}]"
 
     def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
         """The rules and motions of some flocks, each once."""
-        found = {r.numbers.name: r.numbers for flock in flocks for r in flock.rules}
-        return [*found.values(), *{f.motion.name: f.motion for f in flocks}.values()]
+        found = {r.name: r.numbers for flock in flocks for r in flock.rules}
+        return [*found.values(), *{f.flock: f.motion for f in flocks}.values()]
 
     def packed(self, numbers: Numbers) -> str:
         """A part's numbers, gathered in a tuple."""
@@ -130,8 +150,8 @@ class KernelText:
 
     def added(self, cls: Any, way: str, numbers: Numbers) -> str:
         """The name of a method of a rule or motion, which stands in the text from now on."""
-        wish, how = f"{numbers.name}_{way}", "rule" if way == "pair" else "once"
-        return self.library.add(getattr(cls, way), wish, numbers.words, how, cls)
+        how = "rule" if way == "pair" else "once"
+        return self.library.add(getattr(cls, way), way, numbers.owner, numbers.words, how, cls)
 
     def kept_from(self, kept: Kept, form: str) -> str:
         """The tuple of what is kept, each number as `form` writes that of a row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
-EMPTY = "\x00"  # stands where a block had nothing to say, until its line is taken out
+EMPTY = "# (nothing)"  # stands where a block had nothing to say, until its line is taken out
 WIDTH = 99
 
 
