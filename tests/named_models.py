@@ -25,20 +25,29 @@ from structures import STRUCTURES
 CELLS = Thresholds(flock=0, model=0, covered=1.0, fetched=0)
 WHOLE = Thresholds(10**9, 10**9, 10**9)
 
-OF_POOL = ("two-flocks", "in-turn", "shuffled", "integrated", "herded", "tank", "spinning", "drones")
+OF_POOL = (
+    "two-flocks",
+    "in-turn",
+    "shuffled",
+    "integrated",
+    "herded",
+    "tank",
+    "spinning",
+    "drones",
+)
 """Structures that have between them what texts can be made of."""
 
-MODELS = ("first_flock", "second_flock")
+FLOCKS = ("first_flock", "second_flock")
 RULES = ("first_rule", "second_rule", "third_rule", "fourth_rule", "fifth_rule")
 PARAMETERS = ("number", "other_number", "vector")
 KEPT = ("kept",)
 GLOBALS = ("constant", "helper", "second_helper")
 LOCALS = ("a", "b", "c", "d")
-PARTS = (*MODELS, *RULES, *PARAMETERS, *KEPT, *GLOBALS, *LOCALS)
+PARTS = (*FLOCKS, *RULES, *PARAMETERS, *KEPT, *GLOBALS, *LOCALS)
 """What has a name in these models."""
 HARMLESS = {part: f"qq{chr(97 + k)}" for k, part in enumerate(PARTS)}
 
-SOURCE = '''
+SOURCE = """
 import math as mathematics_
 import murmurate as mm
 
@@ -81,13 +90,15 @@ class NamedAlone(mm.Rule):
         for {d} in range(3):
             {c} += self.{other_number} * me.dt * {d}
         return {a} * {c}, {b} + 0.01 * {second_helper}({c}), 0.0
-'''
+"""
 
 
 def may_name(part: str, name: str) -> bool:
     """Return whether Python and models let a part have this name."""
-    if part in MODELS or part in RULES:
-        return re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name) is not None and name != "obstacles"
+    if part in FLOCKS or part in RULES:
+        return (
+            re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name) is not None and name != "obstacles"
+        )
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
         return False
     if part in KEPT:
@@ -101,7 +112,7 @@ def may_name(part: str, name: str) -> bool:
 
 def fits(names: Mapping[str, str]) -> bool:
     """Return whether these names can stand together: no two of one scope are the same."""
-    scopes = (MODELS, RULES, PARAMETERS, (*GLOBALS, *LOCALS))
+    scopes = (FLOCKS, RULES, PARAMETERS, (*GLOBALS, *LOCALS))
     return all(may_name(part, name) for part, name in names.items()) and all(
         names[one].replace("-", "_") != names[other].replace("-", "_")
         for scope in scopes
@@ -168,7 +179,12 @@ def named_model(
 def pool() -> tuple[str, ...]:
     """Return all names in texts and templates, the words that these are made of, and the words of Python:
     `first_chunk` gives first_chunk, first and chunk."""
-    found: set[str] = {*keyword.kwlist, *keyword.softkwlist, *vars(builtins), *dir(__import__("math"))}
+    found: set[str] = {
+        *keyword.kwlist,
+        *keyword.softkwlist,
+        *vars(builtins),
+        *dir(__import__("math")),
+    }
     for text in _texts():
         found |= set(re.findall(r"[A-Za-z_]\w*", text))
     for page in Path(templates.__file__).parent.glob("*.j2"):

@@ -37,7 +37,8 @@ def _broken(line: str, depth: int = 0) -> list[str]:
     if cut < 0:
         return [line]
     further = "" if depth else "    "
-    return [line[:cut].rstrip(), *_broken(f"{indent}{further}{line[cut:].lstrip()}", 1)]
+    depth += line.count("(", 0, cut) - line.count(")", 0, cut)
+    return [line[:cut].rstrip(), *_broken(f"{indent}{further}{line[cut:].lstrip()}", depth)]
 
 
 def _last_comma(line: str, depth: int) -> int:
