@@ -1,5 +1,5 @@
-"""Models whose flocks, rules, parameters, kept numbers, functions and variables have names that are asked
-for; and the pool of all names that generated texts and their templates hold."""
+"""Models whose flocks, rules, parameters, kept numbers, functions and variables have names that are
+asked for; and the pool of all names that generated texts and their templates hold."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class NamedAlone(mm.Rule):
 
 def may_name(part: str, name: str) -> bool:
     """Return whether Python and models let a part have this name."""
-    if part in FLOCKS or part in RULES:
+    if part in (*FLOCKS, *RULES, "flocks", "rules"):
         return (
             re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,63}", name) is not None and name != "obstacles"
         )
@@ -177,8 +177,8 @@ def named_model(
 
 @lru_cache(maxsize=1)
 def pool() -> tuple[str, ...]:
-    """Return all names in texts and templates, the words that these are made of, and the words of Python:
-    `first_chunk` gives first_chunk, first and chunk."""
+    """Return all names in texts and templates, the words that these are made of, and the words of
+    Python: `first_chunk` gives first_chunk, first and chunk."""
     found: set[str] = {
         *keyword.kwlist,
         *keyword.softkwlist,

@@ -1,5 +1,5 @@
-"""Runs a program of this folder in a checkout: in a process of its own, which imports the package and the
-shared parts of tests from there."""
+"""Runs a program of this folder in a checkout: in a process of its own, which imports the package
+and the shared parts of tests from there."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ HERE = Path(__file__).resolve().parent
 
 
 def ran_in(checkout: str | Path, program: str, *words: str) -> str:
-    """Return what a program prints. A checkout that has a program of this name runs its own, which knows
-    its interfaces; others run that of this checkout."""
+    """Return what a program prints. A checkout that has a program of this name runs its own, which
+    knows its interfaces; others run that of this checkout."""
     root = Path(checkout).resolve()
     if not (root / "src" / "murmurate").is_dir():
         sys.exit(f"{checkout}: got no checkout of murmurate; expected a folder with src/murmurate")

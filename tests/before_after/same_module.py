@@ -1,16 +1,16 @@
-"""Whether two texts of kernels are the same module up to names: then LLVM is given the same code, and neither
-bits nor speed can change. Nothing is compiled.
+"""Whether two texts of kernels are the same module up to names: then LLVM is given the same code,
+and neither bits nor speed can change. Nothing is compiled.
 
     python tests/before_after/same_module.py OLD NEW [--only TEXT ...]
 
-compares the texts that two checkouts make: of all published flocks and of the structures of tests/, in
-cells and swept whole, in both precisions, for processors and for pages; and the functions that kernels share. It
-prints the first difference of each text, and exits with 1 if there is any.
+compares the texts that two checkouts make: of all published flocks and of the structures of tests/,
+in cells and swept whole, in both precisions, for processors and for pages; and the functions that
+kernels share. It prints the first difference of each text, and exits with 1 if there is any.
 
-Names may differ where they are names of the text: variables, functions, constants, fields of tuples and
-what is imported under a name of its own. Everything else must be equal: operators, numbers, the order of
-arguments, what is imported. What has no effect is left out first: comments, docstrings, definitions
-that nothing uses, and lines that take from the table of arguments what is never read.
+Names may differ where they are names of the text: variables, functions, constants, fields of tuples
+and what is imported under a name of its own. Everything else must be equal: operators, numbers, the
+order of arguments, what is imported. What has no effect is left out first: comments, docstrings,
+definitions that nothing uses, and lines that take from the table of arguments what is never read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Difference(Exception):
 
 
 def difference(one: str, other: str) -> str | None:
-    """Return the first difference of two texts, or None where they are the same module up to names."""
+    """Return the first difference of two texts, or None where they are the same up to names."""
     comparison = _Comparison(one, other)
     try:
         comparison.module()

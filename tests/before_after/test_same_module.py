@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from same_module import difference
 
 import murmurate as mm
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from processes import ran
-from same_module import difference
 
 CELLS = Thresholds(flock=0, model=0, covered=1.0)
 
@@ -102,7 +102,8 @@ def test_these_changes_are_of_names_alone(change: dict[str, str]) -> None:
         {"second": "me.w"}, {"compare": "<="}, {"augment": "-"}, {"used": "limit"},
         {"call": "far"}, {"call": "unit"}, {"call": "abs"}, {"argument": "other"},
         {"argument": "-x"}, {"argument": "x, x"}, {"attribute": "u"}, {"given": "step + 1, step"},
-        {"given": "step"}, {"given": "step, other=step + 1"}, {"imports": "near as far, far as near"},
+        {"given": "step"}, {"given": "step, other=step + 1"},
+        {"imports": "near as far, far as near"},
         {"imports": "nearer as near, far"}, {"x": "me"}, {"field": "limit2"},
     ],
 )  # fmt: skip

@@ -1,5 +1,5 @@
-"""Prints the texts of kernels that this checkout makes, as JSON: name -> text. Run by checkouts.py, with the
-folders src and tests of a checkout on Python's path."""
+"""Prints the texts of kernels that this checkout makes, as JSON: name -> text. Run by checkouts.py,
+with the folders src and tests of a checkout on Python's path."""
 
 from __future__ import annotations
 

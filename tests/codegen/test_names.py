@@ -1,4 +1,4 @@
-"""What a model's parts are called changes nothing: no name of a user's is taken for one of the kernels'."""
+"""What a model's parts are called changes nothing: no user's name is taken for one of kernels."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from murmurate.codegen.names import Names, is_own
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import Engine
+from murmurate.show.paths import path_lines
+from murmurate.show.scene import handles
 from murmurate.slabs.slab_engine import SlabEngine
 from named_models import CELLS, HARMLESS, PARTS, WHOLE, named_model
 
@@ -38,16 +40,50 @@ NUMBERS = itertools.count()
 # and the rule `time` with a parameter `step`.
 CAPTURED: dict[str, dict[str, Any]] = {
     "synchronous": {"names": {"first_flock": "chunk", "second_flock": "layer"}, "nearest": 3},
-    "synchronous-metric": {"names": {"first_flock": "chunk", "third_rule": "time", "other_number": "step"}},
+    "synchronous-metric": {
+        "names": {"first_flock": "chunk", "third_rule": "time", "other_number": "step"},
+    },
     "one-by-one": {
-        "names": {"first_flock": "x", "second_flock": "turn", "third_rule": "time", "other_number": "step"},
+        "names": {
+            "first_flock": "x", "second_flock": "turn", "third_rule": "time",
+            "other_number": "step",
+        },
         "order": "one-by-one",
     },
     "shuffled": {
-        "names": {"first_flock": "layer", "second_flock": "y"}, "order": "shuffled", "nearest": 3, "dims": 3,
+        "names": {"first_flock": "layer", "second_flock": "y"},
+        "order": "shuffled", "nearest": 3, "dims": 3,
     },
-    "shuffled-metric": {"names": {"first_flock": "turn", "second_flock": "z"}, "order": "shuffled", "dims": 3},
+    "shuffled-metric": {
+        "names": {"first_flock": "turn", "second_flock": "z"}, "order": "shuffled", "dims": 3,
+    },
+    # what C and LLVM call things, in whose text pages' mathematics is put
+    "mathematics": {
+        "names": {
+            "first_flock": "sin", "second_flock": "fmod", "first_rule": "frem", "helper": "sin",
+            "second_helper": "fmod", "constant": "llvm", "a": "cos", "b": "sinf", "c": "declare",
+            "d": "fly", "kept": "exp", "number": "plain",
+        },
+    },
+    # variables that a function's text names too: its own are others
+    "hidden": {
+        "names": {
+            "a": "real", "b": "math", "c": "pow_real", "d": "helper_fly_", "helper": "fly",
+            "constant": "REAL_1_0", "second_helper": "np", "number": "points",
+            "other_number": "within",
+        },
+    },
 }  # fmt: skip
+HIDING = [
+    {"a": "real", "b": "local_real_"}, {"b": "real", "helper": "math"}, {"a": "math", "c": "np"},
+    {"a": "pow_real", "d": "sin_real"}, {"c": "REAL_1_0", "a": "REAL_0_25", "b": "REAL_0_75"},
+    {"a": "helper_fly_", "helper": "fly"}, {"a": "own_fly", "helper": "fly"},
+    {"d": "real"}, {"helper": "real", "second_helper": "float"}, {"helper": "abs", "a": "min"},
+    {"constant": "real", "helper": "math", "second_helper": "np"}, {"number": "points"},
+    {"vector": "points", "other_number": "within"}, {"kept": "count", "number": "index"},
+]  # fmt: skip
+"""Names in a user's file that would hide what the text names there; and names of parameters that
+some rules of murmurate have for another thing."""
 ONES = [
     ({"first_flock": name}, options)
     for name in ("chunk", "turn", "x", "y", "z", "layer", "prey")
@@ -94,6 +130,32 @@ def test_names_that_captured_leave_the_same_kernels(
     tmp_path: Path, names: dict[str, str], options: dict[str, Any]
 ) -> None:
     assert_same_texts(tmp_path, names, **options)
+
+
+@pytest.mark.parametrize("names", HIDING)
+def test_names_in_files_of_rules_hide_nothing(tmp_path: Path, names: dict[str, str]) -> None:
+    assert_same_texts(tmp_path, names)
+
+
+def test_a_parameter_may_be_a_whole_number_called_points(tmp_path: Path) -> None:
+    """As the corners of a path are, in a rule of murmurate's."""
+    file = tmp_path / "pointed_rules.py"
+    file.write_text(
+        "import murmurate as mm\n\n\nclass Pointed(mm.Rule):\n    points: int = 3\n\n"
+        "    def alone(self, me):\n        return 0.1 * self.points, 0.0, 0.0\n"
+    )
+    mm.load_rules(file)
+    model = mm.Model(
+        space={"size": [9.0, 9.0]}, flocks={"boids": {"count": 3}}, rules={"pointed": {}}
+    )  # type: ignore[arg-type]
+    assert "return (REAL_0_1 * 3, REAL_0_0, REAL_0_0)" in kernel_text(
+        planner.make_plan(model), "float32"
+    )
+    one = flights.reference(model)
+    one.step(1)
+    speeds = flights.arrays(one)["boids"][1]
+    assert speeds[:, 0] == pytest.approx(0.3)
+    assert handles(model, 0.0) == [] and path_lines(model) == []
 
 
 def engines(model: mm.Model, kind: str) -> Engine:

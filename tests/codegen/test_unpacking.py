@@ -1,5 +1,5 @@
-"""What kernels take from the table of arguments, and what their modules import, follows from the names that
-their code reads; and digests of code do not depend on prose."""
+"""What kernels take from the table of arguments, and what their modules import, follows from the
+names that their code reads; and digests of code do not depend on prose."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_a_file_that_differs_in_comments_is_not_written_anew(
 
 
 def test_no_digest_is_taken_of_what_python_shows_of_sources() -> None:
-    """inspect.getsource holds comments and docstrings. Functions of rules are read by it, and parsed."""
+    """What it gives holds comments and docstrings. Rules' functions are read by it, and parsed."""
     home = Path(mm.__file__).parent
     found = [p.name for p in home.rglob("*.py") if "getsource" in p.read_text(encoding="utf-8")]
     assert found == ["function_text.py"]

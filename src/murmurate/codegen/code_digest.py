@@ -44,7 +44,7 @@ def _dump(module: ModuleType) -> str:
 
 
 def tree_dump(tree: ast.AST) -> str:
-    """Return the code of a syntax tree as text, without docstrings and positions. It changes the tree."""
+    """Return the code of a syntax tree, which it changes, without docstrings and positions."""
     for node in ast.walk(tree):
         if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]

@@ -92,8 +92,8 @@ class Library:
         how: str = "rule",
         cls: type | None = None,
     ) -> str:
-        """Writes a function in under a name, whether it is shared or not; returns its name, which is
-        that of another one of the same text where there is one."""
+        """Writes a function in under a name, whether it is shared or not; returns its name, which
+        is that of another one of the same text where there is one."""
         key = (function, how, tuple(sorted(words.items())))
         self.functions[key] = name
         self.texts[name] = ""  # until its text is known

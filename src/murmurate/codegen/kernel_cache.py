@@ -83,8 +83,8 @@ def is_compiled(module: ModuleType) -> bool:
 
 
 def _written(name: str, text: str) -> Path:
-    """The file with this code in the cache folder. One with other comments stays as it is, for numba
-    compiles a file anew that was written anew."""
+    """The file with this code in the cache folder. One with other comments stays as it is, for
+    numba compiles a file anew that was written anew."""
     folder = cache_folder()
     path = folder / f"{name}.py"
     try:

@@ -46,7 +46,7 @@ class KernelText:
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
 
     def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
-        """The name of something of a flock's or a rule's: `reach` of cohesion is reach_cohesion_."""
+        """The name of something of a flock's or rule's: `reach` of cohesion is reach_cohesion_."""
         if isinstance(owner, FlockPlan):
             return self.names.of(role, owner.flock)
         return self.names.of(role, owner if isinstance(owner, str) else owner.name)

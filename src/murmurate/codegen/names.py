@@ -1,9 +1,10 @@
 """Names of generated text: one table issues every identifier that is made of a user's words.
 
-A text has two kinds of names. Those of templates and of murmurate itself, such as `chunk` or `first_chunk`,
-never end with an underscore. Those of a user's words (flocks, rules, their parameters and helper functions)
-are issued here and always do: `first` of the flock `chunk` is `first_chunk_`. So none of a user's can be
-one of a template's, whatever the user calls things and whatever templates are changed to.
+A text has two kinds of names. Those of templates and of murmurate itself, such as `chunk` or
+`first_chunk`, never end with an underscore. Those of a user's words (flocks, rules, their
+parameters and helper functions) are issued here and always do: `first` of the flock `chunk` is
+`first_chunk_`. So none of a user's can be one of a template's, whatever the user calls things and
+whatever templates are changed to.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import unicodedata
 from collections.abc import Hashable
 
 LOCAL = "local"
-"""The role of a variable of a function that must have another name in the text: see `local_name`."""
+"""The role of a function's variable that must have another name in the text: see `local_name`."""
 
 
 class Names:
-    """The identifiers of one text. What is asked for twice has the same name, and no two things have
-    one name."""
+    """The identifiers of one text. What is asked for twice has the same name, and no two things
+    have one name.
+
+    issued  all names that were given out
+    """
 
     def __init__(self) -> None:
         self._names: dict[Hashable, str] = {}

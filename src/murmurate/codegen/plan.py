@@ -28,8 +28,8 @@ did not exist."""
 class Slot:
     """One number that kernels read.
 
-    key    what it is, such as ('rule', 'cohesion', 'radius'): texts make names of it. One word alone is
-           no user's: ('TIME_STEP',)
+    key    what it is, such as ('rule', 'cohesion', 'radius'): texts make names of it. One word
+           alone is no user's: ('TIME_STEP',)
     kind   plain; or cone: a field of view, which is passed as a signed squared cosine
     value  a number or a schedule
     path   where it stands in the model: rules.cohesion.radius; '' for what stands nowhere

@@ -1,8 +1,9 @@
-"""What generated functions name: which arguments a kernel takes from the table, and what a module imports
-and defines.
+"""What generated functions name: which arguments a kernel takes from the table, and what a module
+imports and defines.
 
-Templates are parsed once they are filled in. What a kernel reads before it has given it a value itself is an
-argument, a part of one, or something of its module; anything else is an error that says where.
+Templates are parsed once they are filled in. What a kernel reads before it has given it a value
+itself is an argument, a part of one, or something of its module; anything else is an error that
+says where.
 """
 
 from __future__ import annotations
@@ -164,7 +165,11 @@ def intrinsics_import(names: Collection[str]) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line that takes something from the table: what it gives a value, and what of the module it names."""
+    """A line that takes something from the table.
+
+    name   what it gives a value
+    names  what of the module it names
+    """
 
     name: str
     text: str
@@ -227,6 +232,6 @@ def _unknown(
         "is no variable, argument or part of one, constant, intrinsic or function of its module"
     )  # fmt: skip
     return TemplateError(
-        f"kernel {function.name}, line {line - function.lineno + 1}, `{lines[line - 1].strip()}`: got "
-        f"the name {name}; it {what}"
+        f"kernel {function.name}, line {line - function.lineno + 1}, `{lines[line - 1].strip()}`: "
+        f"got the name {name}; it {what}"
     )

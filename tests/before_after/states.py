@@ -1,7 +1,8 @@
-"""Simulates models with this checkout and writes their last states: run by flights.py, with the folders src
-and tests of a checkout on Python's path.
+"""Simulates models with this checkout and writes their last states: run by same_bits.py, with the
+folders src and tests of a checkout on Python's path.
 
-    fly.py FOLDER '{"only": [], "engines": ["cpu"], "dtypes": ["float32"], "threads": [1], "steps": 8}'
+    states.py FOLDER '{"only": ["p5"], "engines": ["cpu"], "dtypes": ["float32"], "threads": [1],
+                       "steps": 8}'
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-import flights
 import numpy as np
-import structures
 
+import flights
 import murmurate as mm
+import structures
 
 BOIDS = 300
 """In the largest flock of what is flown in cells and in slabs."""
 
 
 def models(only: list[str]) -> Iterator[tuple[str, Callable[[], mm.Model], bool]]:
-    """Yield names, functions that make models, and whether they are flown in cells whatever their size."""
+    """Yield names, functions that make models, and whether these are to be in cells."""
     found: list[tuple[str, Callable[[], mm.Model], bool]] = []
     for name in sorted(mm.zoo()):
         found.append((name, lambda name=name: mm.load(name), False))  # type: ignore[misc]

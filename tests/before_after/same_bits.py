@@ -1,11 +1,12 @@
-"""Whether two checkouts leave the same bits: models are simulated by both, each in processes of its own.
+"""Whether two checkouts leave the same bits: both simulate models, each in processes of its own.
 
-    python tests/before_after/flights.py OLD NEW [--only NAME ...] [--engines cpu slabs wasm]
+    python tests/before_after/same_bits.py OLD NEW [--only NAME ...] [--engines cpu slabs wasm]
         [--dtypes float32 float64] [--threads 1 3] [--steps 64] [--folder FOLDER]
 
-Models are the published flocks, and the structures of tests/, in cells. It prints each run whose states differ, and
-the largest difference of a position; it exits with 1 if there is any. States are kept in FOLDER, if one
-is given, and are not computed again: one checkout can be compared with many.
+Models are the published flocks, and the structures of tests/, in cells. It prints each run whose
+states differ, and the largest difference; it exits with 1 if there is any. States are kept in FOLDER,
+if one is given, and are not computed again: one checkout can be compared with many. Give a new one
+for another state of a checkout.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def main() -> int:
         for checkout in (given.old, given.new):
             its = folder / _folder_of(checkout)
             its.mkdir(parents=True, exist_ok=True)
-            names[checkout] = set(ran_in(checkout, "fly.py", str(its), json.dumps(plan)).split("\n"))
+            names[checkout] = set(
+                ran_in(checkout, "states.py", str(its), json.dumps(plan)).split("\n")
+            )
         runs = sorted((names[given.old] | names[given.new]) - {""})
         wrong = 0
         for name in runs:
