@@ -4,9 +4,9 @@
         [--dtypes float32 float64] [--threads 1 3] [--steps 64] [--folder FOLDER]
 
 Models are the published flocks, and the structures of tests/, in cells. It prints each run whose
-states differ, and the largest difference; it exits with 1 if there is any. States are kept in FOLDER,
-if one is given, and are not computed again: one checkout can be compared with many. Give a new one
-for another state of a checkout.
+states differ, and the largest difference; it exits with 1 if there is any. States are kept in
+FOLDER, if one is given, and are not computed again: one checkout can be compared with many. A
+checkout that has changed needs a new folder.
 """
 
 from __future__ import annotations
