@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ CAPTURED: dict[str, dict[str, Any]] = {
         "names": {"first_flock": "layer", "second_flock": "y"},
         "order": "shuffled", "nearest": 3, "dims": 3,
     },
+    "perching": {"names": {"fourth_rule": "perching"}, "rests": True, "boundary": "open"},
     "shuffled-metric": {
         "names": {"first_flock": "turn", "second_flock": "z"}, "order": "shuffled", "dims": 3,
     },
@@ -156,6 +158,20 @@ def test_a_parameter_may_be_a_whole_number_called_points(tmp_path: Path) -> None
     speeds = flights.arrays(one)["boids"][1]
     assert speeds[:, 0] == pytest.approx(0.3)
     assert handles(model, 0.0) == [] and path_lines(model) == []
+
+
+def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
+    """Not even one that is called `perching`, of boids that perch."""
+    names = {"fourth_rule": "perching", "first_rule": "motion"}
+    model = of(tmp_path, names, rests=True, boundary="open")
+    made = planner.make_plan(model)
+    steering = steering_text.SteeringText(None)  # type: ignore[arg-type]
+    streams = [rule.purpose for flock in made.flocks for rule in flock.rules]
+    streams += [steering.perching_purpose(flock) for flock in made.flocks if flock.rests]
+    streams += [steering.motion_purpose(flock) for flock in made.flocks]
+    assert len(set(streams)) == len(streams)
+    drawn = re.findall(r"philox\(me.index, step, (\d+),", kernel_text(made, "float32"))
+    assert len(set(drawn)) == len(drawn) > 3
 
 
 def engines(model: mm.Model, kind: str) -> Engine:

@@ -19,7 +19,7 @@ from murmurate.codegen.plan import (
 )
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, are_corners, quantities, within
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.schedule import extent
 
 
@@ -139,7 +139,7 @@ def _rule_plan(
             if cells not in plan.tessellations:
                 plan.tessellations.append(cells)
             tessellation = plan.tessellations.index(cells)
-    number = purpose(flock, name)
+    number = purpose(flock, rng_stream(name))
     return RulePlan(
         name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation, kept
     )

@@ -9,6 +9,7 @@ from typing import Any
 from murmurate.codegen.function_text import arguments
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.plan import FlockPlan, Kept, RulePlan, purpose
+from murmurate.model.rule import PERCHING
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class SteeringText:
         return [self.text.slot(first + k) for k in range(3)]
 
     def perching_purpose(self, flock: FlockPlan) -> int:
-        return purpose(flock.flock, "perching")
+        return purpose(flock.flock, PERCHING)
 
     def turn(self, flock: FlockPlan) -> str:
         """The name of a motion's turn function."""

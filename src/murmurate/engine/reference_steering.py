@@ -15,7 +15,7 @@ from murmurate.engine.reference_sensing import Boid, Perception
 from murmurate.engine.rule_calls import called, vector_of
 from murmurate.model.obstacles import shape_at
 from murmurate.model.quantity import Part, are_corners, quantities, within
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.rule_arguments import (
     Me,
     Other,
@@ -95,7 +95,7 @@ class Steering:
         for function, arguments in given:
             more: list[Any] = []
             if takes_chance(function):
-                more.append(self.perception.random(boid, name))
+                more.append(self.perception.random(boid, rng_stream(name)))
             if takes_herd(function):
                 more.append(self.perception.herd(rule, boid))  # type: ignore[arg-type]
             answer, kept = _called(
