@@ -217,10 +217,13 @@ class _Comparison:
         self.one, self.other = _Text(one), _Text(other)
         self.globals = _Scope(self.one.defined, self.other.defined)
         self.locals: _Scope | None = None
+        self.here: tuple[ast.AST, ast.AST] = ast.Pass(), ast.Pass()
         self.fields: set[tuple[str, str]] = set()
         self.keywords: set[tuple[str, str]] = set()
 
     def differ(self, a: ast.AST, b: ast.AST, text: str) -> Difference:
+        if not (hasattr(a, "lineno") and hasattr(b, "lineno")):  # an operator: that of its parent
+            a, b = self.here
         return Difference(f"{text}: {self.one.at(a)}, {self.other.at(b)}")
 
     def module(self) -> None:
@@ -243,6 +246,8 @@ class _Comparison:
 
     def same(self, a: Any, b: Any) -> None:
         """Raise Difference unless two nodes are the same."""
+        if hasattr(a, "lineno") and hasattr(b, "lineno"):
+            self.here = a, b
         if type(a) is not type(b):
             raise self.differ(a, b, f"{type(a).__name__} and {type(b).__name__}")
         match a:
