@@ -28,3 +28,7 @@ class RunError(MurmurateError):
     def __init__(self, message: str, *, step: int = -1, flock: str = "", boid: int = -1) -> None:
         super().__init__(message)
         self.step, self.flock, self.boid = step, flock, boid
+
+
+class TemplateError(MurmurateError):
+    """A template of kernels names what is nowhere defined: a fault of murmurate."""

@@ -16,7 +16,7 @@ from murmurate.codegen.kernel_functions_text import functions_module, functions_
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.codegen.text_layout import block, tidy
+from murmurate.codegen.text_layout import EMPTY, block, tidy
 from processes import ran_well
 
 
@@ -49,7 +49,7 @@ def test_kernels_of_the_zoo_can_be_read(name: str) -> None:
         for line in re.findall(r"(?m)^([A-Z][A-Z0-9_]*) = \d+$", text):
             assert len(re.findall(rf"(?m)^{line} = ", text)) == 1
             assert len(re.findall(rf"\b{line}\b", text)) > 1
-        assert "\x00" not in text
+        assert EMPTY not in text
 
 
 def test_loops_are_explained_where_they_stand() -> None:
@@ -138,9 +138,15 @@ def test_the_name_of_shared_functions_changes_with_what_they_do(
     from murmurate.codegen import kernel_functions_text
 
     before = functions_module("float32")
-    kernel_functions_text._digest.cache_clear()
+    remembered = (
+        kernel_functions_text.functions_module, kernel_functions_text.functions_text,
+        kernel_functions_text._functions_code,
+    )  # fmt: skip
+    for function in remembered:
+        function.cache_clear()
     monkeypatch.setattr(f"murmurate.codegen.{module}.{name}", value)
     try:
-        assert functions_module("float32") != before
+        assert kernel_functions_text.functions_module("float32") != before
     finally:
-        kernel_functions_text._digest.cache_clear()
+        for function in remembered:
+            function.cache_clear()

@@ -23,6 +23,7 @@ class Argument:
     shape   the sides of an array, as words or numbers that `ArgumentTable` knows; () for a number
     about   what it holds
     thread  whether each thread has one of its own
+    out     whether kernels write it for whoever called them, and never read it
     """
 
     name: str
@@ -30,6 +31,7 @@ class Argument:
     shape: tuple[str, ...]
     about: str
     thread: bool = False
+    out: bool = False
 
     @property
     def constant(self) -> str:
@@ -110,7 +112,7 @@ ARGUMENTS = (
     Argument("nth", "int64", (), "how many of them were flown before this one"),
     Argument("in_turn", "int64", (), "whether boids fly one after the other"),
     Argument("first_stage", "int64", (), "the stage to go on from in the midst of a step, or -1"),
-    Argument("room_needed", "int64", (), "out: how much room a stage lacked, or 0"),
+    Argument("room_needed", "int64", (), "how much room a stage lacked, or 0", out=True),
     Argument("turns", "int64", ("turn rows", "boids"), "order of turns of shuffled steps"),
     Argument("first_turn", "int64", (), "how many turns a thread has flown, through all stages"),
     Argument("column_of", "int32", (_N,), "where a boid stands, by its number"),
@@ -143,7 +145,7 @@ ARGUMENTS = (
         ("16 sharers",),
         "of each: the turn at an edge that it comes to, and that of a boid in no cell",
     ),
-    Argument("lost", "int64", (), "out: column of a boid that got lost, or -1"),
+    Argument("lost", "int64", (), "column of a boid that got lost, or -1", out=True),
     Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
     Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),
     # boids sorted into cells
@@ -189,13 +191,14 @@ ARGUMENTS = (
     Argument("guesses", "real", ("searches", _N), "squared reach of a boid's last search"),
     # scratch of a thread
     Argument("first_chunk", "int64", (), "a chunk to begin with, or -1", thread=True),
-    Argument("chunk", "int64", (), "out: the chunk that found too little room", thread=True),
+    Argument("chunk", "int64", (), "the chunk that found too little room", thread=True, out=True),
     Argument(
         "lacking",
         "int64",
         (),
-        "out: how many layers away the nearest may be, of those that are not here",
+        "how many layers away the nearest may be, of those that are not here",
         thread=True,
+        out=True,
     ),
     Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
     Argument("stage_ids", "int32", ("room",), "their ids", thread=True),

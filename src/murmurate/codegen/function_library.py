@@ -10,7 +10,7 @@ import ast
 import builtins
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from murmurate.codegen.function_checks import check_kind, check_plain
 from murmurate.codegen.function_text import definition, fault, is_own
+from murmurate.codegen.names import Names, is_local_name, local_name
 
 VECTORED = {name: f"{name}_real" for name in ("exp", "log", "pow", "sin", "cos")}
 """Functions of `math` that kernels have themselves, and their names there: mathematics.py.j2."""
@@ -29,32 +30,43 @@ ROOTS = {
 """What takes as long as a root, or as so many."""
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
 INTRINSICS = "murmurate.codegen.intrinsics"
+CONSTANT = "REAL_"
+"""How the names of written-out numbers begin: see module_header.with_constants."""
 
 
 @dataclass
 class Library:
     """The functions that a module's text is made of, by the name they have in it.
 
-    shared  functions of another module, and the names that they have there: they are not written
-            again. A function of `shared` is known by (function, whether sums keep their order)
+    shared     functions of another module, and the names that they have there: they are not written
+               again. A function of `shared` is known by (function, whether sums keep their order)
+    names      issues the names of the text
+    functions  (function, decorator, words) -> its name
+    renamed    the name of a function -> its arguments that have another name in the text
+    reached    what the functions name that is not their own: functions, constants, modules
     """
 
     shared: Mapping[tuple[Callable[..., Any], bool], str] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     texts: dict[str, str] = field(default_factory=dict)
-    names: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    functions: dict[tuple[Any, ...], str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
     trees: dict[str, ast.AST] = field(default_factory=dict)
+    renamed: dict[str, dict[str, str]] = field(default_factory=dict)
+    reached: set[str] = field(default_factory=set)
 
     def add(
         self,
         function: Callable[..., Any],
-        wish: str,
+        role: str,
+        owner: str,
         words: Mapping[str, Any],
         how: str = "rule",
         cls: type | None = None,
     ) -> str:
         """Puts a function in, and all it reaches; returns its name there.
 
+        role   what it is, such as 'pair' or 'helper'; and whose: see Names.of
         words  what attributes of `self` stand for constants (a rule's form, law, path, ...)
         how    the decorator that compiles it
         cls    the class of the rule or motion whose method it is
@@ -63,33 +75,31 @@ class Library:
         if shared is not None:
             return shared
         key = (function, how, tuple(sorted(words.items())))
-        if key in self.names:
-            if self.texts[self.names[key]] == "":
+        if key in self.functions:
+            if self.texts[self.functions[key]] == "":
                 # numba would compile it, but crash when it is loaded from the cache
                 raise fault(
                     function, None, "calls itself, which a rule's functions cannot do: write a loop"
                 )
-            return self.names[key]
-        return self.define(function, wish, words, how, cls)
+            return self.functions[key]
+        return self.define(function, self.names.of(role, owner, key=key), words, how, cls)
 
     def define(
         self,
         function: Callable[..., Any],
-        wish: str,
+        name: str,
         words: Mapping[str, Any],
         how: str = "rule",
         cls: type | None = None,
     ) -> str:
-        """Writes a function in, whether it is shared or not; returns its name."""
+        """Writes a function in under a name, whether it is shared or not; returns its name, which
+        is that of another one of the same text where there is one."""
         key = (function, how, tuple(sorted(words.items())))
-        name = wish
-        while name in self.texts:
-            name += "_"
-        self.names[key] = name
-        self.texts[name] = ""  # holds the name until its text is known
-        tree = definition(function)
+        self.functions[key] = name
+        self.texts[name] = ""  # until its text is known
+        rewriter = _Rewriter(self, function, words, how)
+        tree = rewriter.whole(definition(function))
         tree.name = name
-        tree = _Rewriter(self, function, words, how).whole(tree)
         if is_own(function):
             check_plain(function, tree, cls)
         text = f"@{how}\n{ast.unparse(tree)}"
@@ -97,9 +107,11 @@ class Library:
         twin = self.twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)
         if twin != name:
             del self.texts[name]
-            self.names[key] = twin
+            self.functions[key] = twin
             return twin
         self.texts[name], self.trees[name] = text, tree
+        self.renamed[name] = rewriter.renamed
+        self.reached |= rewriter.reached
         return name
 
     def roots(self, name: str) -> int:
@@ -148,7 +160,12 @@ def returned(function: Callable[..., Any], words: Mapping[str, Any]) -> int:
 
 class _Rewriter(ast.NodeTransformer):
     """Constants for words, `real(...)` round every float so that float32 stays float32, dead
-    branches out, helpers in."""
+    branches out, helpers in.
+
+    mine     nodes that name the function's own arguments and variables
+    reached  the names of all else that it names
+    renamed  arguments and variables that would hide some of that -> their names in the text
+    """
 
     def __init__(
         self,
@@ -162,6 +179,9 @@ class _Rewriter(ast.NodeTransformer):
         self.globals = {**closure.globals, **closure.nonlocals}
         self.locals = set(function.__code__.co_varnames)
         self.self_name = function.__code__.co_varnames[0] if words else None
+        self.mine: set[ast.AST] = set()
+        self.reached: set[str] = set()
+        self.renamed: dict[str, str] = {}
 
     def visit(self, node: ast.AST) -> Any:
         if is_own(self.function):
@@ -171,14 +191,54 @@ class _Rewriter(ast.NodeTransformer):
     def whole(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """The function, rewritten."""
         node.decorator_list, node.returns = [], None
+        self._give_defaults(node.args)
         for argument in ast.walk(node.args):
             if isinstance(argument, ast.arg):
                 argument.annotation = None
-                argument.arg = "real_" if argument.arg == "real" else argument.arg
         if ast.get_docstring(node):
             node.body = node.body[1:]
         node.body = self._block(node.body)
+        self._rename(node)
         return node
+
+    def _give_defaults(self, arguments: ast.arguments) -> None:
+        """Write out defaults that are no plain numbers, such as the name of one: they are what they
+        were when the function was defined."""
+        keywords = self.function.__kwdefaults__ or {}
+        values = [keywords.get(argument.arg) for argument in arguments.kwonlyargs]
+        arguments.defaults = self._written(arguments.defaults, self.function.__defaults__ or ())
+        arguments.kw_defaults = self._written(arguments.kw_defaults, values)
+
+    def _written(self, defaults: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        found = []
+        for default, value in zip(defaults, values, strict=True):
+            named = default is not None and any(isinstance(n, ast.Name) for n in ast.walk(default))
+            if named and not isinstance(value, bool | int | float):
+                text = f"has the default {ast.unparse(default)}: only numbers can be defaults"
+                raise fault(self.function, default.lineno, text)
+            found.append(ast.Constant(value) if named else default)
+        return found
+
+    def _rename(self, node: ast.FunctionDef) -> None:
+        """Give other names to the function's own variables that would hide what it names of the
+        module: the words `real` and `math`, functions, constants."""
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        self.reached = {part.id for part in names if part not in self.mine}
+        self.renamed = {
+            name: local_name(name)
+            for name in self.locals
+            if name in self.reached or name.startswith(CONSTANT) or is_local_name(name)
+        }
+        if not self.renamed:
+            return
+        for part in ast.walk(node):
+            match part:
+                case ast.Name(id=name) if part in self.mine:
+                    part.id = self.renamed.get(name, name)
+                case ast.arg(arg=name):
+                    part.arg = self.renamed.get(name, name)
+                case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                    part.name = self.renamed.get(name, name)
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         out: list[ast.stmt] = []
@@ -202,7 +262,8 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        node.iter, node.body = self.visit(node.iter), self._block(node.body)
+        node.iter, node.target = self.visit(node.iter), self.visit(node.target)
+        node.body = self._block(node.body)
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
@@ -247,10 +308,15 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "float":
-            node.func.id = "real"
+        if isinstance(node.func, ast.Name) and node.func not in self.mine:
+            renamed = self.library.renamed.get(node.func.id, {})
+            for keyword in node.keywords:
+                keyword.arg = renamed.get(keyword.arg or "", keyword.arg)
+            node.func.id = "real" if node.func.id == "float" else node.func.id
         match node.func:
-            case ast.Attribute(value=ast.Name(id="math"), attr=name) if name in VECTORED:
+            case ast.Attribute(value=ast.Name(id="math") as owner, attr=name) if (
+                name in VECTORED and owner not in self.mine
+            ):
                 node.func = ast.Name(VECTORED[name], ast.Load())
                 node.args = [_as_real(argument) for argument in node.args]
         return node
@@ -275,7 +341,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id
         if name in self.locals or not isinstance(node.ctx, ast.Load):
-            node.id = "real_" if name == "real" else name  # which is the kernel's word for float
+            self.mine.add(node)
             return node
         value = self.globals.get(name)
         ours = not is_own(self.function)
@@ -285,8 +351,7 @@ class _Rewriter(ast.NodeTransformer):
         if value is not None and inspect.isbuiltin(value) and hasattr(math, value.__name__):
             return ast.Attribute(ast.Name("math", ast.Load()), value.__name__, ast.Load())
         if inspect.isfunction(value):
-            wish = f"own_{value.__name__}" if is_own(value) else value.__name__
-            node.id = self.library.add(value, wish, {}, self.how)
+            node.id = self.library.add(value, "helper", value.__name__, {}, self.how)
             return node
         if isinstance(value, bool | int):
             return ast.Constant(value)

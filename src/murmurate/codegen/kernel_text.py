@@ -8,7 +8,7 @@ from typing import Any
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
 from murmurate.codegen.obstacle_functions import ENCLOSED, FACES, NO_AXIS, ROUNDING
-from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan, word
+from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 
 AXES = "xyz"
 
@@ -22,10 +22,10 @@ class KernelText:
     ENCLOSED = repr(ENCLOSED)
     TURNS_FETCHED = TURNS_FETCHED
     LOOKS = LOOKS
-    word = staticmethod(word)
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page
+        self.names = library.names
         self.shares_turns = layout.shares_turns and not in_page
         self.plan: Plan = layout.plan
         self.rounding = f"real({ROUNDING[dtype]!r})"
@@ -47,6 +47,26 @@ class KernelText:
         self.stages_of_flocks = self.plan.flocks
         self.tuples: dict[tuple[str, ...], str] = {}  # the shape of parts -> their tuple
         self.fields: dict[str, tuple[str, ...]] = {}  # a tuple -> its fields
+
+    def name(self, role: str, owner: str | FlockPlan | RulePlan) -> str:
+        """The name of something of a flock's or rule's: `reach` of cohesion is reach_cohesion_."""
+        if isinstance(owner, FlockPlan):
+            return self.names.of(role, owner.flock)
+        return self.names.of(role, owner if isinstance(owner, str) else owner.name)
+
+    def its(self, part: RulePlan | Numbers) -> str:
+        """The name of the tuple of a part's numbers: rule_cohesion_, motion_boids_."""
+        numbers = part.numbers if isinstance(part, RulePlan) else part
+        return self.names.of(numbers.role, numbers.owner)
+
+    def kept(self, kept: Kept) -> str:
+        """The name of the tuple of what a rule or a motion keeps of a boid."""
+        return self.names.of(f"{kept.role}kept", kept.owner)
+
+    def constant(self, slot: int) -> str:
+        """The name of a number's place in `numbers`."""
+        key = self.plan.slots[slot].key
+        return self.names.of(key[0].upper(), *key[1:]) if key[1:] else key[0]
 
     @property
     def number(self) -> str:
@@ -89,12 +109,12 @@ class KernelText:
 
     def slot(self, slot: int) -> str:
         """A number of the model, by name."""
-        return f"numbers[{self.plan.slots[slot].name}]"
+        return f"numbers[{self.constant(slot)}]"
 
     def parts(self, flocks: Sequence[FlockPlan]) -> list[Numbers]:
         """The rules and motions of some flocks, each once."""
-        found = {r.numbers.name: r.numbers for flock in flocks for r in flock.rules}
-        return [*found.values(), *{f.motion.name: f.motion for f in flocks}.values()]
+        found = {r.name: r.numbers for flock in flocks for r in flock.rules}
+        return [*found.values(), *{f.flock: f.motion for f in flocks}.values()]
 
     def packed(self, numbers: Numbers) -> str:
         """A part's numbers, gathered in a tuple."""
@@ -122,12 +142,11 @@ class KernelText:
         return ", ".join(f"side{k}" if k in self.periodic_axes else "real(0.0)" for k in range(3))
 
     @property
-    def faces(self) -> str:
+    def faces(self) -> list[str]:
         """What the faces of each axis do, and where they are: see obstacle_functions.py."""
         kinds = [FACES[boundary] for boundary in self.boundaries]
         axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
-        axes += [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
-        return f"({', '.join(axes)})"
+        return axes + [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
 
     def place(self, rule: RulePlan) -> int:
         """Where a rule stands in the model."""
@@ -135,8 +154,8 @@ class KernelText:
 
     def added(self, cls: Any, way: str, numbers: Numbers) -> str:
         """The name of a method of a rule or motion, which stands in the text from now on."""
-        wish, how = f"{numbers.name}_{way}", "rule" if way == "pair" else "once"
-        return self.library.add(getattr(cls, way), wish, numbers.words, how, cls)
+        how = "rule" if way == "pair" else "once"
+        return self.library.add(getattr(cls, way), way, numbers.owner, numbers.words, how, cls)
 
     def kept_from(self, kept: Kept, form: str) -> str:
         """The tuple of what is kept, each number as `form` writes that of a row."""

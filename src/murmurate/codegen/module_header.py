@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from murmurate.codegen.function_library import CONSTANT
 from murmurate.codegen.text_layout import tidy
 
 HEADER = '''"""{about}, {dtype}.
@@ -15,9 +16,7 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
-
-from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler, kernel_with
+{decorators}
 
 real = np.{dtype}
 FREE = {{"reassoc", "nsz", "contract", "nnan", "ninf"}}  # sums may be regrouped, NaN is nowhere
@@ -39,12 +38,30 @@ wide_kernel = kernel_with(fastmath=FREE, pipeline_class=WideKernelCompiler, **op
 '''
 
 
-def header(about: str, dtype: str, *, cache: bool = False) -> str:
+DECORATORS = {
+    "cpu": """\
+from numba import njit
+
+from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler, kernel_with""",
+    "wasm": """\
+
+from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler
+from murmurate.wasm.target import wasm_jit as kernel_with
+from murmurate.wasm.target import wasm_jit as njit""",
+}
+"""What a module is compiled for -> where its decorators come from."""
+
+
+def header(about: str, dtype: str, target: str = "cpu", *, cache: bool = False) -> str:
     """The head of a module, for float32 or float64.
 
-    cache  whether its inner functions are kept on disk each, for other modules to use
+    target  'cpu' or 'wasm'
+    cache   whether its inner functions are kept on disk each, for other modules to use
     """
-    return HEADER.format(about=about, dtype=dtype, cache=", cache=True" if cache else "")
+    return HEADER.format(
+        about=about, dtype=dtype, decorators=DECORATORS[target],
+        cache=", cache=True" if cache else "",
+    )  # fmt: skip
 
 
 def with_constants(top: str, code: str) -> str:
@@ -54,7 +71,7 @@ def with_constants(top: str, code: str) -> str:
 
     def name(match: re.Match[str]) -> str:
         number = match[1]
-        found[number] = "REAL_" + re.sub(r"\W", "_", number.replace("-", "minus_"))
+        found[number] = CONSTANT + re.sub(r"\W", "_", number.replace("-", "minus_"))
         return found[number]
 
     code = re.sub(r"\breal\((-?[\d.]+(?:e[-+]?\d+)?)\)", name, code)

@@ -7,20 +7,20 @@ sweeps, boids that take turns, and the end of a step with several force evaluati
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
-from murmurate.codegen.argument_text import intrinsics_import, places, unpacked, words_of
 from murmurate.codegen.function_library import VECTORED, Library
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.layout import Layout, lay_out, nearest_groups
 from murmurate.codegen.module_header import header, with_constants
-from murmurate.codegen.plan import FlockPlan, Plan, word
+from murmurate.codegen.plan import FlockPlan, Plan
 from murmurate.codegen.sensing_text import SensingText
 from murmurate.codegen.steering_text import SteeringText
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
+from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
 
 TUPLES = ("Herd", "Me", "Other", "Random")
 
@@ -42,7 +42,11 @@ def kernel_text(
     layout = layout or lay_out(plan)
     library = library or Library(shared_functions())
     text = KernelText(layout, library, dtype, in_page)
-    fill = partial(filled, text=text, sensing=SensingText(text), steering=SteeringText(text))
+    target = "wasm" if in_page else "cpu"
+    fill = partial(
+        filled, text=text, name=text.name, its=text.its, sensing=SensingText(text),
+        steering=SteeringText(text),
+    )  # fmt: skip
     parts = [fill("steering")]
     for stage in range(plan.stages):
         flocks = text.flocks_of_stage(stage)
@@ -57,10 +61,18 @@ def kernel_text(
         parts.append(fill("settle", flocks=last))
     elif not text.synchronous:
         parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks)))
-    code = tidy(unpacked("".join(parts), _parts(text)))
-    code = f"{library.text()}\n\n\n{code}" if library.texts else code
-    head = [header(_about(layout), dtype), _imports(code, dtype), *_names(code, text)]
-    return with_constants("\n".join(head), code)
+    slots = [text.constant(k) for k in range(len(plan.slots))]
+    shared = {*shared_functions().values(), *VECTORED.values()}
+    own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
+    code = unpacked("".join(parts), _parts(text), own, library.names.issued)
+    names = code.names | library.reached
+    functions = [library.text(), tidy(code.text)] if library.texts else [tidy(code.text)]
+    head = [
+        header(_about(layout), dtype, target),
+        _imports(names, shared, functions_module(dtype, target)),
+        *_definitions(names, slots, text),
+    ]
+    return with_constants("\n".join(head), "\n\n\n".join(functions))
 
 
 def _needs_ids(flocks: Iterable[FlockPlan]) -> bool:
@@ -76,40 +88,41 @@ def _about(layout: Layout) -> str:
     return f"Kernels of a model: {ranges}"
 
 
-def _imports(code: str, dtype: str) -> str:
-    """What the code takes from other modules."""
-    words = words_of(code)
-    tuples = ", ".join(name for name in TUPLES if name in words)
-    shared = sorted(words.intersection({*shared_functions().values(), *VECTORED.values()}))
+def _imports(names: Collection[str], shared: Iterable[str], module: str) -> str:
+    """What the code takes from other modules.
+
+    shared, module  functions that all kernels share, and where they are
+    """
+    tuples = ", ".join(name for name in TUPLES if name in names)
+    found = ", ".join(sorted(name for name in shared if name in names))
     lines = [f"from murmurate.model.rule_arguments import {tuples}"]
-    if shared:
-        lines.append(f"from {functions_module(dtype)} import ({', '.join(shared)})")
-    return intrinsics_import(code) + tidy("\n".join(lines))
+    if found:
+        lines.append(f"from {module} import ({found})")
+    return intrinsics_import(names) + tidy("\n".join(lines))
 
 
-def _names(code: str, text: KernelText) -> list[str]:
+def _definitions(names: Collection[str], slots: list[str], text: KernelText) -> list[str]:
     """Constants: places in the table of arguments, slots of numbers, tuples of a part's numbers."""
-    words = words_of(code)
-    lines = ["", "# places in the table of arguments", *places(code)]
+    lines = ["", "# places in the table of arguments", *places(names)]
     lines += ["", "# places in `numbers`"]
-    lines += [f"{s.name} = {k}" for k, s in enumerate(text.plan.slots) if s.name in words]
+    lines += [f"{name} = {k}" for k, name in enumerate(slots) if name in names]
     lines.append("")
-    for name, names in text.fields.items():
-        fields = ", ".join(f'"{field}"' for field in names)
-        lines.append(f'{name} = namedtuple("{name}", ({fields},))')
+    for name, fields in text.fields.items():
+        words = ", ".join(f'"{field}"' for field in fields)
+        lines.append(f'{name} = namedtuple("{name}", ({words},))')
     return [tidy("\n".join(lines)), ""]
 
 
-def _parts(text: KernelText) -> list[str]:
-    """The lines that name parts of arguments: rows of the state, sides, ranges of flocks."""
-    lines: list[str] = []
+def _parts(text: KernelText) -> dict[str, str]:
+    """Names of parts of arguments, and expressions: rows of the state, sides, ranges of flocks."""
+    parts: dict[str, str] = {}
     for k, axis in enumerate(text.axes):
-        lines.append(f"{axis.upper()} = now[{k}]")
-        lines.append(f"{'UVW'[k]} = now[{k + text.dims}]")
+        parts[axis.upper()] = f"now[{k}]"
+        parts["UVW"[k]] = f"now[{k + text.dims}]"
     for k in text.periodic_axes:
-        lines.append(f"side{k} = upper[{k}] - lower[{k}]")
-        lines.append(f"half{k} = real(0.5) * side{k}")
-    for kind, name in enumerate(text.flocks):
+        parts[f"side{k}"] = f"upper[{k}] - lower[{k}]"
+        parts[f"half{k}"] = f"real(0.5) * side{k}"
+    for kind, flock in enumerate(text.flocks):
         for k, what in enumerate(("begin", "swept", "first", "size")):
-            lines.append(f"{what}_{word(name)} = flocks[{kind}, {k}]")
-    return lines
+            parts[text.name(what, flock)] = f"flocks[{kind}, {k}]"
+    return parts

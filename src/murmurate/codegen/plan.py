@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import ARGUMENTS
 from murmurate.codegen.obstacle_table import obstacle_table
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -29,13 +28,14 @@ did not exist."""
 class Slot:
     """One number that kernels read.
 
-    name   its constant in the kernels' text, such as COHESION_RADIUS
+    key    what it is, such as ('rule', 'cohesion', 'radius'): texts make names of it. One word
+           alone is no user's: ('TIME_STEP',)
     kind   plain; or cone: a field of view, which is passed as a signed squared cosine
     value  a number or a schedule
     path   where it stands in the model: rules.cohesion.radius; '' for what stands nowhere
     """
 
-    name: str
+    key: tuple[str, ...]
     kind: str
     value: Any
     path: str = ""
@@ -53,12 +53,14 @@ class Slot:
 class Numbers:
     """The numbers of one part (a rule or a motion) in a kernel.
 
-    name    the part's name in the kernel's text
+    role    'rule' or 'motion'
+    owner   the name of the rule, or of the flock whose motion it is
     fields  field -> slot, slots of a vector (3), or slots of a polyline's points
     words   field -> constant: everything in the part that is not a number
     """
 
-    name: str
+    role: str
+    owner: str
     fields: dict[str, Any]
     words: dict[str, Any]
 
@@ -75,12 +77,14 @@ class Numbers:
 class Kept:
     """What a rule or a motion keeps of each boid of a flock.
 
-    its    its name in a kernel's text
+    role   'rule' or 'motion'
+    owner  the name of the rule, or of the flock whose motion it is
     names  those of the numbers
     first  their first row in the memory of all boids
     """
 
-    its: str
+    role: str
+    owner: str
     names: tuple[str, ...]
     first: int
 
@@ -125,15 +129,6 @@ class RulePlan:
     """What it keeps of each boid."""
 
     @property
-    def word(self) -> str:
-        return word(self.name)
-
-    @property
-    def its(self) -> str:
-        """The name that its numbers have in a kernel's text."""
-        return self.numbers.name
-
-    @property
     def nearest(self) -> int:
         return getattr(self.rule, "nearest", 0)
 
@@ -171,10 +166,6 @@ class FlockPlan:
     """Whether its boids may rest on the ground."""
 
     @property
-    def word(self) -> str:
-        return word(self.flock)
-
-    @property
     def kept(self) -> tuple[Kept, ...]:
         """What its motion and its rules of this stage keep."""
         return tuple(
@@ -203,17 +194,16 @@ class Plan:
     """Flocks that Voronoi cells are made of together."""
     grounds: dict[str, int] = field(default_factory=dict)
     """A flock that may rest -> slots of its ground level, shortest and longest rest."""
+    time_step: int = -1
+    """Slot of dt."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
     _changing: list[int] = field(default_factory=list)
-    _names: set[str] = field(default_factory=lambda: {a.constant for a in ARGUMENTS})
 
-    def add_slot(self, name: str, value: Any, kind: str = "plain", path: str = "") -> int:
-        """Gives a number its slot, and a name of its own."""
-        constant = word(name).upper().replace(".", "_")
-        while constant in self._names:
-            constant += "_"
-        self._names.add(constant)
-        self.slots.append(Slot(constant, kind, value, path))
+    def add_slot(
+        self, key: tuple[str, ...], value: Any, kind: str = "plain", path: str = ""
+    ) -> int:
+        """Give a number its slot."""
+        self.slots.append(Slot(key, kind, value, path))
         return len(self.slots) - 1
 
     @property
@@ -263,11 +253,6 @@ class Plan:
     def obstacle_table(self, time: float) -> np.ndarray:
         """(obstacles, 7) float64: kind, centre or point, radius or half sizes or unit normal."""
         return obstacle_table(self.model, time)
-
-
-def word(name: str) -> str:
-    """A name as an identifier."""
-    return name.replace("-", "_")
 
 
 def purpose(*names: str) -> int:

@@ -16,11 +16,10 @@ from murmurate.codegen.plan import (
     RulePlan,
     Sense,
     purpose,
-    word,
 )
 from murmurate.model.model import Model
-from murmurate.model.quantity import Part, quantities
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.quantity import Part, are_corners, quantities, within
+from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.schedule import extent
 
 
@@ -34,8 +33,7 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
     plan = Plan(model, counts, len(stages))
     parts: dict[str, Numbers] = {}
     for name, rule in model.rules.items():
-        inside = rule.within(model.space) if hasattr(rule, "within") else rule
-        parts[name] = _numbers(plan, name, "rule", inside)
+        parts[name] = _numbers(plan, name, "rule", within(rule, model.space))
     motions = {
         name: _numbers(plan, name, "motion", flock.motion) for name, flock in model.flocks.items()
     }
@@ -44,12 +42,12 @@ def make_plan(model: Model, counts: Mapping[str, int] | None = None) -> Plan:
         if flock.perching:
             perching = f"flocks.{name}.perching"
             plan.grounds[name] = plan.add_slot(
-                f"{name}.ground", flock.perching.ground, path=f"{perching}.ground"
+                ("perching", name, "ground"), flock.perching.ground, path=f"{perching}.ground"
             )
             for key in ("shortest", "longest"):
                 value = float(getattr(flock.perching, key))
-                plan.add_slot(f"{name}.{key}", value, path=f"{perching}.{key}")
-    plan.add_slot("time_step", model.dt, path="dt")
+                plan.add_slot(("perching", name, key), value, path=f"{perching}.{key}")
+    plan.time_step = plan.add_slot(("TIME_STEP",), model.dt, path="dt")
     kept = {name: _kept(model, name, {**parts, "": motions[name]}) for name in model.flocks}
     for position, stage in enumerate(stages):
         for name, flock in model.flocks.items():
@@ -84,13 +82,12 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
     fields: dict[str, Any] = {}
     words: dict[str, Any] = {}
     scalars = quantities(type(part))
-    prefix = name if role == "rule" else f"{name}.{role}"
-    path = f"rules.{name}" if role == "rule" else f"flocks.{prefix}"
+    path = f"rules.{name}" if role == "rule" else f"flocks.{name}.{role}"
 
-    def vector(key: str, value: Any) -> tuple[int, ...]:
-        three = (*value, *(0.0,) * (3 - len(value)))
+    def vector(keys: tuple[str, ...], value: Any) -> tuple[int, ...]:
+        three, at = (*value, *(0.0,) * (3 - len(value))), ".".join((path, *keys))
         return tuple(
-            plan.add_slot(f"{prefix}.{key}.{axis}", x, path=f"{path}.{key}.{k}")
+            plan.add_slot((role, name, *keys, axis), x, path=f"{at}.{k}")
             for k, (axis, x) in enumerate(zip("xyz", three, strict=True))
         )
 
@@ -98,14 +95,14 @@ def _numbers(plan: Plan, name: str, role: str, part: Part) -> Numbers:
         value = getattr(part, key)
         if key in scalars:
             if isinstance(value, tuple):
-                fields[key] = vector(key, value)
+                fields[key] = vector((key,), value)
             elif value is not None:
-                fields[key] = plan.add_slot(f"{prefix}.{key}", value, path=f"{path}.{key}")
-        elif key == "points":
-            fields[key] = tuple(vector(f"{key}.{k}", point) for k, point in enumerate(value))
+                fields[key] = plan.add_slot((role, name, key), value, path=f"{path}.{key}")
+        elif key == "points" and are_corners(value):
+            fields[key] = tuple(vector((key, str(k)), point) for k, point in enumerate(value))
         elif isinstance(value, bool | int | float | str):
             words[key] = value
-    return Numbers(f"{word(name)}_{role}", fields, words)
+    return Numbers(role, name, fields, words)
 
 
 def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, Kept]:
@@ -114,7 +111,7 @@ def _kept(model: Model, flock: str, parts: Mapping[str, Numbers]) -> dict[str, K
     found, first = {}, 0
     for name, part in owners.items():
         if part.keeps:
-            found[name] = Kept(f"{parts[name].name}_kept", part.keeps, first)
+            found[name] = Kept(parts[name].role, parts[name].owner, part.keeps, first)
             first += len(part.keeps)
     return found
 
@@ -131,7 +128,7 @@ def _rule_plan(
     if isinstance(rule, NeighbourRule):
         if extent(rule.field_of_view)[0] < 180:
             path = f"rules.{name}.field_of_view"
-            cone = plan.add_slot(f"{name}.cone", rule.field_of_view, "cone", path)
+            cone = plan.add_slot(("cone", name, flock), rule.field_of_view, "cone", path)
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
         sums = function_library.returned(cls.pair, numbers.words)
@@ -142,7 +139,7 @@ def _rule_plan(
             if cells not in plan.tessellations:
                 plan.tessellations.append(cells)
             tessellation = plan.tessellations.index(cells)
-    number = purpose(flock, name)
+    number = purpose(flock, rng_stream(name))
     return RulePlan(
         name, rule, numbers, sums, number, cone, senses, obstacles, herd, tessellation, kept
     )
@@ -152,12 +149,13 @@ def _herd(plan: Plan, flock: str, senses: tuple[str, ...]) -> int:
     """The slots of a herd, and behind them those of the sides of the periodic axes."""
     key = (flock if plan.model.flocks[flock].sensing else "", senses)
     if key not in plan.herds:
-        words = ("x", "y", "z", "far.x", "far.y", "far.z", "spread", "count")
+        words = ("X", "Y", "Z", "FAR_X", "FAR_Y", "FAR_Z", "SPREAD", "COUNT")
+        herd = f"HERD{len(plan.herds)}"
         plan.herds[key] = len(plan.slots)
         for name in words:
-            plan.add_slot(f"herd.{name}", 0.0)
-        for axis, side in zip("xyz", plan.model.space.size, strict=False):
-            plan.add_slot(f"herd.side.{axis}", side)
+            plan.add_slot((f"{herd}_{name}",), 0.0)
+        for axis, side in zip("XYZ", plan.model.space.size, strict=False):
+            plan.add_slot((f"{herd}_SIDE_{axis}",), side)
     return plan.herds[key]
 
 

@@ -46,11 +46,12 @@ class SensingText:
 
     def zone(self, rule: RulePlan, conditions: str = "") -> str:
         """The condition that a rule senses `other`."""
-        parts = [conditions, f"(r2 <= reach_{rule.word})"]
+        name = self.text.name
+        parts = [conditions, f"(r2 <= {name('reach', rule)})"]
         if rule.annulus:
-            parts.append(f"(r2 > inner_{rule.word})")
+            parts.append(f"(r2 > {name('inner', rule)})")
         if rule.sees_ahead:
-            parts.append(f"(ahead * abs(ahead) >= cone_{rule.word} * r2)")
+            parts.append(f"(ahead * abs(ahead) >= {name('cone', rule)} * r2)")
         joined = self.both(*parts)
         return f"({joined})" if " & " in joined else joined
 
@@ -103,8 +104,8 @@ class SensingText:
         lead = rules[0]
         hows = {self.text.layout.how(flock, s) for s in flock.senses if s.rule is lead}
         cone = self.text.slot(lead.cone) if lead.sees_ahead else "real(-2.0)"
-        inner = f"inner_{lead.word}" if lead.annulus else "real(-1.0)"
-        tests = [f"(r2 <= reach_{lead.word})"]
+        inner = self.text.name("inner", lead) if lead.annulus else "real(-1.0)"
+        tests = [f"(r2 <= {self.text.name('reach', lead)})"]
         if lead.sees_ahead:
             tests.append(f"(ahead * abs(ahead) >= {cone} * r2 * (me.speed * me.speed))")
         if lead.annulus:

@@ -9,6 +9,7 @@ from typing import Any
 from murmurate.codegen.function_text import arguments
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.plan import FlockPlan, Kept, RulePlan, purpose
+from murmurate.model.rule import PERCHING
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,14 @@ class SteeringText:
         """The call of a rule's finish or alone."""
         function: Any = getattr(type(rule.rule), way)
         name = self.text.added(type(rule.rule), way, rule.numbers)
-        given = [rule.its, f"sums_{rule.word}", "me"] if way == "finish" else [rule.its, "me"]
+        sums = [self.text.name("sums", rule)] if way == "finish" else []
+        given = [self.text.its(rule), *sums, "me"]
         if "random" in arguments(function):
             given.append("random")
         if way == "finish" and rule.herd >= 0:
             given.append("herd")
         if kept := self.kept_by(rule, way):
-            given.append(kept.its)
+            given.append(self.text.kept(kept))
         return f"{name}({', '.join(given)})"
 
     def kept_by(self, rule: RulePlan, way: str) -> Kept | None:
@@ -59,11 +61,12 @@ class SteeringText:
 
     def turned(self, flock: FlockPlan, velocity: str) -> str:
         """A velocity, and what a stage keeps of the boid."""
-        fields = [f"{kept.its}.{name}" for kept in flock.kept for name in kept.names]
+        fields = [f"{self.text.kept(kept)}.{name}" for kept in flock.kept for name in kept.names]
         return f"({', '.join([velocity, *fields])})" if fields else velocity
 
     def sums_tuple(self, rule: RulePlan) -> str:
-        return "(" + ", ".join(f"sum_{rule.word}_{k}" for k in range(rule.sums)) + ",)"
+        sums = (self.text.name(f"sum{k}", rule) for k in range(rule.sums))
+        return f"({', '.join(sums)},)"
 
     @property
     def herd_ways(self) -> str:
@@ -86,9 +89,9 @@ class SteeringText:
     def steer_arguments(self, flock: FlockPlan, call: bool = False) -> str:
         """What a flock's steer function takes, and is given by the same names, but for whether the
         boid is the one that is probed."""
-        kept = [kept.its for kept in flock.kept]
-        parts = [part.name for part in self.text.parts([flock])]
-        sums = [f"sums_{rule.word}" for rule in flock.rules if rule.sums]
+        kept = [self.text.kept(kept) for kept in flock.kept]
+        parts = [self.text.its(part) for part in self.text.parts([flock])]
+        sums = [self.text.name("sums", rule) for rule in flock.rules if rule.sums]
         probed = ["ids[i] == probe" if call else "probed", "vectors"] if self.text.probes else []
         return ", ".join(["numbers", "me", "step", "key0", "key1", *kept, *parts, *sums, *probed])
 
@@ -114,7 +117,7 @@ class SteeringText:
         return [self.text.slot(first + k) for k in range(3)]
 
     def perching_purpose(self, flock: FlockPlan) -> int:
-        return purpose(flock.flock, "perching")
+        return purpose(flock.flock, PERCHING)
 
     def turn(self, flock: FlockPlan) -> str:
         """The name of a motion's turn function."""
@@ -122,8 +125,8 @@ class SteeringText:
 
     def turn_arguments(self, flock: FlockPlan) -> str:
         chance = ["random"] if self.motion_takes_chance(flock) else []
-        kept = [flock.motion_kept.its] if flock.motion_kept else []
-        return ", ".join([flock.motion.name, "me", "ax", "ay", "az", *chance, *kept])
+        kept = [self.text.kept(flock.motion_kept)] if flock.motion_kept else []
+        return ", ".join([self.text.its(flock.motion), "me", "ax", "ay", "az", *chance, *kept])
 
     @property
     def move_parameters(self) -> str:
@@ -142,7 +145,9 @@ class SteeringText:
     def pushed(self, flock: FlockPlan) -> str:
         """The mean force on a boid, of a step whose forces are evaluated several times."""
         return ", ".join(
-            f"{flock.motion.name}.mass * pushes[{k}, i]" if k < self.text.dims else "real(0.0)"
+            f"{self.text.its(flock.motion)}.mass * pushes[{k}, i]"
+            if k < self.text.dims
+            else "real(0.0)"
             for k in range(3)
         )
 

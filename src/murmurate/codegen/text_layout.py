@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
-EMPTY = "\x00"  # stands where a block had nothing to say, until its line is taken out
+EMPTY = "# (nothing)"  # stands where a block had nothing to say, until its line is taken out
 WIDTH = 99
 
 
@@ -37,7 +37,8 @@ def _broken(line: str, depth: int = 0) -> list[str]:
     if cut < 0:
         return [line]
     further = "" if depth else "    "
-    return [line[:cut].rstrip(), *_broken(f"{indent}{further}{line[cut:].lstrip()}", 1)]
+    depth += line.count("(", 0, cut) - line.count(")", 0, cut)
+    return [line[:cut].rstrip(), *_broken(f"{indent}{further}{line[cut:].lstrip()}", depth)]
 
 
 def _last_comma(line: str, depth: int) -> int:

@@ -21,7 +21,7 @@ from murmurate.codegen.module_text import kernel_text
 from murmurate.engine.rule_calls import called, vector_of
 from murmurate.errors import RuleError
 from murmurate.model.model import Model
-from murmurate.model.quantity import Part, quantities
+from murmurate.model.quantity import Part, quantities, within
 from murmurate.model.rule_arguments import (
     Herd,
     Me,
@@ -56,7 +56,7 @@ def blame(layout: Layout, text: str, error: Exception) -> Exception:
         return found
     library = Library(shared_functions())
     kernel_text(layout.plan, "float64", layout, library)
-    functions = {name: key[0] for key, name in library.names.items() if is_own(key[0])}
+    functions = {name: key[0] for key, name in library.functions.items() if is_own(key[0])}
     if not functions:
         return error
     name, line = _culprit(str(error), text, library)
@@ -122,7 +122,7 @@ def _try(name: str, part: Any, function: Callable[..., Any], *arguments: Any) ->
 
 def _numbers(part: Part, model: Model) -> SimpleNamespace:
     """A part's fields, schedules as they are at the start."""
-    inside: Any = part.within(model.space) if hasattr(part, "within") else part
+    inside = within(part, model.space)
     fields = {key: getattr(inside, key) for key in type(part).model_fields}
     for key in quantities(type(part)):
         value = fields[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from types import ModuleType
 
 from murmurate.codegen.compile_log import compile_logged
@@ -56,4 +57,6 @@ class ModelKernels:
         except Exception as error:  # numba and LLVM have errors of many kinds
             from murmurate.engine.compile_errors import blame
 
-            raise blame(self.layout, self.text, error) from None
+            # the file may hold other comments than this text, and so other lines
+            text = Path(str(self._own.__file__)).read_text(encoding="utf-8")
+            raise blame(self.layout, text, error) from None

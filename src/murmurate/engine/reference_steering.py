@@ -14,8 +14,8 @@ from murmurate.engine.reference_obstacles import to_surface
 from murmurate.engine.reference_sensing import Boid, Perception
 from murmurate.engine.rule_calls import called, vector_of
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, quantities
-from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.quantity import Part, are_corners, quantities, within
+from murmurate.model.rule import NeighbourRule, Rule, rng_stream
 from murmurate.model.rule_arguments import (
     Me,
     Other,
@@ -68,7 +68,7 @@ class Steering:
 
     def numbers(self, part: Part) -> SimpleNamespace:
         """A rule's or motion's numbers as they are now, and its words."""
-        inside = part.within(self.model.space) if hasattr(part, "within") else part
+        inside = within(part, self.model.space)
         scalars, fields, time = quantities(type(part)), {}, self.perception.time
         for key in type(part).model_fields:
             value = getattr(inside, key)
@@ -76,7 +76,7 @@ class Steering:
                 value = three([number_at(x, time) for x in value])
             elif key in scalars and value is not None:
                 value = number_at(value, time)
-            elif key == "points":
+            elif key == "points" and are_corners(value):
                 value = tuple(three(point) for point in value)
             fields[key] = value
         return SimpleNamespace(**fields)
@@ -95,7 +95,7 @@ class Steering:
         for function, arguments in given:
             more: list[Any] = []
             if takes_chance(function):
-                more.append(self.perception.random(boid, name))
+                more.append(self.perception.random(boid, rng_stream(name)))
             if takes_herd(function):
                 more.append(self.perception.herd(rule, boid))  # type: ignore[arg-type]
             answer, kept = _called(

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from murmurate.model.flock import Flock
 from murmurate.model.obstacles import Obstacle
-from murmurate.model.quantity import Part, quantities
+from murmurate.model.quantity import Part, corners, quantities
 from murmurate.model.registry import unknown
 from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
 from murmurate.model.schedule import extent
@@ -77,13 +77,13 @@ def _vectors(model: Parts) -> Iterator[str]:
             value = getattr(part, name)
             if isinstance(value, tuple) and len(value) != dims:
                 yield f"{owner}.{name}: {len(value)} numbers in a space of {dims} dimensions"
-        for k, point in enumerate(getattr(part, "points", ())):
+        for k, point in enumerate(corners(part)):
             if len(point) != dims:
                 yield f"{owner}.points.{k}: {len(point)} numbers in a space of {dims} dimensions"
         normal = getattr(part, "normal", None)
         if normal is not None and all(extent(x) == (0.0, 0.0) for x in normal):
             yield f"{owner}.normal: is zero: it must point to the side where boids may be"
-        if getattr(part, "path", "") == "polyline" and len(getattr(part, "points", ())) < 2:
+        if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: a polyline needs at least two points"
 
 

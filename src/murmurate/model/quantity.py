@@ -84,6 +84,25 @@ def _allowed(extra: dict[str, Any]) -> str:
     return text + (" or inf" if extra["infinite"] else ", and finite")
 
 
+def within(part: Part, space: Any) -> Any:
+    """Return a rule or motion as it is in a space: those whose class has a method `within` take
+    from it what their model leaves open. A user's parameter of this name is no such method."""
+    cls: Any = type(part)
+    return cls.within(part, space) if callable(getattr(cls, "within", None)) else part
+
+
+def are_corners(value: object) -> bool:
+    """Return whether a field's value is the corners of a path, (n, D), and not a word or number of
+    the same name."""
+    return isinstance(value, tuple) and all(isinstance(point, tuple) for point in value)
+
+
+def corners(part: object) -> tuple[tuple[float, ...], ...]:
+    """Return the corners of a rule's path, (n, D); none where its `points` are something else."""
+    points = getattr(part, "points", ())
+    return points if are_corners(points) else ()
+
+
 def quantities(part: type[Part]) -> dict[str, dict[str, Any]]:
     """The quantity fields of a part: name -> bounds and unit."""
     return {

@@ -54,6 +54,9 @@ MOST_NEAREST = 1024
 among those before it, so that a search costs as the square of their number beyond some hundreds."""
 Nearest = Annotated[Whole, Field(ge=0, le=MOST_NEAREST)]
 KINDS = Registry("rule")
+PERCHING = "perching"
+"""The stream of random numbers that rests on the ground are drawn from. Those of motions and of
+errors have a '/' in their names, as no rule has."""
 
 
 class Rule(Part):
@@ -105,6 +108,12 @@ class Rule(Part):
     def model_post_init(self, _: Any) -> None:
         if not self.kind and type(self) is not Rule:
             object.__setattr__(self, "kind", kind_of(type(self)))
+
+
+def rng_stream(name: str) -> str:
+    """Return the name of a rule's stream of random numbers: the rule's, but for one that is called
+    as the stream of rests on the ground is."""
+    return f"rule/{name}" if name == PERCHING else name
 
 
 def flocks_moved(rule: Rule, flocks: Iterable[str]) -> tuple[str, ...]:

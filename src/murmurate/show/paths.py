@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from murmurate.model.model import Model
+from murmurate.model.quantity import corners
 from murmurate.show.projection import Array, Orthographic, Perspective
 
 Line = Sequence[Sequence[float]]
@@ -18,9 +19,9 @@ def path_lines(model: Model) -> list[list[tuple[float, ...]]]:
     one again at the end."""
     found = []
     for rule in model.rules.values():
-        points = list(getattr(rule, "points", ()))
+        points = list(corners(rule))
         if points:
-            found.append([*points, *points[: 1 if rule.closed else 0]])  # type: ignore[attr-defined]
+            found.append([*points, *points[: 1 if getattr(rule, "closed", False) else 0]])
     return found
 
 

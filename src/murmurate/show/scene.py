@@ -14,7 +14,7 @@ from murmurate.measures.defaults import chart_list
 from murmurate.model.files import load, zoo
 from murmurate.model.model import Model
 from murmurate.model.obstacles import shape_at
-from murmurate.model.quantity import Part, quantities
+from murmurate.model.quantity import Part, corners, quantities
 from murmurate.model.registry import unknown
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
@@ -94,14 +94,15 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
         *(("place", f"rules.{name}", part) for name, part in model.rules.items()),
     ]
     for kind, owner, part in owners:
-        for k, point in enumerate(getattr(part, "points", ())):
+        points = corners(part)
+        for k, point in enumerate(points):
             found.append(
                 {
                     "path": f"{owner}.points.{k}",
                     "label": f"{owner.partition('.')[2]} point {k + 1}",
                     "position": three(point),
                     "kind": kind,
-                    "closes": k + 1 == len(part.points) and part.closed,  # type: ignore[attr-defined]
+                    "closes": k + 1 == len(points) and getattr(part, "closed", False),
                 }
             )
         for key, about in quantities(type(part)).items():

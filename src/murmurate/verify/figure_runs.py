@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.code_digest import code_of
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_bytes, write_file
@@ -161,7 +162,7 @@ def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> di
         measure=line.measure, flock=line.flock, since=line.since, step=line.step or 0,
         every=line.every or 1, relative=bool(line.relative), low=0.0,
     )  # fmt: skip
-    text, kernel = to_toml(bare), kernel_text(make_plan(bare), "float64")
+    text, kernel = to_toml(bare), code_of(kernel_text(make_plan(bare), "float64"))
     runs = {}
     for seed in line.seeds:
         everything = (__version__, engine, text, kernel, repr(measured), str(seed))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from murmurate.codegen.argument_text import intrinsics_import, places, unpacked
+from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
+from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,13 @@ def module_text(layout: Layout, dtype: str) -> str:
 
 def flight_text(layout: Layout, dtype: str) -> str:
     """The module. It calls kernels and plain functions that are not in it."""
-    code = tidy(unpacked(filled("many_steps", flight=Flight(layout)), []))
+    stages = range(layout.plan.stages)
+    kernels = [f"{name}_{stage}" for name in ("cells", "whole") for stage in stages]
+    given = {*shared_functions().values(), *kernels, "fly_in_turn", "settle", "trap"}
+    code = unpacked(filled("many_steps", flight=Flight(layout)), module=given)
     head = [
-        header("Whole steps of a model", dtype),
-        intrinsics_import(code),
-        tidy("\n".join(places(code))),
+        header("Whole steps of a model", dtype, "wasm"),
+        intrinsics_import(code.names),
+        tidy("\n".join(places(code.names))),
     ]
-    return with_constants("\n".join(head), code)
+    return with_constants("\n".join(head), tidy(code.text))

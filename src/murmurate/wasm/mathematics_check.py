@@ -21,7 +21,7 @@ def check_mathematics(layout: Layout) -> None:
     """Raises RuleError for a function that calls what modules do not have."""
     library = Library(shared_functions())
     kernel_text(layout.plan, "float64", layout, library)
-    for (function, *_), name in library.names.items():
+    for (function, *_), name in library.functions.items():
         if name not in library.trees:
             continue
         for node in ast.walk(ast.fix_missing_locations(library.trees[name])):

@@ -3,7 +3,6 @@ it, as one WebAssembly object, kept in the cache folder by content."""
 
 from __future__ import annotations
 
-import inspect
 import linecache
 import sys
 from collections.abc import Mapping
@@ -25,18 +24,6 @@ from murmurate.wasm.target import WasmDispatcher, plain_decorated
 
 FLY = "fly"
 """The function that modules export."""
-DECORATORS = (
-    (
-        "from numba import njit\n",
-        "from murmurate.wasm.target import wasm_jit as njit\n",
-    ),
-    (
-        "import KernelCompiler, WideKernelCompiler, kernel_with\n",
-        "import KernelCompiler, WideKernelCompiler\n"
-        "from murmurate.wasm.target import wasm_jit as kernel_with\n",
-    ),
-)
-"""How the head of a text asks for its functions to be compiled: for the processor, for modules."""
 
 
 def flight_object(layout: Layout, dtype: str) -> bytes:
@@ -49,8 +36,9 @@ def flight_object(layout: Layout, dtype: str) -> bytes:
     try:
         return cached_object(
             "flight",
-            (text, flight, functions_module(dtype), inspect.getsource(bits)),
-            lambda: _compiled(layout, text, flight, dtype),
+            (text, flight),
+            bits,
+            make=lambda: _compiled(layout, text, flight, dtype),
         )
     except (OSError, MemoryError, RuleError):
         raise
@@ -78,7 +66,7 @@ def check_model(model: Model) -> None:
 def _compiled(layout: Layout, text: str, flight: str, dtype: str) -> bytes:
     check_mathematics(layout)
     shared = _shared_functions(dtype)
-    kernels = _loaded("kernels", text.replace(functions_module(dtype), shared.__name__))
+    kernels = _loaded("kernels", text)
     trap = plain_decorated({"trap": bits.trap})
     names = {**_functions(shared), **trap, **_functions(kernels)}
     return wasm_object({FLY: _loaded("flight", flight, names).fly})
@@ -91,8 +79,8 @@ def _functions(module: ModuleType) -> dict[str, Any]:
 @lru_cache(maxsize=2)
 def _shared_functions(dtype: str) -> ModuleType:
     """The functions that all kernels share, where their text finds them."""
-    module = _loaded(f"functions_{dtype}", functions_text(dtype))
-    sys.modules[module.__name__] = module
+    module = _loaded("functions", functions_text(dtype, "wasm"))
+    sys.modules[functions_module(dtype, "wasm")] = module
     return module
 
 
@@ -101,9 +89,6 @@ def _loaded(name: str, text: str, names: Mapping[str, Any] | None = None) -> Mod
 
     names  what it finds in its own names
     """
-    for processor, wasm in DECORATORS:
-        assert processor in text
-        text = text.replace(processor, wasm)
     module = ModuleType(f"murmurate_wasm_{name}")
     vars(module).update(names or {})
     file = f"<{module.__name__}>"

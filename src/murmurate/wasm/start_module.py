@@ -3,7 +3,6 @@ models; and the numbers of a model's start for it."""
 
 from __future__ import annotations
 
-import inspect
 import zlib
 from typing import Any
 
@@ -26,8 +25,7 @@ def start_module(boids: int, dims: int) -> tuple[bytes, dict[str, Any]]:
     """The module for up to so many boids, and its manifest: `table`, and the address of each array
     that the table points to. Its exported functions start(table) and turns(table) are those of
     start_functions.py."""
-    sources = (inspect.getsource(draw_functions), inspect.getsource(start_functions))
-    found = object_file(cached_object("start", sources, _compiled))
+    found = object_file(cached_object("start", (), draw_functions, start_functions, make=_compiled))
     table = _aligned(found.data_end) + STACK
     arrays = {
         "whole": start_functions.WHOLE_NUMBERS, "numbers": start_functions.START_NUMBERS,

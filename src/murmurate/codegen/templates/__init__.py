@@ -16,9 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from murmurate.codegen.argument_text import UNPACK
 from murmurate.codegen.cache_folder import cache_folder
 from murmurate.codegen.text_layout import block
+from murmurate.codegen.unpacking import UNPACK
 
 
 @lru_cache(maxsize=1)

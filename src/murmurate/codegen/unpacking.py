@@ -1,0 +1,237 @@
+"""What generated functions name: which arguments a kernel takes from the table, and what a module
+imports and defines.
+
+Templates are parsed once they are filled in. What a kernel reads before it has given it a value
+itself is an argument, a part of one, or something of its module; anything else is an error that
+says where.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
+from murmurate.codegen.names import is_own
+from murmurate.codegen.text_layout import EMPTY, tidy
+from murmurate.errors import TemplateError
+from murmurate.syntax import syntax_tree
+
+UNPACK = "take_arguments"
+"""The statement of templates where a kernel takes its arguments."""
+
+INTRINSICS = (
+    "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
+    "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural", "next_of",
+    "number", "set_float", "set_number", "set_shared", "two_to", "unsigned", "window",
+)  # fmt: skip
+CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS)
+BUILTINS = frozenset(vars(builtins))
+TAKEN = {argument.name: argument for argument in ARGUMENTS if not argument.out}
+OUT = frozenset(argument.name for argument in ARGUMENTS if argument.out)
+ROWS = {name: f"{name}_by_step[moment]" for name in ("numbers", "obstacles", "next_obstacles")}
+ENDS = (ast.Return, ast.Continue, ast.Break)
+
+
+@dataclass(frozen=True)
+class Code:
+    """Functions of templates, with their arguments.
+
+    text   of them
+    names  those of their module that they name
+    """
+
+    text: str
+    names: frozenset[str]
+
+
+def unpacked(
+    code: str,
+    parts: Mapping[str, str] | None = None,
+    module: Collection[str] = (),
+    issued: Collection[str] = (),
+) -> Code:
+    """Return code, in which each function that asks for it takes what it reads from the table.
+
+    parts   names of parts of arguments -> the expressions; they may name those that follow ROWS and
+            those before them
+    module  what the module defines and imports beside the functions of the code
+    issued  names made of a user's words
+
+    Raises TemplateError for a name that is nothing of these, and for a variable of a template that
+    has the form of a user's.
+    """
+    tree, lines = syntax_tree(code), code.split("\n")
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    known = {*module, *(function.name for function in functions), *INTRINSICS, *CONSTANTS}
+    known |= BUILTINS | {"math", "np", "real"}
+    parts = {**ROWS, **(parts or {})}
+    named: set[str] = set()
+    for function in functions:
+        found = Reads(function)
+        wanted = set(found.first)
+        if at := _unpack_line(function):
+            wanted.discard(UNPACK)
+            taken = _taken(wanted, parts)
+            lines[at - 1] = "".join(f"    {line.text}\n" for line in taken).rstrip("\n") or EMPTY
+            wanted = (wanted - {line.name for line in taken}).union(*(line.names for line in taken))
+        for name in sorted(wanted - known - found.stored):
+            raise _unknown(function, name, found.first[name], lines)
+        for name in found.stored:
+            if not is_own(name) and name not in issued:
+                raise _unknown(function, name, function.lineno, lines)
+        named |= wanted - found.stored - BUILTINS
+    return Code("\n".join(lines), frozenset(named))
+
+
+class Reads:
+    """What a function reads before it is sure to have given it a value, and what it gives values.
+
+    first   name -> the line where it is first read so
+    stored  its arguments and variables
+    """
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self.first: dict[str, int] = {}
+        self.stored = {argument.arg for argument in function.args.args}
+        self._block(function.body, set(self.stored))
+
+    def _block(self, body: Iterable[ast.stmt], bound: set[str]) -> bool:
+        """Go through statements; return whether what follows them is never reached from them."""
+        for statement in body:
+            match statement:
+                case ast.Assign(targets=targets, value=value):
+                    self._read(value, bound)
+                    for target in targets:
+                        self._read(target, bound)
+                case ast.AugAssign(target=target, value=value):
+                    if isinstance(target, ast.Name):
+                        self._read_name(target, bound)
+                    self._read(value, bound)
+                    self._read(target, bound)
+                case ast.If(test=test, body=body, orelse=orelse):
+                    self._read(test, bound)
+                    one, other = set(bound), set(bound)
+                    ends = self._block(body, one), self._block(orelse, other)
+                    if all(ends):
+                        return True
+                    bound |= other if ends[0] else one if ends[1] else one & other
+                case ast.For(target=target, iter=items, body=body):
+                    self._read(items, bound)
+                    inside = set(bound)
+                    self._read(target, inside)
+                    self._block(body, inside)
+                case ast.While(test=test, body=body):
+                    self._read(test, bound)
+                    self._block(body, set(bound))
+                case _:
+                    self._read(statement, bound)
+            if isinstance(statement, ENDS):
+                return True
+        return False
+
+    def _read(self, node: ast.AST, bound: set[str]) -> None:
+        """Note the names that are read in an expression, and those that it stores."""
+        stored = []
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name):
+                if isinstance(part.ctx, ast.Load):
+                    self._read_name(part, bound)
+                else:
+                    stored.append(part.id)
+        bound.update(stored)
+        self.stored.update(stored)
+
+    def _read_name(self, node: ast.Name, bound: set[str]) -> None:
+        if node.id not in bound:
+            self.first.setdefault(node.id, node.lineno)
+
+
+def places(names: Collection[str], places: Mapping[str, int] = PLACES) -> list[str]:
+    """Return the lines that define those places of the table that are named.
+
+    places  argument -> its first word in the table
+    """
+    return [f"{a.upper()} = {place}" for a, place in places.items() if a.upper() in names]
+
+
+def intrinsics_import(names: Collection[str]) -> str:
+    """Return the line that imports those intrinsics that are named."""
+    own = ", ".join(name for name in INTRINSICS if name in names)
+    return tidy(f"from murmurate.codegen.intrinsics import ({own})") if own else ""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line that takes something from the table.
+
+    name   what it gives a value
+    names  what of the module it names
+    """
+
+    name: str
+    text: str
+    names: frozenset[str] = field(default=frozenset())
+
+
+def _taken(wanted: Collection[str], parts: Mapping[str, str]) -> list[_Line]:
+    """Return the lines that take what is wanted, arguments first."""
+    names = set(wanted)
+    lines: list[_Line] = []
+    for name in reversed(list(parts)):
+        if name in names:
+            lines.insert(0, _Line(name, f"{name} = {parts[name]}", _module_names(parts[name])))
+            names |= _names(parts[name])
+    return [*(_line(argument) for argument in TAKEN.values() if argument.name in names), *lines]
+
+
+def _names(expression: str) -> set[str]:
+    """Return the names in the expression of a part."""
+    if expression not in _NAMES:
+        nodes = ast.walk(syntax_tree(expression))
+        _NAMES[expression] = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return _NAMES[expression]
+
+
+_NAMES: dict[str, set[str]] = {}
+
+
+def _module_names(expression: str) -> frozenset[str]:
+    return frozenset(_names(expression) & {"real"})
+
+
+def _line(argument: Argument) -> _Line:
+    """Return the line that takes an argument from the table."""
+    if argument.shape:
+        how, example = f"array{len(argument.shape)}", {
+            "real": "real(0.0)", "float64": "0.0", "int64": "np.int64(0)",
+        }.get(argument.dtype, f"np.{argument.dtype}(0)")  # fmt: skip
+        call = f"{how}(table, {argument.constant}, {example})"
+    else:
+        how = {"float64": "float_of", "uint64": "unsigned"}.get(argument.dtype, "number")
+        call = f"{how}(table, {argument.constant})"
+    text = f"{argument.name} = {call}  # {argument.about}"
+    return _Line(argument.name, text, frozenset((how, argument.constant)))
+
+
+def _unpack_line(function: ast.FunctionDef) -> int:
+    """Return the line of the statement UNPACK in a function, or 0."""
+    for statement in function.body:
+        match statement:
+            case ast.Expr(value=ast.Name(id=name)) if name == UNPACK:
+                return statement.lineno
+    return 0
+
+
+def _unknown(
+    function: ast.FunctionDef, name: str, line: int, lines: Sequence[str]
+) -> TemplateError:
+    what = "is an output, which kernels cannot read" if name in OUT else (
+        "is no variable, argument or part of one, constant, intrinsic or function of its module"
+    )  # fmt: skip
+    return TemplateError(
+        f"kernel {function.name}, line {line - function.lineno + 1}, `{lines[line - 1].strip()}`: "
+        f"got the name {name}; it {what}"
+    )

@@ -1,0 +1,335 @@
+"""What a model's parts are called changes nothing: no user's name is taken for one of kernels."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+
+import flights
+import murmurate as mm
+import named_models
+from murmurate.codegen import plan, planner, steering_text
+from murmurate.codegen.function_library import Library
+from murmurate.codegen.kernel_functions_text import shared_functions
+from murmurate.codegen.layout import lay_out
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.names import Names, is_own
+from murmurate.engine.initial_state import initial_state
+from murmurate.engine.options import RunOptions
+from murmurate.engine.protocol import Engine
+from murmurate.show.paths import path_lines
+from murmurate.show.scene import handles
+from murmurate.slabs.slab_engine import SlabEngine
+from named_models import CELLS, HARMLESS, PARTS, WHOLE, named_model
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "before_after"))
+from same_module import difference
+
+STEPS = 3
+NUMBERS = itertools.count()
+"""Each model has a rule file of its own."""
+
+# What captured a variable before names came from a table: flocks' names, by the order of update;
+# and the rule `time` with a parameter `step`.
+CAPTURED: dict[str, dict[str, Any]] = {
+    "synchronous": {"names": {"first_flock": "chunk", "second_flock": "layer"}, "nearest": 3},
+    "synchronous-metric": {
+        "names": {"first_flock": "chunk", "third_rule": "time", "other_number": "step"},
+    },
+    "one-by-one": {
+        "names": {
+            "first_flock": "x", "second_flock": "turn", "third_rule": "time",
+            "other_number": "step",
+        },
+        "order": "one-by-one",
+    },
+    "shuffled": {
+        "names": {"first_flock": "layer", "second_flock": "y"},
+        "order": "shuffled", "nearest": 3, "dims": 3,
+    },
+    "perching": {"names": {"fourth_rule": "perching"}, "rests": True, "boundary": "open"},
+    "shuffled-metric": {
+        "names": {"first_flock": "turn", "second_flock": "z"}, "order": "shuffled", "dims": 3,
+    },
+    # what C and LLVM call things, in whose text pages' mathematics is put
+    "mathematics": {
+        "names": {
+            "first_flock": "sin", "second_flock": "fmod", "first_rule": "frem", "helper": "sin",
+            "second_helper": "fmod", "constant": "llvm", "a": "cos", "b": "sinf", "c": "declare",
+            "d": "fly", "kept": "exp", "number": "plain",
+        },
+    },
+    # variables that a function's text names too: its own are others
+    "hidden": {
+        "names": {
+            "a": "real", "b": "math", "c": "pow_real", "d": "helper_fly_", "helper": "fly",
+            "constant": "REAL_1_0", "second_helper": "np", "number": "points",
+            "other_number": "within",
+        },
+    },
+}  # fmt: skip
+HIDING = [
+    {"a": "real", "b": "local_real_"}, {"b": "real", "helper": "math"}, {"a": "math", "c": "np"},
+    {"a": "pow_real", "d": "sin_real"}, {"c": "REAL_1_0", "a": "REAL_0_25", "b": "REAL_0_75"},
+    {"a": "helper_fly_", "helper": "fly"}, {"a": "own_fly", "helper": "fly"},
+    {"d": "real"}, {"helper": "real", "second_helper": "float"}, {"helper": "abs", "a": "min"},
+    {"constant": "real", "helper": "math", "second_helper": "np"}, {"number": "points"},
+    {"vector": "points", "other_number": "within"}, {"kept": "count", "number": "index"},
+]  # fmt: skip
+"""Names in a user's file that would hide what the text names there; and names of parameters that
+some rules of murmurate have for another thing."""
+ONES = [
+    ({"first_flock": name}, options)
+    for name in ("chunk", "turn", "x", "y", "z", "layer", "prey")
+    for options in (
+        {}, {"nearest": 3}, {"order": "one-by-one"}, {"order": "shuffled", "nearest": 3, "dims": 3}
+    )
+] + [({"third_rule": "time", "other_number": "step"}, {})]  # fmt: skip
+
+
+def of(folder: Path, names: dict[str, str], **options: Any) -> mm.Model:
+    return named_model(folder / str(next(NUMBERS)), {**HARMLESS, **names}, **options)
+
+
+def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
+    """The texts of a model's kernels: in cells and not, for a page and not. Numbers of sources of
+    chance, which follow from names, are those of the harmless ones."""
+    flocks = {names.get(part, HARMLESS[part]): HARMLESS[part] for part in named_models.FLOCKS}
+    rules = {names.get(part, HARMLESS[part]): HARMLESS[part] for part in named_models.RULES}
+
+    def purpose(flock: str, what: str) -> int:
+        return plan.purpose(flocks[flock], rules.get(what, what))
+
+    with (
+        patch.object(planner, "purpose", purpose),
+        patch.object(steering_text, "purpose", purpose),
+    ):
+        made = planner.make_plan(model)
+        return [
+            kernel_text(made, "float32", lay_out(made, size), in_page=in_page)
+            for size, in_page in ((CELLS, False), (WHOLE, True))
+        ]
+
+
+def assert_same_texts(folder: Path, names: dict[str, str], **options: Any) -> None:
+    """With these names a model has the kernels that it has with harmless ones."""
+    changed = texts(of(folder, names, **options), names)
+    plain = texts(of(folder, {}, **options), {})
+    for one, other in zip(changed, plain, strict=True):
+        assert difference(other, one) is None, (names, options)
+
+
+@pytest.mark.parametrize(("names", "options"), ONES)
+def test_names_that_captured_leave_the_same_kernels(
+    tmp_path: Path, names: dict[str, str], options: dict[str, Any]
+) -> None:
+    assert_same_texts(tmp_path, names, **options)
+
+
+@pytest.mark.parametrize("names", HIDING)
+def test_names_in_files_of_rules_hide_nothing(tmp_path: Path, names: dict[str, str]) -> None:
+    assert_same_texts(tmp_path, names)
+
+
+def test_a_parameter_may_be_a_whole_number_called_points(tmp_path: Path) -> None:
+    """As the corners of a path are, in a rule of murmurate's."""
+    file = tmp_path / "pointed_rules.py"
+    file.write_text(
+        "import murmurate as mm\n\n\nclass Pointed(mm.Rule):\n    points: int = 3\n\n"
+        "    def alone(self, me):\n        return 0.1 * self.points, 0.0, 0.0\n"
+    )
+    mm.load_rules(file)
+    model = mm.Model(
+        space={"size": [9.0, 9.0]}, flocks={"boids": {"count": 3}}, rules={"pointed": {}}
+    )  # type: ignore[arg-type]
+    assert "return (REAL_0_1 * 3, REAL_0_0, REAL_0_0)" in kernel_text(
+        planner.make_plan(model), "float32"
+    )
+    one = flights.reference(model)
+    one.step(1)
+    speeds = flights.arrays(one)["boids"][1]
+    assert speeds[:, 0] == pytest.approx(0.3)
+    assert handles(model, 0.0) == [] and path_lines(model) == []
+
+
+def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
+    """Not even one that is called `perching`, of boids that perch."""
+    names = {"fourth_rule": "perching", "first_rule": "motion"}
+    model = of(tmp_path, names, rests=True, boundary="open")
+    made = planner.make_plan(model)
+    steering = steering_text.SteeringText(None)  # type: ignore[arg-type]
+    streams = [rule.purpose for flock in made.flocks for rule in flock.rules]
+    streams += [steering.perching_purpose(flock) for flock in made.flocks if flock.rests]
+    streams += [steering.motion_purpose(flock) for flock in made.flocks]
+    assert len(set(streams)) == len(streams)
+    drawn = re.findall(r"philox\(me.index, step, (\d+),", kernel_text(made, "float32"))
+    assert len(set(drawn)) == len(drawn) > 3
+
+
+def engines(model: mm.Model, kind: str) -> Engine:
+    """One of the engines, in cells."""
+    state = initial_state(model, 1)
+    with flights.in_cells():
+        if kind == "slabs":
+            asked = RunOptions(kind, dtype="float64", seed=1, workers=2, address="here", threads=1)
+            SlabEngine.check(model, asked)
+            return SlabEngine(model, state, asked)
+        if kind == "wasm":
+            pytest.importorskip("wasmtime")
+            from murmurate.wasm.wasm_engine import WasmEngine
+
+            return WasmEngine(model, state, RunOptions(kind, dtype="float64", seed=1))
+        return flights.cpu(model, threads=2)
+
+
+@pytest.mark.parametrize("kind", ["cpu", "wasm", "slabs"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, marks=() if case == "synchronous" else pytest.mark.slow)
+        for case in CAPTURED
+    ],
+)
+def test_names_that_captured_fly_as_in_the_reference(tmp_path: Path, case: str, kind: str) -> None:
+    options = dict(CAPTURED[case])
+    model = of(tmp_path, options.pop("names"), **options)
+    if kind == "slabs" and model.order != "synchronous":
+        pytest.skip("slabs are for boids that move together")
+    expected = flights.reference(model)
+    found = engines(model, kind)
+    expected.step(STEPS)
+    found.step(STEPS)
+    flights.assert_agree(found, expected)
+
+
+any_name = st.sampled_from(named_models.pool())
+formed = st.tuples(
+    any_name, st.sampled_from(["", "", "_", "-"]), st.sampled_from(["", "", "_", "2"])
+)
+
+
+@st.composite
+def named(draw: Any) -> dict[str, str]:
+    """Names from the pool for all parts of a model, as they are or a little changed."""
+    found = {}
+    for part in PARTS:
+        name, between, end = draw(formed)
+        name = name.replace("_", between or "_") + end
+        found[part] = name if named_models.may_name(part, name) else HARMLESS[part]
+    return found
+
+
+made = st.fixed_dictionaries(
+    {
+        "order": st.sampled_from(["synchronous", "one-by-one", "shuffled"]),
+        "nearest": st.sampled_from([0, 3]),
+        "dims": st.sampled_from([2, 3]),
+        "stage": st.sampled_from([1, 2]),
+        "rests": st.booleans(),
+        "boundary": st.sampled_from(["periodic", "open", "reflecting"]),
+    }
+)
+
+
+def search(examples: int) -> settings:
+    return settings(
+        max_examples=examples, deadline=None, derandomize=True, database=None,
+        phases=[Phase.generate], suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+
+
+def assert_names_do_not_matter(folder: Path, names: dict[str, str], options: Any) -> None:
+    assume(named_models.fits(names))
+    if options["rests"] and options["boundary"] == "periodic":
+        options = {**options, "rests": False}
+    assert_same_texts(folder, names, **options)
+
+
+@search(60)
+@given(names=named(), options=made)
+def test_no_names_of_texts_capture(
+    tmp_path_factory: Any, names: dict[str, str], options: Any
+) -> None:
+    """Parts that are called what texts and templates hold, or Python, make the same kernels."""
+    assert_names_do_not_matter(tmp_path_factory.mktemp("named"), names, options)
+
+
+@pytest.mark.slow
+@search(1000)
+@given(names=named(), options=made)
+def test_no_names_of_texts_capture_in_many_models(
+    tmp_path_factory: Any, names: dict[str, str], options: Any
+) -> None:
+    assert_names_do_not_matter(tmp_path_factory.mktemp("named"), names, options)
+
+
+@pytest.mark.slow
+@search(6)
+@given(names=named(), options=made)
+def test_models_of_such_names_fly_as_in_the_reference(
+    tmp_path_factory: Any, names: dict[str, str], options: Any
+) -> None:
+    assume(named_models.fits(names))
+    options = {**options, "rests": options["rests"] and options["boundary"] != "periodic"}
+    model = named_model(tmp_path_factory.mktemp("named"), names, **options)
+    expected = flights.reference(model)
+    with flights.in_cells():
+        found = flights.cpu(model)
+    expected.step(STEPS)
+    found.step(STEPS)
+    flights.assert_agree(found, expected)
+
+
+def test_the_pool_holds_what_captured() -> None:
+    """It is collected from texts and templates, and finds these without being told."""
+    assert {"chunk", "turn", "x", "y", "z", "layer", "time", "step"} <= set(named_models.pool())
+    assert {"real", "math", "np", "lambda", "abs", "first_chunk"} <= set(named_models.pool())
+
+
+# --- the table
+
+
+words = st.text(st.sampled_from("ab_-2"), max_size=5).map(lambda end: f"a{end}")
+
+
+@search(500)
+@given(
+    keys=st.lists(st.tuples(st.sampled_from(["first", "sum0", "RULE"]), words, words), unique=True)
+)
+def test_each_thing_has_a_name_of_its_own(keys: list[tuple[str, str, str]]) -> None:
+    """Also flocks `a-b` and `a_b`; rule `a` with `b_c`, and rule `a_b` with `c`."""
+    table = Names()
+    names = [table.of(*key) for key in keys]
+    assert len(set(names)) == len(names) and table.issued == set(names)
+    assert names == [table.of(*key) for key in keys]
+    assert all(name.isidentifier() and not is_own(name) for name in names)
+
+
+def test_letters_that_python_takes_for_one_are_one() -> None:
+    table = Names()
+    assert table.of("first", "\ufb01sh") != table.of("first", "fish")
+
+
+def test_two_rules_and_parameters_of_one_spelling(tmp_path: Path) -> None:
+    """Rule a-b with c and rule a with b_c: two numbers, two places."""
+    names = {"third_rule": "a-b", "other_number": "c", "second_rule": "a", "number": "b_c"}
+    model = of(tmp_path, names)
+    text = texts(model, names)[0]
+    assert "RULE_a_b_c_ = " in text and "RULE_a_b_c_2_ = " in text
+    assert_same_texts(tmp_path, names)
+
+
+def test_nothing_is_renamed_in_functions_that_kernels_share() -> None:
+    """Rules call some of them by keywords."""
+    library = Library(shared_functions())
+    for (function, _), name in shared_functions().items():
+        library.define(function, name, {})
+    assert not any(library.renamed.values())
