@@ -22,6 +22,9 @@ from random import Random
 REPOSITORY = Path(__file__).resolve().parents[2]
 for place in ("tests", "examples"):  # what tests share, and files of tracks
     sys.path.append(str(REPOSITORY / place))
+
+from processes import LIMIT  # noqa: E402
+
 KINDS = {
     "commands": "command_lines",
     "models": "model_files",
@@ -29,7 +32,6 @@ KINDS = {
     "tracks": "damaged_tracks",
     "messages": "live_messages",
 }
-LIMIT = 200.0  # seconds a case: a guard against hanging only
 MEMORY = 6 * 2**30  # bytes of addresses
 
 
