@@ -1,4 +1,5 @@
-"""No test depends on how fast the machine is: tests read no clock and wait for no fixed time.
+"""No test depends on luck or on how fast the machine is: tests draw no random numbers without a
+seed, read no clock and wait for no fixed time.
 
 They wait for what happens (`processes.until`, events, replies) with one limit, `processes.LIMIT`,
 which ends what hangs; they count operations (`operations.cost_of`) and use clocks of their own.
@@ -24,6 +25,7 @@ CHILDREN = ("ran", "ran_well", "started", "until")
 """Functions of `processes` with a `limit` in seconds."""
 
 ALLOWED = {
+    ("under_load.py", "monotonic"): "a script, which prints how long a run took",
     ("processes.py", "monotonic"): "`until` ends what hangs",
     ("processes.py", "sleep"): "`until` looks again after a moment",
     ("flights.py", "perf_counter"): "the default clock of an engine, as in the engine",
@@ -83,6 +85,27 @@ def limits(call: ast.Call) -> dict[str, ast.expr]:
     return found
 
 
+def unseeded(tree: ast.AST) -> Iterator[int]:
+    """The lines where random numbers are drawn without a seed."""
+    modules = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "random"
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = called(node)
+            no_seed = not node.args and not node.keywords
+            of = node.func.value if isinstance(node.func, ast.Attribute) else None
+            plain = name in ("default_rng", "Random", "SystemRandom", "RandomState") and no_seed
+            module = isinstance(of, ast.Name) and of.id in modules and name != "Random"
+            legacy = of is not None and ast.unparse(of) in ("np.random", "numpy.random")
+            if plain or module or (legacy and name[:1].islower() and name != "default_rng"):
+                yield node.lineno
+
+
 def found() -> list[tuple[str, str, int]]:
     return [
         (file.relative_to(TESTS).as_posix(), name, line)
@@ -120,3 +143,23 @@ def test_each_of_these_is_noticed(text: str, tmp_path: Path) -> None:
     file = tmp_path / "test_file.py"
     file.write_text(text, "utf-8")
     assert list(uses(file))
+
+
+def test_no_test_draws_random_numbers_without_a_seed() -> None:
+    lines = [
+        (file.relative_to(TESTS).as_posix(), line)
+        for file in sorted(TESTS.rglob("*.py"))
+        for line in unseeded(ast.parse(file.read_text("utf-8")))
+    ]
+    assert lines == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.random.default_rng()", "np.random.normal(size=3)", "import random\nrandom.random()",
+        "from random import Random\nRandom()", "np.random.seed(1)",
+    ],
+)  # fmt: skip
+def test_each_of_these_has_no_seed_of_its_own(text: str) -> None:
+    assert list(unseeded(ast.parse(text)))
