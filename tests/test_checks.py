@@ -12,8 +12,8 @@ import pytest
 TESTS = Path(__file__).parent
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FAILING = ("until", "raises", "warns", "fail", "wait_for", "wait", "check_call")
-"""`until`, and functions of libraries, that fail where something is not as it should be. So do those
-whose names begin with `assert_`, and calls with `check=True`."""
+"""`until`, and functions of libraries, that fail where something is not as it should be. So do
+those whose names begin with `assert_`, and calls with `check=True`."""
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:
