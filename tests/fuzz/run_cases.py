@@ -31,6 +31,9 @@ KINDS = {
     "folders": "damaged_folders",
     "tracks": "damaged_tracks",
     "messages": "live_messages",
+    "names": "kernel_names",
+    "solids": "solid_scenes",
+    "states": "fed_back_states",
 }
 MEMORY = 6 * 2**30  # bytes of addresses
 

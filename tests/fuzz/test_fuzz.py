@@ -16,7 +16,10 @@ import pytest
 from processes import ran
 
 PROGRAM = Path(__file__).parent / "run_cases.py"
-CASES = {"commands": 90, "models": 140, "folders": 30, "tracks": 140, "messages": 600}
+CASES = {
+    "commands": 90, "models": 140, "folders": 30, "tracks": 140, "messages": 600,
+    "names": 10, "solids": 60, "states": 40,
+}  # fmt: skip
 HOURS = 6 * 3600.0  # seconds; each case has a limit of its own, see run_cases.py
 
 
