@@ -178,11 +178,13 @@ class Page(Talk):
 
 @pytest.fixture
 def fly() -> Iterator[Callable[..., Visitor]]:
-    """Begins a session of a model, with one page that watches."""
+    """Begins a session of a model, with one page that watches. With engine 'reference' nothing is
+    compiled: for tests of what pages change, whichever engine simulates it."""
     sessions: list[Session] = []
 
-    def begin(model: mm.Model | None = None, **options: Any) -> Visitor:
-        session = Session(model or small(), RunOptions(seed=1, threads=1), **options).start()
+    def begin(model: mm.Model | None = None, engine: str = "cpu", **options: Any) -> Visitor:
+        asked = RunOptions(engine, seed=1, threads=1)
+        session = Session(model or small(), asked, **options).start()
         sessions.append(session)
         return Visitor(session)
 
