@@ -141,9 +141,7 @@ def test_predators_that_are_given_come_and_go() -> None:
             "rules.flee": {"moves": "boids", "senses": "hunters", "radius": 4.0},
         }
     )  # fmt: skip
-    with Session(
-        model, RunOptions(engine="reference", seed=1), "reference", playing=False
-    ) as session:
+    with Session(model, RunOptions(engine="reference", seed=1), playing=False) as session:
         page = Visitor(session)
         stepped(page, 2)
         more = placed(page, 18.0, 17.0)
