@@ -18,7 +18,7 @@ from processes import ran
 PROGRAM = Path(__file__).parent / "run_cases.py"
 CASES = {
     "commands": 90, "models": 140, "folders": 30, "tracks": 140, "messages": 600,
-    "names": 10, "solids": 60, "states": 40,
+    "names": 8, "solids": 40, "states": 45,
 }  # fmt: skip
 HOURS = 6 * 3600.0  # seconds; each case has a limit of its own, see run_cases.py
 
