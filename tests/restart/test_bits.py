@@ -82,7 +82,7 @@ def test_resuming_from_any_moment(name: str, cells: bool, dtype: str) -> None:
 
 @pytest.mark.slow
 def test_boids_do_land_here() -> None:
-    """The slow tests resume these two. Perch timers are part of what is resumed: some boids stand on
+    """The slow tests resume these two. Perch timers are part of what is resumed: some boids are on
     the ground at that moment."""
     for name, cells in (("landing", True), ("in-turn", False)):
         one = engine(model_of(name), cells)
