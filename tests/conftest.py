@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import kernel_groups
 import murmurate.rules  # noqa: F401  (so that built-in kinds are known before the first test)
@@ -18,6 +19,8 @@ from murmurate.model.rule import KINDS
 from processes import default_signals
 
 KERNELS = Path(__file__).resolve().parent.parent / ".pytest_cache" / "kernels"
+settings.register_profile("same every time", derandomize=True, deadline=None, database=None)
+settings.load_profile("same every time")
 os.environ.setdefault("MURMURATE_CACHE", str(KERNELS))
 
 

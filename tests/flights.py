@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +15,7 @@ from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import Engine
 from murmurate.engine.reference import ReferenceEngine
+from murmurate.engine.thread_team import Clock
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 
@@ -32,11 +34,16 @@ def whole() -> Any:
 
 
 def cpu(
-    model: Any, start: Start | None = None, seed: int = 1, step: int = 0, **options: Any
+    model: Any,
+    start: Start | None = None,
+    seed: int = 1,
+    step: int = 0,
+    clock: Clock = perf_counter,
+    **options: Any,
 ) -> CpuEngine:
     options = {"dtype": "float64", "threads": 1, **options}
     state = replace(initial_state(model, seed, start), step=step)
-    return CpuEngine(model, state, RunOptions(seed=seed, **options))
+    return CpuEngine(model, state, RunOptions(seed=seed, **options), clock=clock)
 
 
 def reference(

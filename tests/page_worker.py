@@ -19,6 +19,7 @@ from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.wasm.page_modules import open_model
 from murmurate.wasm.wasm_engine import WasmEngine
+from processes import LIMIT
 
 SCRIPT = Path(__file__).parent / "page_worker.mjs"
 STATE = {"type": "state"}
@@ -36,7 +37,7 @@ def fly(head: dict[str, Any], messages: list[dict[str, Any]]) -> list[dict[str, 
         input=json.dumps({"head": head, "messages": messages}),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LIMIT,
     )
     assert said.returncode == 0, said.stderr
     found = json.loads(said.stdout)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import murmurate as mm
-from processes import ran
+from processes import LIMIT, ran
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 HEAD = b"HTTP/1.1 101 Switching Protocols\r\n\r\n"
@@ -40,7 +40,7 @@ def server(speak: Callable[[socket.socket], None]) -> Iterator[str]:
         thread = threading.Thread(target=serve)
         thread.start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/?token=a"
-        thread.join(60)
+        thread.join(LIMIT)
 
 
 def message(kind: int, content: bytes) -> bytes:

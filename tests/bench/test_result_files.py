@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from processes import LIMIT
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 OTHERS = {"compare", "history", "live_client"} | {
     "ensembles",
@@ -138,6 +140,6 @@ def test_every_script_has_the_option(
 def test_a_script_writes_its_results(tmp_path: Path) -> None:
     path = tmp_path / "memory.json"
     words = ["--boids", "500", "--steps", "1", "--json", str(path)]
-    subprocess.run([sys.executable, BENCHMARKS / "memory.py", *words], check=True, timeout=600)
+    subprocess.run([sys.executable, BENCHMARKS / "memory.py", *words], check=True, timeout=LIMIT)
     content = importlib.import_module("result_file").read(path)
     assert content["benchmark"] == "memory" and content["results"]["500 boids, step"]["value"] > 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flying import Flying
 from test_comparison import BOTH, HOSTILE
-from views import FEWER_PICTURES, SIXTY
+from views import FEWER_PICTURES, SIXTY, pictures
 
 import murmurate as mm
 from processes import until
@@ -94,7 +94,7 @@ def test_a_predator_is_dragged(flying: Flying) -> None:
     flying.tab.mouse.down()
     for k in range(1, 6):
         flying.tab.mouse.move(640 + 4 * k, 360)
-        flying.tab.wait_for_timeout(50)  # places are sent no more often than that
+        pictures(flying.tab, 3)  # places are sent no more often than that
     flying.tab.mouse.up()
 
     def there() -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from flying import HOSTILE, MODEL, Flying
+from views import pictures
 
 import murmurate as mm
 from processes import until
@@ -121,7 +121,7 @@ def test_it_rests_while_hidden(page: Callable[..., Flying]) -> None:
 
     def rests() -> bool:
         before = flying.hook("received")
-        time.sleep(0.3)
+        pictures(flying.tab, 20)
         return bool(flying.hook("received") == before)
 
     until(rests)

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from flight_loop import go_round, step_of, unhurried
+from processes import LIMIT
+
 STONE = """\
 # Boids that drift about, held out by a stone.
 name = "stone"
@@ -46,9 +49,13 @@ def test_play_pause_step_restart(view, shots):
     page.until("step > 5")
     page.click("pause")
     page.true(lambda: page.tab.locator("[data-test=play]").count(), "a play button")
-    before = page.session.frame.step
-    page.tab.wait_for_timeout(400)
-    assert page.session.frame.step == before
+    flight = page.session.flight
+    rate = flight.rate
+    unhurried(flight)
+    before = step_of(flight)
+    go_round(flight)
+    assert step_of(flight) == before
+    flight.submit(lambda: flight.set_rate(rate)).result(LIMIT)
     page.click("step")
     page.true(lambda: page.session.frame.step == before + 1, "one step")
     page.until(f"step == {before + 1}")
@@ -56,8 +63,9 @@ def test_play_pause_step_restart(view, shots):
     page.tab.keyboard.press("Space")
     page.until(f"step > {before + 3}")
     page.picture(shots, "live-ordered")
+    page.pause()
     page.click("restart")
-    page.true(lambda: page.session.frame.step < before, "a new start")
+    page.true(lambda: page.session.frame.step == 0, "a new start")
     page.until("drawn > 3")
 
 
@@ -102,16 +110,18 @@ def test_an_obstacle_is_dragged_and_boids_leave_its_place(view, shots):
     assert "stone" in handle["path"]
     page.drag(tuple(handle["at"]), (handle["at"][0] + 120, handle["at"][1] - 60))
     page.true(lambda: tuple(page.model.obstacles["stone"].centre) != (10, 10), "it moved")
-    page.tab.wait_for_timeout(300)
-    centre = tuple(float(x) for x in page.model.obstacles["stone"].centre)
-    page.true(lambda: inside(centre) == 0, f"nobody at its new place {centre}")
+
+    def centre() -> tuple[float, float]:
+        x, y = (float(x) for x in page.model.obstacles["stone"].centre)
+        return x, y
+
+    page.true(lambda: inside(centre()) == 0, "nobody at its new place")
     page.picture(shots, "live-obstacle")
 
 
 def test_a_predator_is_dragged(view):
     page = view(STONE)
-    page.click("pause")
-    page.tab.wait_for_timeout(300)
+    page.pause()
     hawk = 200
     page.until(f"screen({hawk})")
     before = page.session.frame["hawks"].positions[0].copy()
@@ -125,8 +135,7 @@ def test_a_predator_is_dragged(view):
 
 def test_one_boid_is_chosen(view, shots):
     page = view(STONE)
-    page.click("pause")
-    page.tab.wait_for_timeout(300)
+    page.pause()
     spots = [(k, page.hook(f"screen({k})")) for k in range(60)]
     boid, (x, y) = next(
         (k, s) for k, s in spots if s and 350 < s[0] < 900 and 120 < s[1] < 380

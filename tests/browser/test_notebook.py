@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,22 +106,23 @@ def saved(lab: Lab, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> 
         live.locator("canvas").first.wait_for(timeout=LIMIT * 1000)
     finally:
         page.screenshot(path=shots / "notebook-live.png")
-    page.wait_for_timeout(3000)
     page.screenshot(path=shots / "notebook-live.png")
     seen["replay hidden"] = not page.locator(".murmurate-saved").first.is_visible()
-    seen["first"] = said(page, 1)
+    first = seen["first"] = until(lambda: said_if(page, lambda now: now["step"] > 0))
     slide(live)
-    page.wait_for_timeout(1500)
-    seen["second"] = said(page, 1)
+    seen["second"] = until(
+        lambda: said_if(
+            page, lambda now: now["step"] > first["step"] and now["weight"] > first["weight"]
+        )
+    )
     for number in (2, 3):
         run_cell(page, number)
         iframe = page.locator(".jp-CodeCell").nth(number).locator("iframe")
         iframe.wait_for(timeout=LIMIT * 1000)
-    page.wait_for_timeout(2000)
     page.screenshot(path=shots / "notebook-used.png")
     page.keyboard.press("Escape")
     page.keyboard.press("Control+s")
-    page.wait_for_timeout(3000)
+    until(lambda: outputs(lab.folder / "flock.ipynb") == len(CELLS))
     context.close()
     lab.end_kernels()
     return seen
@@ -151,6 +152,21 @@ def said(page: Any, number: int) -> dict[str, float]:
     output.wait_for(timeout=LIMIT * 1000)
     words = output.inner_text().split()
     return {word: float(number) for word, number in zip(words[::2], words[1::2], strict=True)}
+
+
+def said_if(page: Any, check: Callable[[dict[str, float]], bool]) -> dict[str, float] | None:
+    """What the second cell prints, where that is as it should be."""
+    now = said(page, 1)
+    return now if check(now) else None
+
+
+def outputs(notebook: Path) -> int:
+    """How many cells of a notebook were saved with an output."""
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    except ValueError:  # it is being written
+        return 0
+    return sum(bool(cell["outputs"]) for cell in cells)
 
 
 def slide(live: Any) -> None:
@@ -190,6 +206,5 @@ def test_the_saved_notebook_shows_replays_and_a_flight_with_nothing_running(
     step = until(lambda: flying.evaluate(STEP))
     until(lambda: flying.evaluate(STEP) > step + 24)
     assert not page.get_by_text("Error displaying widget").first.is_visible()
-    page.wait_for_timeout(2000)
     page.screenshot(path=saved["shots"] / "notebook-reopened.png")
     context.close()

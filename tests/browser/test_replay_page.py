@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from views import pictures
 
 import murmurate as mm
 from murmurate.bench.flocks import uniform
@@ -68,7 +69,7 @@ def press(tab: Any, key: str) -> None:
     """On the page itself, so that no button takes it."""
     tab.evaluate("document.activeElement?.blur()")
     tab.keyboard.press(key)
-    tab.wait_for_timeout(150)
+    pictures(tab, 3)
 
 
 def flown(model: mm.Model, steps: int) -> list[mm.Frame]:
@@ -155,10 +156,10 @@ def test_it_plays_pauses_and_goes_where_one_wants(show: Any, flock: str, shots: 
     tab.screenshot(path=shots / "page-starlings.png")
     tab.locator("[data-test=pause]").click()
     stopped = hook(tab, "step")
-    tab.wait_for_timeout(500)
+    pictures(tab)
     assert hook(tab, "step") == stopped
     press(tab, ".")
-    tab.wait_for_timeout(500)
+    pictures(tab)
     stopped = hook(tab, "step")  # on a frame now, no more between two
     press(tab, ".")
     until(tab, f"step === {stopped + 1}")
@@ -202,7 +203,7 @@ def test_the_charts_are_the_flocks_measures(show: Any) -> None:
     tab.locator("[data-test=pause]").click()
     press(tab, "r")
     tab.locator("[data-test=scrub]").fill("29")
-    tab.wait_for_timeout(500)
+    pictures(tab)
     for name in ("polarization", "milling", "nearest_neighbour_distance", "speed"):
         shown = hook(tab, f"chartLast('{name}')")
         assert shown == pytest.approx(getattr(mm.measures, name)(moments[-1]["boids"]), rel=1e-3)
@@ -242,7 +243,7 @@ def test_moving_obstacles(show: Any, shots: Path) -> None:
         obstacles={"ball": Sphere(centre=(sway, 50.0), radius=10)},
     )  # fmt: skip
     tab = show(page_of(flown(model, 40), model))
-    tab.wait_for_timeout(1000)
+    pictures(tab)
     tab.screenshot(path=shots / "page-obstacle.png")
 
 
@@ -272,7 +273,7 @@ def test_without_webgl_boids_leave_no_marks_on_an_obstacle(show: Any) -> None:
 def test_at_the_width_of_a_phone(show: Any, flock: str, tab: Any, shots: Path) -> None:
     tab.set_viewport_size({"width": 390, "height": 780})
     show(flock)
-    tab.wait_for_timeout(500)
+    pictures(tab)
     wide = tab.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
     tab.screenshot(path=shots / "page-phone.png")

@@ -160,7 +160,8 @@ def test_no_rule_of_accessibility_is_broken(
 def test_every_live_page_moves(site: Path, opened: Callable[[str], Any], tab: Any) -> None:
     tab.context.set_offline(True)
     for name in mm.zoo():
-        Flying(tab, (site / "live" / f"{name}.html").as_uri()).open()
+        flying = Flying(tab, (site / "live" / f"{name}.html").as_uri()).open()
+        assert flying.hook("step") > 0
 
 
 def test_search_finds_what_is_looked_for(opened: Callable[[str], Any]) -> None:

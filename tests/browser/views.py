@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import murmurate as mm
+from flight_loop import step_of
 from murmurate.live_view import LiveView
 from processes import LIMIT
 
@@ -40,6 +41,13 @@ window.requestAnimationFrame = (draw) => {
 };
 """
 """Fifteen pictures a second, as on a slow machine: here the processor draws them all."""
+
+
+def pictures(tab: Any, count: int = 10) -> None:
+    """Wait until the page could draw `count` more pictures: whatever moves, moves with them."""
+    tab.evaluate(
+        "async count => { while (count-- > 0) await new Promise(requestAnimationFrame); }", count
+    )
 
 
 class View:
@@ -98,8 +106,15 @@ class View:
         for k in range(1, 11):
             part = k / 10
             mouse.move(*(a + part * (b - a) for a, b in zip(start, end, strict=True)))
-            self.tab.wait_for_timeout(30)
+            pictures(self.tab, 1)
         mouse.up()
+
+    def pause(self) -> None:
+        """Pause the flock, and wait until the page shows its last step."""
+        self.click("pause")
+        self.tab.locator("[data-test=play]").first.wait_for(timeout=LIMIT * 1000)
+        flight = self.session.flight
+        self.true(lambda: self.hook("step") == step_of(flight), "the last step")
 
     def picture(self, folder: Path, name: str) -> None:
         self.tab.screenshot(path=folder / f"{name}.png")

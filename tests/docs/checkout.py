@@ -13,6 +13,8 @@ from pathlib import Path
 
 from page_blocks import ROOT
 
+from processes import LIMIT
+
 IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", ".pytest_cache", "results")
 COPIED = ("src", "tests", "pyproject.toml", "README.md", "CONTRIBUTING.md", "docs")
 RUN = ("pytest", "murmurate")
@@ -67,7 +69,7 @@ class Checkout:
             [sys.executable, "-m", program, *words, *more],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(self.folder / "src")},
-            capture_output=True, text=True, timeout=900,
+            capture_output=True, text=True, timeout=LIMIT,
         )  # fmt: skip
         assert ran.returncode == 0, f"{command}:\n{ran.stdout}\n{ran.stderr}"
         return ran.stdout + ran.stderr

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
+import flights
 import murmurate as mm
 from murmurate.bench.flocks import uniform
-from murmurate.engine import thread_team
 from murmurate.engine.thread_team import ThreadTeam, TypicalCost
+from processes import LIMIT
 
 
 class Clock:
@@ -29,13 +31,6 @@ class Clock:
             self.now += seconds
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    found = Clock()
-    monkeypatch.setattr(thread_team, "perf_counter", found)
-    return found
-
-
 def test_one_thread_does_all_of_it() -> None:
     done: list[int] = []
     team = ThreadTeam(1)
@@ -44,8 +39,9 @@ def test_one_thread_does_all_of_it() -> None:
     assert done == [0, 0, 1, 2] and not team.shares("work")
 
 
-def test_work_that_is_short_is_not_shared_and_work_that_is_long_is(clock: Clock) -> None:
-    team, threads = ThreadTeam(2), []
+def test_work_that_is_short_is_not_shared_and_work_that_is_long_is() -> None:
+    clock = Clock()
+    team, threads = ThreadTeam(2, clock), []
 
     def work(thread: int) -> None:
         threads.append(thread)
@@ -92,14 +88,13 @@ def test_a_cost_that_is_not_measured_is_forgotten_down_to_the_first_guess() -> N
     assert cost.seconds == less
 
 
-def test_a_flight_goes_on_sharing_its_steps_after_one_that_took_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    flight = mm.Simulation(uniform(20_000, 20), seed=1, threads=2)
-    stepper = flight._engine._stepper  # type: ignore[attr-defined]
-    ticks = iter(range(1_000_000))
-    # every look at the clock is a second after the last: the first shared step takes very long
-    monkeypatch.setattr("murmurate.engine.stepper.perf_counter", lambda: float(next(ticks)))
+def test_a_flight_goes_on_sharing_its_steps_after_one_that_took_long() -> None:
+    # every reading of the clock is a second after the last: the first shared step takes very long
+    readings = itertools.count()
+    engine = flights.cpu(
+        uniform(20_000, 20), threads=2, dtype="float32", clock=lambda: float(next(readings))
+    )
+    stepper = engine._stepper
     stepper._span = 0.01
     assert stepper._sharing_pays()
     stepper._one_step(0)
@@ -145,7 +140,7 @@ def test_an_interrupt_is_raised_when_all_have_ended(monkeypatch: pytest.MonkeyPa
 
     def work(thread: int) -> None:
         if thread == 1:
-            assert goes_on.wait(60)
+            assert goes_on.wait(LIMIT)
         ended.append(thread)
 
     monkeypatch.setattr(Future, "result", interrupted)

@@ -19,9 +19,9 @@ from murmurate.live_view.client import Client
 from murmurate.live_view.live_view import start
 from murmurate.live_view.session import Session
 from murmurate.runs.playback import Playback
+from processes import LIMIT
 from tiny_model import TINY
 
-LIMIT = 60.0  # seconds that a reply may take: a guard against hanging only
 VALID: list[dict[str, Any]] = [
     {"type": "credit", "frames": 2}, {"type": "play"}, {"type": "pause"},
     {"type": "step", "steps": 2},

@@ -22,6 +22,9 @@ from random import Random
 REPOSITORY = Path(__file__).resolve().parents[2]
 for place in ("tests", "examples"):  # what tests share, and files of tracks
     sys.path.append(str(REPOSITORY / place))
+
+from processes import LIMIT  # noqa: E402
+
 KINDS = {
     "commands": "command_lines",
     "models": "model_files",
@@ -29,8 +32,10 @@ KINDS = {
     "tracks": "damaged_tracks",
     "messages": "live_messages",
     "headers": "lying_headers",
+    "names": "kernel_names",
+    "solids": "solid_scenes",
+    "states": "fed_back_states",
 }
-LIMIT = 200.0  # seconds a case: a guard against hanging only
 MEMORY = 6 * 2**30  # bytes of addresses
 
 

@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
 from murmurate.engine.options import RunOptions
-from murmurate.live_view import LiveView, Session
+from murmurate.live_view import LiveView, Session, server
 from murmurate.live_view.client import Client
 from murmurate.live_view.live_view import start
 from murmurate.show import wire_format
@@ -178,25 +178,35 @@ class Page(Talk):
 
 @pytest.fixture
 def fly() -> Iterator[Callable[..., Visitor]]:
-    """Begins a session of a model, with one page that watches."""
+    """Begins a session of a model, with one page that watches. With engine 'reference' nothing is
+    compiled: for tests of what pages change, whichever engine simulates it."""
     sessions: list[Session] = []
 
-    def begin(model: mm.Model | None = None, **options: Any) -> Visitor:
-        session = Session(model or small(), RunOptions(seed=1, threads=1), **options).start()
+    def begin(model: mm.Model | None = None, engine: str = "cpu", **options: Any) -> Visitor:
+        asked = RunOptions(engine, seed=1, threads=1)
+        session = Session(model or small(), asked, **options).start()
         sessions.append(session)
         return Visitor(session)
 
     yield begin
     for session in sessions:
-        assert session.close()
+        end(session.close, session)
+
+
+def end(close: Callable[[], object], session: Session) -> None:
+    """Close a session, and wait until its thread has ended: `close` alone waits only a moment."""
+    close()
+    session.flight._thread.join(LIMIT)
+    assert not session.flight._thread.is_alive()
 
 
 @pytest.fixture
-def watched() -> Iterator[LiveView]:
-    """A flock that is served."""
+def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveView]:
+    """A flock that is served. However late pages read, they hear that it is over."""
+    monkeypatch.setattr(server, "FAREWELL", LIMIT)
     live_view = start(small(), RunOptions(seed=1, threads=1), port=0)
     yield live_view
-    assert live_view.close()
+    end(live_view.close, live_view.session)
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from murmurate.engine.options import RunOptions
-from murmurate.live_view import Session
 from murmurate.live_view.messages import BadMessage, read
 from processes import until
 
@@ -56,7 +55,7 @@ def stepped(page: Visitor, steps: int) -> Any:
 @pytest.fixture
 def still(fly: Fly) -> Visitor:
     """A page on the small flock after five steps; it makes a step when it is asked to."""
-    page = fly(playing=False)
+    page = fly(engine="reference", playing=False)
     stepped(page, 5)
     return page
 
@@ -219,21 +218,8 @@ def test_a_reset_takes_away_what_was_drawn(still: Visitor) -> None:
 
 def test_obstacles_that_a_rule_names_stay(fly: Fly) -> None:
     keep = {"kind": "separation", "senses": "stone", "radius": 2.0}
-    page = fly(small(**{"obstacles.stone": DISC, "rules.keep": keep}), playing=False)
+    page = fly(small(**{"obstacles.stone": DISC, "rules.keep": keep}), "reference", playing=False)
     assert "rules.keep.senses" in page.ask("edit", values={"obstacles.stone": None})["error"]
-
-
-def test_another_engine_goes_on_too() -> None:
-    model = small(**{"flocks.boids.count": 6})
-    options = RunOptions(engine="reference", seed=1)
-    with Session(model, options, playing=False) as session:
-        page = Visitor(session)
-        stepped(page, 2)
-        drawn(page, **DISC)
-        placed(page, 3.0, 3.0)
-        scene = page.until("scene", lambda m: len(m["flocks"]) == 2)
-        assert "sphere" in scene["model"]["obstacles"]
-        assert stepped(page, 1).step == 3
 
 
 def test_a_boid_that_senses_late_joins_with_a_past() -> None:

@@ -12,7 +12,6 @@ import socket
 import struct
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -276,14 +275,19 @@ def test_a_flood_over_the_socket(page: Callable[..., Page]) -> None:
     flies(good)
 
 
-def reset(watched: LiveView, *data: bytes, wait: float = 0.0) -> None:
-    """A connection that says that, and breaks off without a goodbye."""
+def reset(watched: LiveView, *said: tuple[bytes, bytes]) -> None:
+    """A connection that says something and waits for what must be in the answer, so many times,
+    and then breaks off without a goodbye."""
     line = socket.create_connection(("127.0.0.1", watched.server.port), timeout=LIMIT)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    for part in data:
-        line.sendall(part)
-        time.sleep(wait)
-    line.close()
+    with contextlib.closing(line):
+        for data, answer in said:
+            line.sendall(data)
+            heard = b""
+            while answer not in heard:
+                more = line.recv(65536)
+                assert more, heard
+                heard += more
 
 
 def test_nothing_is_printed_of_connections_that_break_off(
@@ -296,8 +300,9 @@ def test_nothing_is_printed_of_connections_that_break_off(
     ).encode()
     no_words = b"\x81\x82abcd\xff\xff"  # a message that is no UTF-8
     caplog.set_level(logging.DEBUG, "murmurate.live_view.server")
-    reset(watched, b"\x00\xff\r\n\r\n", wait=0.1)
-    reset(watched, opening, no_words, wait=0.1)
+    reset(watched, (b"\x00\xff\r\n\r\n", b"400 Bad Request"))
+    closed = b"\x88\x02" + struct.pack(">H", 1007)
+    reset(watched, (opening, b"101 Switching Protocols"), (no_words, closed))
     with contextlib.closing(Page(watched)) as last:
         last.flying()
     until(lambda: len(caplog.records) >= 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,11 @@ import pytest
 from conftest_live import Visitor, small
 
 import murmurate as mm
+from flight_loop import go_round, step_of, unhurried
 from murmurate.live_view import Session
 from murmurate.live_view.flights import Flights
 from murmurate.runs.playback import Playback
+from processes import until
 
 Show = Callable[..., Visitor]
 
@@ -69,8 +70,10 @@ def test_it_plays_to_its_end_and_again(show: Show) -> None:
 
 def test_nobody_looks_and_it_waits(show: Show, recorded: Path) -> None:
     with Session(Playback(mm.open(recorded))) as session:
-        time.sleep(0.3)
-        assert session.frame.step == 0
+        until(lambda: session.flight.ready)
+        unhurried(session.flight)
+        go_round(session.flight)
+        assert step_of(session.flight) == session.frame.step == 0
         Visitor(session).frame(lambda f: f.step > 0)
 
 

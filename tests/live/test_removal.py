@@ -65,7 +65,7 @@ def test_the_chosen_one_leaves_and_is_put_back(fly: Fly) -> None:
 
 
 def test_the_last_one_takes_its_flock_with_it(fly: Fly) -> None:
-    page = fly(playing=False)
+    page = fly(engine="reference", playing=False)
     placed(page, 2.0, 2.0)
     with_it, boids = model_of(page), positions(page, "boids")
     changed = removed(page, "predator", 0)
@@ -84,20 +84,20 @@ def test_a_rule_about_others_too_stays(fly: Fly) -> None:
     hawk = {"count": 1, "start": {"kind": "box"}, "motion": {"kind": "add", "max_speed": 0.5}}
     senses = {"rules.alignment.moves": ["boids", "hawk"], "rules.alignment.senses": "boids"}
     both = {"flocks.hawk": hawk, "rules.cohesion.moves": "boids", **senses}
-    page = fly(small(**both), playing=False)
+    page = fly(small(**both), "reference", playing=False)
     assert removed(page, "hawk", 0)["rules.alignment.moves"] == [["boids", "hawk"], ["boids"]]
     assert list(flown(page).rules) == ["cohesion", "alignment"]
 
 
 def test_who_cannot_be_taken_away(fly: Fly) -> None:
-    page = fly(small(**{"flocks.boids.count": 1}), playing=False)
+    page = fly(small(**{"flocks.boids.count": 1}), "reference", playing=False)
     assert "no other flock" in page.ask("remove", flock="boids", boid=0)["error"]
     assert "boids 0 to 0" in page.ask("remove", flock="boids", boid=1)["error"]
     assert "nobody" in page.ask("remove", flock="nobody", boid=0)["error"]
 
 
 def test_a_boid_is_taken_away_once(fly: Fly) -> None:
-    page = fly(small(**{"flocks.boids.count": 5}), playing=False)
+    page = fly(small(**{"flocks.boids.count": 5}), "reference", playing=False)
     controller = page.client.session.controller
     page.client.session.do(lambda: setattr(controller, "prepare", lambda: None) or {}).result()
     page.done("remove", flock="boids", boid=2)  # and nothing is compiled
@@ -116,7 +116,7 @@ def test_what_a_boid_keeps_leaves_with_it() -> None:
 
 
 def test_things_are_drawn_into_a_flock_that_is_given(fly: Fly) -> None:
-    page = fly(small(**GIVEN), playing=False)
+    page = fly(small(**GIVEN), "reference", playing=False)
     stepped(page, 2)
     before = positions(page, "boids")
     changes = [drawn(page, **DISC), drawn(page, kind="goal", place=[4, 4])]

@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,7 @@ import murmurate as mm
 from murmurate.cli import main
 from murmurate.live_view import LiveView
 from murmurate.live_view.server import AddressTaken, listening
-from processes import started
+from processes import LIMIT, started
 
 Fly = Callable[..., Visitor]
 
@@ -95,13 +96,19 @@ def test_a_goodbye_that_is_slow_to_send_arrives(
 ) -> None:
     one = page()
     one.until("scene")
-    send = WebSocket.send_text
+    send, gone = WebSocket.send_text, watched.server._no_pages
+    wait, waited_for = gone.wait, threading.Event()
+
+    def noted(seconds: float) -> bool:
+        waited_for.set()
+        return wait(LIMIT)
 
     async def late(socket: WebSocket, data: str) -> None:
-        if '"bye"' in data:
-            await asyncio.sleep(0.5)  # what a busy machine may take
+        if '"bye"' in data:  # it is sent only when the server already waits for the page
+            await asyncio.to_thread(waited_for.wait, LIMIT)
         await send(socket, data)
 
+    monkeypatch.setattr(gone, "wait", noted)
     monkeypatch.setattr(WebSocket, "send_text", late)
     watched.close()
     assert "closed" in one.until("bye")["reason"]

@@ -8,16 +8,16 @@ import json
 import re
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
 
 import murmurate as mm
+from flight_loop import go_round, step_of, unhurried
 from murmurate import notebook
 from murmurate.notebook import NotebookError, in_notebook, widget
 from murmurate.show import ShowError, html_file, wire_format
-from processes import until
+from processes import LIMIT, until
 
 MODEL = mm.Model(
     name="few", title="A few",
@@ -165,9 +165,20 @@ def say(flock, kind, **more):
     flock._handle_custom_msg({"type": kind, **more}, [])
 
 
+def a_new_frame(flock):
+    """Publish a frame, and wait until the widget has sent all that it sends because of it."""
+    flight = flock.session.flight
+    flight.submit(flight.touch).result(LIMIT)
+    go_round(flight)
+    for _ in range(2):  # at the second it has done the first
+        flock._sender.wake()
+        until(lambda: not flock._sender._wake.is_set())
+
+
 def test_a_view_is_told_everything_when_it_opens(flock):
     sent = Sent(flock)
-    time.sleep(0.2)
+    until(lambda: flock.session.flight.ready)
+    a_new_frame(flock)
     assert not sent.texts and not sent.frames
     say(flock, "hello")
     until(lambda: sent.frames and "status" in sent.kinds())
@@ -181,16 +192,16 @@ def test_frames_wait_for_credit(flock):
     sent = Sent(flock)
     say(flock, "hello")
     until(lambda: len(sent.frames) == 2)
-    time.sleep(0.3)
-    assert len(sent.frames) == 2
+    for _ in range(3):
+        a_new_frame(flock)
+        assert len(sent.frames) == 2
     for already in range(2, 6):
         say(flock, "credit", frames=1)
         until(lambda many=already: len(sent.frames) == many + 1)
 
 
 def step(flock):
-    """Of the flight itself, between two steps."""
-    return flock.session.flight.submit(lambda: flock.session.flight.simulation.frame.step).result()
+    return step_of(flock.session.flight)
 
 
 def test_it_flies_while_it_is_looked_at(flock):
@@ -203,8 +214,9 @@ def test_it_flies_while_it_is_looked_at(flock):
     before = step(flock)
     until(lambda: step(flock) > before)
     say(flock, "goodbye")
+    unhurried(flock.session.flight)
     rests = step(flock)
-    time.sleep(0.3)
+    go_round(flock.session.flight)
     assert step(flock) == rests
     say(flock, "hello")
     until(lambda: step(flock) > rests)
@@ -218,7 +230,7 @@ def test_one_that_was_paused_stays_so(flock):
     until(lambda: sent.last("reply").get("to") == 3)
     say(flock, "goodbye")
     say(flock, "hello")
-    time.sleep(0.2)
+    go_round(flock.session.flight)
     assert not flock.session.flight.playing
 
 

@@ -68,7 +68,12 @@ def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> An
     return cells
 
 
-SENSING = [(metric, 3), pytest.param(topological, 2, marks=pytest.mark.slow)]
+SENSING = [
+    (metric, 2),
+    pytest.param(metric, 3, marks=pytest.mark.slow),
+    pytest.param(topological, 2, marks=pytest.mark.slow),
+]
+"""In 3-D turns are compared with the reference engine in test_shared_turns.py too."""
 
 
 @pytest.mark.parametrize("speed", [0.1, 1.0, 6.0])
@@ -102,12 +107,16 @@ def test_from_rest(make: Any, dims: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "order, boundary",
-    [("one-by-one", "periodic"), pytest.param("shuffled", "open", marks=pytest.mark.slow)],
+    "order, boundary, dims",
+    [
+        ("one-by-one", "periodic", 2),
+        pytest.param("one-by-one", "periodic", 3, marks=pytest.mark.slow),
+        pytest.param("shuffled", "open", 3, marks=pytest.mark.slow),
+    ],
 )
-def test_turns_fetched_ahead_are_the_same_turns(order: str, boundary: str) -> None:
+def test_turns_fetched_ahead_are_the_same_turns(order: str, boundary: str, dims: int) -> None:
     """Fetching changes nothing but time, where boids are sorted again between two turns too."""
-    model = metric(order, boundary, 3, 6.0, count=1000)
+    model = metric(order, boundary, dims, 6.0, count=1000)
     with flights.in_cells():
         ahead = flights.cpu(model)
     with flights.in_cells(fetched=10**9):

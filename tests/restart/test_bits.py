@@ -3,6 +3,7 @@ and when resumed from any moment's arrays."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -79,22 +80,41 @@ def test_resuming_from_any_moment(name: str, cells: bool, dtype: str) -> None:
         flights.assert_same_bits(ahead, other)
 
 
+@pytest.mark.slow
 def test_boids_do_land_here() -> None:
-    """Perch timers are part of what is resumed: some boids stand on the ground at that moment."""
+    """The slow tests resume these two. Perch timers are part of what is resumed: some boids are on
+    the ground at that moment."""
     for name, cells in (("landing", True), ("in-turn", False)):
         one = engine(model_of(name), cells)
         one.step(6)
         assert (flights.arrays(one)["boids"][2] > 0).any()
 
 
-def test_large_flocks_use_their_threads() -> None:
-    """Where it pays a step is shared without being asked to, and comes to the same."""
+class Clock:
+    """A clock that advances by a fixed time with each reading: each piece of work then takes at
+    least that long, on any machine."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.readings = seconds, itertools.count()
+
+    def __call__(self) -> float:
+        return self.seconds * next(self.readings)
+
+
+@pytest.mark.parametrize(("seconds", "pays"), [(1.0, True), (1e-9, False)])
+def test_threads_share_a_step_where_it_pays(seconds: float, pays: bool) -> None:
+    """The engine shares work that its clock measures as long, and not what it measures as short.
+    Both give the same bits."""
     model = STRUCTURES["torus"][0](count=8192, side=40.0)
-    one, other = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
+    one = flights.cpu(model, threads=1, clock=Clock(seconds))
+    other = flights.cpu(model, threads=2, clock=Clock(seconds))
     assert one.layout.gridded
     one.step(3)
-    other.step(3)
-    assert other._team.shares("cells_0") and not one._team.shares("cells_0")
+    for _ in range(3):
+        other.step(1)
+    assert other._team.shares("cells_0") == other._stepper._sharing_pays() == pays
+    assert other.copy()._team.clock is other._team.clock
+    assert not one._team.shares("cells_0") and not one._stepper._sharing_pays()
     flights.assert_same_bits(one, other)
 
 

@@ -185,8 +185,15 @@ def test_the_same_pictures_twice(shape, dims):
 def test_odd_boids_are_drawn_or_left_out(shape):
     odd = np.array([[50.0, 50, 50], [np.nan, 1, 1], [1e30, 0, 0], [50, 50, 1e6], [400, 50, 50]])
     velocities = np.array([[0, 0, 0], [1, 0, 0], [np.inf, 0, 0], [0, 0, 1], [-1, 0, 0.0]])
-    picture_of(shape, frame(flock(odd, velocities)), boid_size=30)
-    picture_of(shape, frame(flock(odd[:, :2], velocities[:, :2])), boid_size=400)
+    drawn = [0, 3, 4]  # where they are is known, in view or not
+    for dims, size in ((3, 30), (2, 400)):
+        x, v = odd[:, :dims], velocities[:, :dims]
+        _, picture, changed = picture_of(shape, frame(flock(x, v)), boid_size=size)
+        _, expected, _ = picture_of(
+            shape, frame(flock(x[drawn], v[drawn], ids=drawn)), boid_size=size
+        )
+        assert changed.max() > 20, "something is drawn"
+        assert (picture == expected).all()
 
 
 def test_a_shape_there_is_not_is_refused():

@@ -8,11 +8,10 @@ import sys
 import pytest
 
 import murmurate as mm
-from processes import started, until
+from processes import LIMIT, started, until
 from tiny_model import TINY
 
 PROGRAM = [sys.executable, "-m", "murmurate"]
-LIMIT = 120.0  # seconds: without what is tested here the workers would never end
 ENDLESS = 10**9
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 

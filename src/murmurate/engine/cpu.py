@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from time import perf_counter
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from murmurate.engine.past import depth_of, remembered
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import Stepper
-from murmurate.engine.thread_team import ThreadTeam
+from murmurate.engine.thread_team import Clock, ThreadTeam
 from murmurate.model.model import Model
 
 
@@ -45,16 +46,32 @@ def _prepared(
 
 
 class CpuEngine:
-    """One flight on this machine's processor: see murmurate.engine.protocol.Engine."""
+    """One flight on this machine's processor: see murmurate.engine.protocol.Engine.
+
+    Parameters
+    ----------
+    model, state, options
+        As for any engine.
+    clock
+        Returns seconds. The engine measures with it whether sharing a step between threads pays,
+        and how many steps to run in one call. The trajectory never depends on it.
+    """
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
         """It flies every model."""
 
-    def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
+    def __init__(
+        self,
+        model: Model,
+        state: FlightState,
+        options: RunOptions,
+        *,
+        clock: Clock = perf_counter,
+    ) -> None:
         self.options = options
         self._dtype = np.dtype(options.dtype)
-        self._team = ThreadTeam(options.threads or cores())
+        self._team = ThreadTeam(options.threads or cores(), clock)
         self._build(model, state)
 
     def _build(self, model: Model, state: FlightState) -> None:
@@ -119,4 +136,4 @@ class CpuEngine:
     def copy(self, threads: int | None = None) -> CpuEngine:
         """Another engine that goes on from the same moment."""
         options = replace(self.options, threads=threads or self.options.threads)
-        return CpuEngine(self.model, self.state(), options)
+        return CpuEngine(self.model, self.state(), options, clock=self._team.clock)

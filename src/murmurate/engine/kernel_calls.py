@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from time import perf_counter
 
 from murmurate.codegen.kernel_compiler import Kernel
 from murmurate.engine.argument_table import ArgumentTable
@@ -30,9 +29,9 @@ class KernelCalls:
 
     def alone(self, name: str) -> None:
         """A part of a step that one thread does."""
-        begun = perf_counter()
+        begun = self.team.clock()
         self.kernel(f"{name}_alone")(self.table.addresses[0])
-        self.team.worked += perf_counter() - begun
+        self.team.worked += self.team.clock() - begun
 
     def each(self, name: str) -> None:
         """A kernel called by each thread, until no chunk of work is left."""

@@ -4,7 +4,6 @@ where sharing it pays."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
 
 import numpy as np
 
@@ -151,14 +150,14 @@ class Stepper:
         if self.plan.integrates:
             table.set("settle_kernel", self.kernel("settle").address)
         fly = self.kernel("fly")
-        begun, done = perf_counter(), fly(table.addresses[0])
+        begun, done = self.team.clock(), fly(table.addresses[0])
         while need := table.number("room_needed"):
             # the step in whose midst it ended goes on
             self.calls.make_room(2 * need, 0)
             table.set("first_chunk", table.number("chunk"), 0)
             table.set("flown", done)
             done = fly(table.addresses[0])
-        self._span = (perf_counter() - begun) / max(done, 1)
+        self._span = (self.team.clock() - begun) / max(done, 1)
         self.state.follow()
         self._check_lost(step + done, table.number("lost"))
         return done
@@ -179,7 +178,7 @@ class Stepper:
         if self._turns is None:
             kernel = self.kernel("fly_in_turn")
             self._turns = SharedTurns(self.table, self.state, self.team, kernel)
-        begun, model = perf_counter(), self.plan.model
+        begun, model = self.team.clock(), self.plan.model
         self._put_rows(step, 1)
         for name, value in (("step", step), ("dt", model.dt)):
             self.table.set(name, value)
@@ -194,11 +193,11 @@ class Stepper:
             self._check_lost(step + 1, self._find_stray())
         else:
             self._turns_alone = step + ALONE
-        self._overhead.note(perf_counter() - begun - self._span / self.team.size)
+        self._overhead.note(self.team.clock() - begun - self._span / self.team.size)
         return shared
 
     def _one_step(self, step: int) -> None:
-        begun, worked = perf_counter(), self.team.worked
+        begun, worked = self.team.clock(), self.team.worked
         self._put_rows(step, 1)
         for name, value in (("step", step), ("nth", 0), ("dt", self.plan.model.dt)):
             self.table.set(name, value)
@@ -211,7 +210,7 @@ class Stepper:
             self._fly_stages(step * self.plan.model.dt)
         self._check_lost(step + 1, self._find_stray())
         self._span = self.team.worked - worked
-        self._overhead.note(perf_counter() - begun - self._span / self.team.size)
+        self._overhead.note(self.team.clock() - begun - self._span / self.team.size)
 
     def _find_stray(self) -> int:
         """The first column of a boid that got lost, or -1."""

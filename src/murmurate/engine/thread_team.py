@@ -12,6 +12,8 @@ from contextlib import suppress
 from functools import partial
 from time import perf_counter
 
+Clock = Callable[[], float]
+"""Seconds from some moment on, as `time.perf_counter` gives them."""
 PAYS = 2.0
 """Work is shared where that takes away so many times what handing it over costs."""
 
@@ -41,12 +43,14 @@ class ThreadTeam:
 
     size    how many threads
     always  share whatever it costs (for tests)
+    clock   what costs are measured with, here and in the stepper; a test passes one of its own, so
+            that what is shared does not depend on the machine
     """
 
     always = False
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, clock: Clock = perf_counter) -> None:
+        self.size, self.clock = size, clock
         self._pool = ThreadPoolExecutor(size - 1) if size > 1 else None
         self._cost = TypicalCost(60e-6)  # to hand work over
         self._spans: dict[object, float] = {}  # kind of work -> seconds that it took in all
@@ -64,20 +68,20 @@ class ThreadTeam:
         """work(thread) for each thread at once, or for the first alone, which then does it all.
         Raises what the first of them raises."""
         if self._pool is None or not self.shares(kind):
-            begun = perf_counter()
+            begun = self.clock()
             work(0)
-            self._remember(kind, perf_counter() - begun)
+            self._remember(kind, self.clock() - begun)
             return
         spans = [0.0] * self.size
 
         def timed(thread: int) -> None:
-            begun = perf_counter()
+            begun = self.clock()
             work(thread)
-            spans[thread] = perf_counter() - begun
+            spans[thread] = self.clock() - begun
 
-        begun = perf_counter()
+        begun = self.clock()
         self.together(timed, self.size)
-        self._cost.note(perf_counter() - begun - max(spans))
+        self._cost.note(self.clock() - begun - max(spans))
         self._remember(kind, sum(spans))
 
     def together(self, work: Callable[[int], None], threads: int) -> None:

@@ -40,6 +40,7 @@ class FlightThread:
     on_error      called with what went wrong in a step, when it is paused, or in work that nobody
                   waits for
     before_steps  called with the time they span before each batch of steps, to act on the boids
+    clock         returns seconds, from which it follows how many steps are due
     """
 
     def __init__(
@@ -50,8 +51,10 @@ class FlightThread:
         on_frame: Callable[[Frame], object],
         on_error: Callable[[Exception], object],
         before_steps: Callable[[float], object] | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.simulation: Any = simulation
+        self._clock = clock
         self.rate = rate
         self.playing = False
         self.ready = False  # whether its kernels are compiled
@@ -138,7 +141,7 @@ class FlightThread:
 
     def reset_clock(self) -> None:
         """Steps are due from now on, whatever was due before."""
-        self._since, self._owed_from = time.perf_counter(), self._made
+        self._since, self._owed_from = self._clock(), self._made
 
     def replace(self, simulation: Simulation) -> None:
         """Runs another simulation from now on."""
@@ -179,7 +182,7 @@ class FlightThread:
         """Makes the steps that are due; returns seconds until there is something to do."""
         steps, wait = self._due()
         if steps:
-            begin = time.perf_counter()
+            begin = self._clock()
             try:
                 if self._before_steps is not None:
                     self._before_steps(steps * self.simulation.model.dt)
@@ -193,13 +196,13 @@ class FlightThread:
                 if not isinstance(error, RunError):
                     self.ready = False
                 return 0.0
-            took = time.perf_counter() - begin
+            took = self._clock() - begin
             self._block = max(1, min(4 * steps, int(steps * MOMENT / max(took, 1e-7)), 20_000))
             self._made += steps
             self._more = max(0, self._more - steps)
             self._dirty = self._dirty or not (self.playing or self._more)
         self._count()
-        now = time.perf_counter()
+        now = self._clock()
         if self._dirty or (steps and now - self._last >= 0.95 / FRAMES):
             self._publish()
         return wait
@@ -212,7 +215,7 @@ class FlightThread:
             return min(self._more, self._block), 0.0
         if self.rate is None:
             return self._block, 0.0
-        past = time.perf_counter() - self._since
+        past = self._clock() - self._since
         owed = past * self.rate - (self._made - self._owed_from)
         if owed < 1.0:
             return 0, min(0.2, (1.0 - owed) / self.rate)
@@ -220,11 +223,11 @@ class FlightThread:
             2.0, BEHIND * self.rate
         ):  # it cannot keep up: what is lost is not made up for
             self.reset_clock()
-            owed = self._block
+            owed = min(self._block, max(2.0, BEHIND * self.rate))
         return max(1, min(int(owed), self._block)), 0.0
 
     def _count(self) -> None:
-        now = time.perf_counter()
+        now = self._clock()
         if self._counted and now - self._counted[-1][0] < 0.02:
             return
         self._counted.append((now, self._made))
@@ -237,5 +240,5 @@ class FlightThread:
 
     def _publish(self) -> None:
         self._dirty = False
-        self._last = time.perf_counter()
+        self._last = self._clock()
         self._on_frame(self.simulation.frame)
