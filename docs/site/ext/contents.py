@@ -18,7 +18,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "Make a flock": ("model-files", "writing-rules", "reference", "models"),
     "Study": (
         "python", "measures", "real-tracks", "sweeps", "cluster", "recordings", "file-formats",
-        "recording-format", "verdicts",
+        "recording-format", "verdicts", "guarantees",
     ),
     "Python and commands": ("api/index",),
     "Carry it on": (
