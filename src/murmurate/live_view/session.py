@@ -81,6 +81,7 @@ class Session:
         self.flight = self.controller.flight
         self.flight.playing = playing
         self._moving = scene.moves(self.home)
+        self._warnings: list[str] = []
         self.feed = FrameFeed(self.flight, self.clients.wake)
         self.observer = Observer(self.controller, self.feed, self.clients, self.status)
         self.jobs = Jobs(self.controller, self.clients.tell)
@@ -297,9 +298,7 @@ class Session:
         self._moving = scene.moves(self.controller.running)
         self.failure = None
         self.clients.clear("model")
-        self.clients.clear("doubts")
-        if doubts := doubts_of(self.controller.running, self.flight.simulation.options.dtype):
-            self.clients.notice("; ".join(doubts), "doubts", level="warning")
+        self._warn()
         self.feed.frame = self.flight.simulation.frame
         if fresh:
             self.observer.forget()
@@ -307,7 +306,17 @@ class Session:
         if not fresh:
             self.clients.tell(self.observer.history())  # charts of other flocks begin empty
 
+    def _warn(self) -> None:
+        """Show the warnings about the model as it is now, or take them away."""
+        warnings = doubts_of(self.controller.running, self.flight.simulation.options.dtype)
+        if warnings != self._warnings:
+            self._warnings = warnings
+            self.clients.clear("doubts")
+            if warnings:
+                self.clients.notice("; ".join(warnings), "doubts", level="warning")
+
     def _tell_values(self, before: Model) -> None:
+        self._warn()
         values = scene.changed(before, self.controller.requested)
         self.clients.tell({"type": "values", "values": values, "off": list(self.controller.off)})
         self._moving = scene.moves(self.controller.running)
