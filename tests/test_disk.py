@@ -129,14 +129,11 @@ print("wrong:", wrong)
 
 
 @POSIX
+@pytest.mark.slow
 def test_no_command_waits_for_a_pipe(tmp_path: Path) -> None:
     """A command that opened one would wait forever: the limit of the child ends it then."""
     code = PIPES.format(tiny=TINY)
-    assert (
-        ran_well(sys.executable, "-c", code, cwd=tmp_path, limit=300.0)
-        .strip()
-        .endswith("wrong: []")
-    )
+    assert ran_well(sys.executable, "-c", code, cwd=tmp_path).strip().endswith("wrong: []")
 
 
 # What opens files that are no user's, or checks by itself.
@@ -148,6 +145,8 @@ MAY_OPEN = {
     "show/html_file.py",
     "codegen/kernel_functions_text.py",
     "codegen/cache_folder.py",  # /proc
+    "codegen/code_digest.py",  # files of the package
+    "engine/model_kernels.py",  # a module of the cache
     "engine/memory.py",  # /proc
     "tracks/file_size.py",  # /proc
     "bench/machine.py",  # /proc

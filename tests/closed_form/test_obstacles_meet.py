@@ -210,7 +210,9 @@ def test_a_wall_across_a_periodic_axis(make: Any) -> None:
 
 
 @ENGINES
-@pytest.mark.parametrize("integrator", ["euler", "verlet", "rk4"])
+@pytest.mark.parametrize(
+    "integrator", ["euler", "verlet", pytest.param("rk4", marks=pytest.mark.slow)]
+)
 def test_a_boid_that_lies_on_the_floor_gains_no_speed(make: Any, integrator: Any) -> None:
     """Gravity presses it down; what it slides with stays."""
     model = one_boid(
@@ -242,7 +244,7 @@ def test_a_moving_obstacle_pushes_a_boid_along(make: Any) -> None:
 
 
 @ENGINES
-@pytest.mark.parametrize("integrator", ["euler", "verlet"])
+@pytest.mark.parametrize("integrator", ["euler", pytest.param("verlet", marks=pytest.mark.slow)])
 def test_a_boid_on_the_ground_is_pushed_along_too(make: Any, integrator: Any) -> None:
     perching = mm.Perching(ground=50.5, shortest=1000, longest=1000)
     position, _ = end(make, sweeping(perching=perching, integrator=integrator), 40)

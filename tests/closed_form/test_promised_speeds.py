@@ -16,8 +16,8 @@ import murmurate as mm
 ENGINES = [
     ("reference", "float64"),
     ("cpu", "float32"),
-    ("cpu", "float64"),
-    ("wasm", "float32"),
+    pytest.param("cpu", "float64", marks=pytest.mark.slow),
+    pytest.param("wasm", "float32", marks=pytest.mark.slow),
 ]
 engines = pytest.mark.parametrize(("engine", "dtype"), ENGINES)
 PROMISES: dict[str, dict[str, Any]] = {
@@ -197,7 +197,10 @@ class PushNowhere(mm.Rule):
         return x, 0.0, 0.0
 
 
-@pytest.mark.parametrize(("engine", "dtype"), [("cpu", "float32"), ("wasm", "float32")])
+@pytest.mark.parametrize(
+    ("engine", "dtype"),
+    [("cpu", "float32"), pytest.param("wasm", "float32", marks=pytest.mark.slow)],
+)
 def test_numbers_that_are_not_finite_are_not_covered_up(engine: str, dtype: str) -> None:
     """Neither by a promised speed nor by a heading that is kept."""
     motions = {name: motion for name, motion in PROMISES.items() if name != "bursting"}

@@ -190,7 +190,7 @@ def engines(model: mm.Model, kind: str) -> Engine:
         return flights.cpu(model, threads=2)
 
 
-@pytest.mark.parametrize("kind", ["cpu", "wasm", "slabs"])
+@pytest.mark.parametrize("kind", ["cpu", pytest.param("wasm", marks=pytest.mark.slow), "slabs"])
 @pytest.mark.parametrize(
     "case",
     [
@@ -253,7 +253,7 @@ def assert_names_do_not_matter(folder: Path, names: dict[str, str], options: Any
     assert_same_texts(folder, names, **options)
 
 
-@search(60)
+@search(8)
 @given(names=named(), options=made)
 def test_no_names_of_texts_capture(
     tmp_path_factory: Any, names: dict[str, str], options: Any

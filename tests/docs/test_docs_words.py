@@ -18,7 +18,7 @@ OTHERS = [ROOT / "ARCHITECTURE.md", ROOT / "benchmarks" / "README.md", ROOT / "t
 TEXTS = [*PAGES, *OTHERS, *sorted((ROOT / "docs" / "models").glob("*.md"))]
 CODE = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "examples").glob("*.py")])
 INSTALLED = re.compile(r"pip install\s+(?:-e\s+)?(\S*\[[^\]\s]*\]\S?)")
-CHECKOUT = {"README.md", "CONTRIBUTING.md", "first-flight.md"}
+CHECKOUT = {"README.md", "CONTRIBUTING.md", "first-flight.md", "guarantees.md"}
 SPELLING = re.compile(r'\\?"(murmurate|\.)\[([a-z,]+)\]\\?"')
 
 

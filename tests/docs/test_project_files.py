@@ -58,7 +58,7 @@ def test_the_citation_has_the_version_and_what_the_format_needs() -> None:
 
 def test_the_newest_entry_of_the_changelog_is_of_this_version() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    newest = re.findall(r"^## (\S+)", text, re.MULTILINE)[0]
+    newest = next(v for v in re.findall(r"^## (\S+)", text, re.MULTILINE) if v != "Unreleased")
     assert newest == murmurate.__version__
 
 

@@ -18,8 +18,8 @@ COUNT = 60
 ENGINES = [
     ("reference", "float64"),
     ("cpu", "float32"),
-    ("cpu", "float64"),
-    ("wasm", "float32"),
+    pytest.param("cpu", "float64", marks=pytest.mark.slow),
+    pytest.param("wasm", "float32", marks=pytest.mark.slow),
 ]
 BOUNDARIES = [
     ("periodic", "held"),

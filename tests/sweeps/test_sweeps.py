@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.disk import write_file
 from murmurate.sweeps.run import fly
 from murmurate.sweeps.single_run import fly_one
-from murmurate.sweeps.store import Folder, write
+from murmurate.sweeps.store import Folder
 from murmurate.sweeps.sweep_plan import plan_of, run_seed
 from murmurate.sweeps.table import rows_of_points
 from murmurate.sweeps.workers import Outcome, Processes
@@ -87,8 +88,8 @@ def test_a_stopped_sweep_goes_on(plan, tmp_path):
 def test_files_are_as_open_as_the_user_lets_them_be(tmp_path, umask):
     before = os.umask(umask)
     try:
-        write(tmp_path / "text", "old")
-        write(tmp_path / "text", "new")
+        write_file(tmp_path / "text", "old")
+        write_file(tmp_path / "text", "new")
     finally:
         os.umask(before)
     assert (tmp_path / "text").read_text() == "new"

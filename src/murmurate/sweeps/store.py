@@ -108,7 +108,7 @@ class Folder:
         plan, refused = self.plan(), list[Path]()
         # a shard's recordings are moved when it is joined
         places = [self.path] if plan.shard == WHOLE else [self.path, self.path.parent]
-        for path in sorted((self.path / name).glob("*.json")):
+        for path in sorted((self.path / name).glob("[0-9]*.json")):  # no drafts
             record = read(path)
             if (
                 record is not None
