@@ -196,18 +196,16 @@ def full(*_: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_new_file_replaces_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("links", [True, False], ids=["hard links", "no hard links"])
+def test_a_new_file_replaces_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    if not links:
+        monkeypatch.setattr("murmurate.disk.os.link", full)
     disk.write_file(tmp_path / "a", b"1", new=True)
     with pytest.raises(FileExistsError):
         disk.write_file(tmp_path / "a", b"2", new=True)
     assert (tmp_path / "a").read_bytes() == b"1" and os.listdir(tmp_path) == ["a"]
-
-
-def test_without_hard_links_a_new_file_replaces_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("murmurate.disk.os.link", full)
-    test_a_new_file_replaces_none(tmp_path)
 
 
 def draft_of(target: Path, process: int, host: str = "") -> Path:

@@ -153,7 +153,7 @@ def test_a_recording_that_was_begun_is_gone_on_with(plan, tmp_path, monkeypatch)
     mm.run(model, 10, 5, tasks[1].seed, to=parts / "000001.zarr", force=True)
     mm.run(model, 30, 5, 99, to=parts / "000002.zarr", force=True)
     shutil.rmtree(parts / "000003.zarr" / "position" / "c")
-    (parts / ".000009.zarr.0123.part" / "journal").mkdir(parents=True)
+    (parts / ".000009.zarr.01234567.part" / "journal").mkdir(parents=True)
     for k in (1, 2, 3):
         (made / f"{k:06}.json").unlink()
     gone_on = []
