@@ -366,6 +366,8 @@ def test_a_cache_that_can_only_be_read(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
+    # no module of another test has this name
+    monkeypatch.setattr("murmurate.codegen.kernel_cache.versions", lambda: (str(tmp_path),))
     monkeypatch.setattr("murmurate.codegen.kernel_cache.write_file", refused)
     monkeypatch.setattr("murmurate.codegen.cached_file.write_file", refused)
     code = main([*words, "--steps", "2"] if words[0] == "run" else words)
