@@ -263,7 +263,7 @@ def test_no_names_of_texts_capture(
 
 
 @pytest.mark.slow
-@search(1000)
+@search(60)
 @given(names=named(), options=made)
 def test_no_names_of_texts_capture_in_many_models(
     tmp_path_factory: Any, names: dict[str, str], options: Any
