@@ -284,3 +284,51 @@ def test_a_boid_that_starts_inside_of_two_boxes_is_put_out_of_both(make: Any, at
     assert not (15.0 < x < 85.0 and 48.0 < y < 52.0)
     assert math.hypot(x - 50.0, y - 50.0) > 2.5
     assert math.hypot(x - at[0], y - at[1]) < 15.0
+
+
+@ENGINES
+@pytest.mark.parametrize("away", [0.0, -1e4, -1e6])
+def test_any_point_of_a_wall_may_stand_for_it(make: Any, away: float) -> None:
+    """A boid comes as near to it, however far along the wall the point lies."""
+    model = one_boid(
+        (8.0, 5.0), (-0.3, 0.0), (0.0, 0.0), space=mm.Space(size=(10.0, 10.0), boundary="held"),
+        obstacles={"wall": mm.Wall(point=(5.0, away), normal=(1.0, 0.0))},
+    )  # fmt: skip
+    position, velocity = end(make, model, 15)
+    np.testing.assert_allclose(position, (5.0, 5.0), atol=5e-4)
+    np.testing.assert_allclose(velocity, 0.0, atol=1e-6)
+
+
+@ENGINES
+@pytest.mark.parametrize("origin", [(0.0, 0.0), (500_000.0, 5_000_000.0)])
+def test_skins_are_the_same_wherever_the_space_is(make: Any, origin: Any) -> None:
+    if make in (cpu32, wasm) and origin[0]:
+        pytest.skip("float32 is too coarse there")
+    low = np.array(origin)
+    begin = tuple((low + 50.0).tolist())
+    model = one_boid(
+        begin, (0.0, -3.0), (0.0, 0.0),
+        space=mm.Space(size=(200.0, 200.0), origin=origin, boundary="held"),
+        obstacles={"wall": mm.Wall(point=(0.0, origin[1] + 20.0), normal=(0.0, 1.0))},
+    )  # fmt: skip
+    position, _ = end(make, model, 15)
+    np.testing.assert_allclose(position - low, (50.0, 20.0), atol=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("shape", "at"),
+    [
+        (mm.Sphere(centre=(-1000.0, 5.0), radius=1000.0), (0.004, 5.0)),
+        (mm.Wall(point=(5.0, 0.0), normal=(1.0, 0.0)), (5.00015, 5.0)),
+        (mm.Box(centre=(3.0, 5.0), size=(4.0, 4.0)), (5.0003, 5.0)),
+    ],
+)
+@pytest.mark.parametrize("speed", [1e-6, 1e-4])
+def test_engines_agree_in_the_zone_of_an_obstacle(shape: Any, at: Any, speed: float) -> None:
+    """Slow boids, which do not reach the obstacle in a step."""
+    model = one_boid(
+        at, (-speed, speed), (0.0, 0.0), space=mm.Space(size=(10.0, 10.0)), obstacles={"one": shape}
+    )
+    for steps in (1, 3):
+        ends = [end(make, model, steps) for make in (flights.reference, flights.cpu)]
+        np.testing.assert_allclose(ends[0], ends[1], atol=1e-12)

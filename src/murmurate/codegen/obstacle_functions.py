@@ -158,9 +158,14 @@ def extent_of(p, way, faces, rounding):
     return from_corner + way + rounding / SKIN * (manhattan(p) + way)
 
 
-def skin_of(x, extent):
-    """How thick the skin of an obstacle is for a boid at x from its centre."""
-    return SKIN * (extent + manhattan(x))
+def skin_of(obstacle, x, extent):
+    """How thick the skin of an obstacle is for a boid at x from its centre. For a wall only the
+    distance along the normal counts: any of its points may stand for it."""
+    if obstacle[0] == WALL:
+        reach = abs(x[0] * obstacle[4] + x[1] * obstacle[5] + x[2] * obstacle[6])
+    else:
+        reach = manhattan(x)
+    return SKIN * (extent + reach)
 
 
 def entered(obstacle, x, d, skin):
@@ -222,11 +227,12 @@ def is_across(obstacle, sides):
 def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
     """Whether a boid that moves from p by d is so far from all obstacles that it meets none."""
     way = abs(dx) + abs(dy) + abs(dz)
-    way = 1.001 * way + SKIN * extent_of((px, py, pz), 0.0, faces, rounding)
+    extent = extent_of((px, py, pz), way, faces, rounding)
     sides = periods(faces)
     for k in range(table.shape[0]):
         x, y, z = beside(table[k], px, py, pz, sides[0], sides[1], sides[2])
-        if is_across(table[k], sides) or not beyond(table[k], x, y, z, way):
+        reach = 1.001 * way + 2.0 * skin_of(table[k], (x, y, z), extent)
+        if is_across(table[k], sides) or not beyond(table[k], x, y, z, reach):
             return False
     return True
 
@@ -262,7 +268,7 @@ def into_tanks(table, p, d, sides, extent):
             if table[k][0] == TANK:
                 x = relative(table[k], p, sides)
                 at = along(x, q, 1.0)
-                most = greater(table[k][4] - skin_of(x, extent), 0.0)
+                most = greater(table[k][4] - skin_of(table[k], x, extent), 0.0)
                 r = math.sqrt(at[0] * at[0] + at[1] * at[1])
                 if r > most:
                     short = most / r - 1.0
@@ -290,7 +296,7 @@ def first_entered(table, p, d, sides, extent):
     for k in range(table.shape[0]):
         obstacle = table[k]
         x = relative(obstacle, p, sides)
-        skin = skin_of(x, extent)
+        skin = skin_of(obstacle, x, extent)
         if obstacle[0] == WALL:
             t = lesser(t, entered(obstacle, x, d, skin))
         elif obstacle[0] != TANK:
@@ -352,7 +358,7 @@ def contacts(table, p, sides, extent, tanks):
         x = relative(table[k], p, sides)
         if tanks or table[k][0] != TANK:
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
-            if distance <= 2.0 * skin_of(x, extent):
+            if distance <= 2.0 * skin_of(table[k], x, extent):
                 planes = with_plane(planes, (nx, ny, nz))
     return planes
 
@@ -428,7 +434,7 @@ def put_out(table, p, sides, faces, extent):
             x = relative(table[k], p, sides)
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
             if distance < 0.0:
-                p = between(along(p, (nx, ny, nz), skin_of(x, extent) - distance), faces)
+                p = between(along(p, (nx, ny, nz), skin_of(table[k], x, extent) - distance), faces)
                 moved = True
         if not moved:
             break
@@ -465,7 +471,7 @@ def free_at(table, p, e, sides, extent):
         for k in range(table.shape[0]):
             x = relative(table[k], along(p, e, s), sides)
             if clearance(table[k], x[0], x[1], x[2])[0] < 0.0:
-                further = left_at(table[k], x, e, skin_of(x, extent))
+                further = left_at(table[k], x, e, skin_of(table[k], x, extent))
                 if further < 0.0:
                     return -1.0
                 s += further
@@ -512,7 +518,7 @@ def lifted(table, p, sides, faces, extent):
     it, if that is free."""
     for k in range(table.shape[0]):
         x = relative(table[k], p, sides)
-        skin = skin_of(x, extent)
+        skin = skin_of(table[k], x, extent)
         distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
         if distance < 0.5 * skin and table[k][0] != TANK:
             q = between(along(p, (nx, ny, nz), skin - distance), faces)

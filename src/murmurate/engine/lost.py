@@ -28,7 +28,7 @@ class Lost(Exception):
         )
 
     def _reason(self) -> str:
-        if self.position[0] >= 0.99 * ENCLOSED:
+        if abs(self.position[0] / ENCLOSED - 1.0) < 1e-6:  # and not infinite
             return (
                 f"is enclosed in step {self.step}: obstacles and closed faces leave no free "
                 "position near it. Move or grow obstacles more slowly, or leave a gap between them"

@@ -117,9 +117,11 @@ class Surroundings:
     space: Space
     extent: float
 
-    def skin(self, x: np.ndarray) -> float:
-        """How thick the skin of an obstacle is for a boid at x from its centre."""
-        return SKIN * float(self.extent + np.abs(x).sum())
+    def skin(self, shape: Solid, x: np.ndarray) -> float:
+        """How thick the skin of an obstacle is for a boid at x from its centre, or before a wall at
+        the distance from its plane."""
+        reach = abs(clearance(shape, x)[0]) if shape.kind == "wall" else np.abs(x).sum()
+        return SKIN * float(self.extent + reach)
 
     def clearances(self, p: np.ndarray, tanks: bool) -> list[tuple[float, np.ndarray, float]]:
         """The distance to each obstacle, its normal, and how thick a skin is there."""
@@ -127,7 +129,7 @@ class Surroundings:
         for shape in self.shapes:
             if tanks or shape.kind != "tank":
                 x = relative(shape, p, self.space)
-                found.append((*clearance(shape, x), self.skin(x)))
+                found.append((*clearance(shape, x), self.skin(shape, x)))
         return found
 
     def is_free(self, p: np.ndarray, tanks: bool = True) -> bool:
@@ -155,7 +157,7 @@ class Surroundings:
         for _ in range(4 if tanks else 0):
             for shape in tanks:
                 x = relative(shape, p, self.space)
-                most, end = max(shape.radius - self.skin(x), 0.0), (x + d)[:2]
+                most, end = max(shape.radius - self.skin(shape, x), 0.0), (x + d)[:2]
                 if np.linalg.norm(end) > most:
                     d = d.copy()
                     d[:2] += (most / np.linalg.norm(end) - 1.0) * end
@@ -168,7 +170,7 @@ class Surroundings:
             if shape.kind == "tank":
                 continue
             x = relative(shape, p, self.space)
-            skin = self.skin(x)
+            skin = self.skin(shape, x)
             for image in [x] if shape.kind == "wall" else self._images(shape, x, d, skin):
                 first = min(first, entered(shape, image, d, skin))
         return first
@@ -211,7 +213,7 @@ class Surroundings:
                 x = relative(shape, p, self.space)
                 distance, normal = clearance(shape, x)
                 if distance < 0.0:
-                    p = self.between(p + (self.skin(x) - distance) * normal)
+                    p = self.between(p + (self.skin(shape, x) - distance) * normal)
         return p
 
     def _shortest_way_out(self, p: np.ndarray) -> np.ndarray:
@@ -234,7 +236,7 @@ class Surroundings:
             for shape in self.shapes:
                 x = relative(shape, p + s * e, self.space)
                 if clearance(shape, x)[0] < 0.0:
-                    s += _left_at(shape, x, e, self.skin(x))
+                    s += _left_at(shape, x, e, self.skin(shape, x))
                 if math.isinf(s):
                     return s
             if s == begin:
@@ -247,8 +249,8 @@ class Surroundings:
         for shape in self.shapes:
             x = relative(shape, p, self.space)
             distance, normal = clearance(shape, x)
-            if shape.kind != "tank" and distance < 0.5 * self.skin(x):
-                up = self.between(p + (self.skin(x) - distance) * normal)
+            if shape.kind != "tank" and distance < 0.5 * self.skin(shape, x):
+                up = self.between(p + (self.skin(shape, x) - distance) * normal)
                 p = up if self.is_free(up, tanks=False) else p
         return p
 
