@@ -51,7 +51,8 @@ WITHOUT = [["--disable-gpu", "--disable-software-rasterizer"], ["--disable-3d-ap
 
 
 def scene_of(page: View) -> np.ndarray:
-    """The picture that stays, without panels, in blocks of 8 x 8 pixels: (rows, columns, 3)."""
+    """The picture of a paused page, without panels, in blocks of 8 x 8 pixels: (rows, columns, 3).
+    The camera may still move when this is called: it waits until two pictures are equal."""
 
     def taken() -> Image.Image:
         pictures(page.tab, 5)
@@ -121,6 +122,7 @@ def test_without_webgl(chromium, shots, flags):
         assert "WebGL" in page.text("why-2d")
         page.slide("rules.alignment.weight", 0.25)
         page.true(lambda: page.model.rules["alignment"].weight == 0.25, "a slider works")
+        page.click("pause")
         assert scene_of(page).std() > 1
         page.picture(shots, "live-flat")
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -253,22 +254,18 @@ def assert_names_do_not_matter(folder: Path, names: dict[str, str], options: Any
     assert_same_texts(folder, names, **options)
 
 
-@search(8)
-@given(names=named(), options=made)
-def test_no_names_of_texts_capture(
-    tmp_path_factory: Any, names: dict[str, str], options: Any
-) -> None:
-    """Parts that are called what texts and templates hold, or Python, make the same kernels."""
-    assert_names_do_not_matter(tmp_path_factory.mktemp("named"), names, options)
+def names_do_not_matter(examples: int) -> Callable[..., None]:
+    @search(examples)
+    @given(names=named(), options=made)
+    def test(tmp_path_factory: Any, names: dict[str, str], options: Any) -> None:
+        """Names that occur in texts, templates or Python lead to the same kernels as others."""
+        assert_names_do_not_matter(tmp_path_factory.mktemp("named"), names, options)
+
+    return test
 
 
-@pytest.mark.slow
-@search(60)
-@given(names=named(), options=made)
-def test_no_names_of_texts_capture_in_many_models(
-    tmp_path_factory: Any, names: dict[str, str], options: Any
-) -> None:
-    assert_names_do_not_matter(tmp_path_factory.mktemp("named"), names, options)
+test_no_names_of_texts_capture = names_do_not_matter(4)
+test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(60))
 
 
 @pytest.mark.slow

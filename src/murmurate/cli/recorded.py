@@ -169,7 +169,7 @@ def print_info(found: dict[str, Any]) -> None:
     lines = {
         "model": f"{found['model']}: {found['title']}",
         "boids": f"{counted(found['boids'])} ({flocks})",
-        "frames": f"{found['frames']:,}, every {found['every']} steps",
+        "frames": f"{found['frames']:,}, every {_steps(found['every'])}",
         "steps": f"{found['first_step']} to {found['last_step']}{whole}",
         "seed": f"{found['seed']}, {found['dtype']}, engine {found['engine']}",
         "kept": f"{exact}, {_size(found['bytes'])}, "
@@ -204,3 +204,7 @@ def _size(count: float) -> str:
             return f"{count:.0f} {unit}" if unit in ("bytes", "kB") else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.2f} TB"
+
+
+def _steps(count: int) -> str:
+    return "step" if count == 1 else f"{count} steps"

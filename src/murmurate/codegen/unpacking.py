@@ -1,9 +1,8 @@
-"""What generated functions name: which arguments a kernel takes from the table, and what a module
-imports and defines.
+"""Find the names that generated functions use: the arguments that a kernel takes from the table,
+and the names that a module imports and defines.
 
-Templates are parsed once they are filled in. What a kernel reads before it has given it a value
-itself is an argument, a part of one, or something of its module; anything else is an error that
-says where.
+Filled-in templates are parsed. A name that a kernel reads before assigning it must be an argument,
+a part of one, or a name of its module; any other name is an error that gives kernel and line.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from murmurate.errors import TemplateError
 from murmurate.syntax import syntax_tree
 
 UNPACK = "take_arguments"
-"""The statement of templates where a kernel takes its arguments."""
+"""The statement in templates that is replaced by the lines that take arguments from the table."""
 
 INTRINSICS = (
     "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
@@ -37,11 +36,7 @@ ENDS = (ast.Return, ast.Continue, ast.Break)
 
 @dataclass(frozen=True)
 class Code:
-    """Functions of templates, with their arguments.
-
-    text   of them
-    names  those of their module that they name
-    """
+    """The text of template functions, and the names of their module that they use."""
 
     text: str
     names: frozenset[str]
@@ -53,15 +48,14 @@ def unpacked(
     module: Collection[str] = (),
     issued: Collection[str] = (),
 ) -> Code:
-    """Return code, in which each function that asks for it takes what it reads from the table.
+    """Return the code with UNPACK in each function replaced by lines that take what it reads.
 
-    parts   names of parts of arguments -> the expressions; they may name those that follow ROWS and
-            those before them
-    module  what the module defines and imports beside the functions of the code
-    issued  names made of a user's words
+    parts   part of an argument -> its expression, which may use earlier parts and those in ROWS
+    module  names that the module defines or imports, besides the functions of the code
+    issued  names made from a user's words
 
-    Raises TemplateError for a name that is nothing of these, and for a variable of a template that
-    has the form of a user's.
+    Raises TemplateError for an unknown name, and for a variable of a template that has the form of
+    a user's name.
     """
     tree, lines = syntax_tree(code), code.split("\n")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -87,10 +81,10 @@ def unpacked(
 
 
 class Reads:
-    """What a function reads before it is sure to have given it a value, and what it gives values.
+    """The names that a function may read before it assigns them.
 
-    first   name -> the line where it is first read so
-    stored  its arguments and variables
+    first   name -> the line where it is first read unassigned
+    stored  the arguments and variables of the function
     """
 
     def __init__(self, function: ast.FunctionDef) -> None:
@@ -99,7 +93,7 @@ class Reads:
         self._block(function.body, set(self.stored))
 
     def _block(self, body: Iterable[ast.stmt], bound: set[str]) -> bool:
-        """Go through statements; return whether what follows them is never reached from them."""
+        """Go through statements; return whether they always leave the block."""
         for statement in body:
             match statement:
                 case ast.Assign(targets=targets, value=value):
@@ -133,7 +127,7 @@ class Reads:
         return False
 
     def _read(self, node: ast.AST, bound: set[str]) -> None:
-        """Note the names that are read in an expression, and those that it stores."""
+        """Record the names that an expression reads and stores."""
         stored = []
         for part in ast.walk(node):
             if isinstance(part, ast.Name):
@@ -150,25 +144,25 @@ class Reads:
 
 
 def places(names: Collection[str], places: Mapping[str, int] = PLACES) -> list[str]:
-    """Return the lines that define those places of the table that are named.
+    """Return the lines that define the table indices that are used.
 
-    places  argument -> its first word in the table
+    places  argument -> index of its first word in the table
     """
     return [f"{a.upper()} = {place}" for a, place in places.items() if a.upper() in names]
 
 
 def intrinsics_import(names: Collection[str]) -> str:
-    """Return the line that imports those intrinsics that are named."""
+    """Return the line that imports the intrinsics that are used, or ''."""
     own = ", ".join(name for name in INTRINSICS if name in names)
     return tidy(f"from murmurate.codegen.intrinsics import ({own})") if own else ""
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A line that takes something from the table.
+    """A line that takes an argument from the table.
 
-    name   what it gives a value
-    names  what of the module it names
+    name   the variable that it assigns
+    names  the names of the module that it uses
     """
 
     name: str
@@ -177,7 +171,7 @@ class _Line:
 
 
 def _taken(wanted: Collection[str], parts: Mapping[str, str]) -> list[_Line]:
-    """Return the lines that take what is wanted, arguments first."""
+    """Return the lines that take the wanted names, arguments first."""
     names = set(wanted)
     lines: list[_Line] = []
     for name in reversed(list(parts)):
@@ -217,7 +211,7 @@ def _line(argument: Argument) -> _Line:
 
 
 def _unpack_line(function: ast.FunctionDef) -> int:
-    """Return the line of the statement UNPACK in a function, or 0."""
+    """Return the line number of the statement UNPACK in a function, or 0."""
     for statement in function.body:
         match statement:
             case ast.Expr(value=ast.Name(id=name)) if name == UNPACK:

@@ -1,9 +1,9 @@
-"""Ranges: how far the settings that were tried and fit as well as the best one reach.
+"""The range of settings that were tried and fit as well as the best one.
 
-Such a range is what the search happened to try, within a threshold. It is no confidence interval:
-nothing is known of settings that were not tried, and the objective is no exact chi-squared. So it
-is given only where enough settings support it, and numbers that the measures do not tell apart are
-named.
+Such a range depends on what the search happened to try. It is not a confidence interval: settings
+that were not tried may fit as well, and the objective is not an exact chi-squared. A range is
+therefore given only if enough settings support it, and numbers that the measures cannot
+distinguish are named.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Any
 import numpy as np
 
 AS_GOOD = 1.0
-"""A setting is as good as the best where its objective is at most this much above it."""
+"""A setting is as good as the best one if its objective is at most this much larger."""
 FEWEST, PER_NUMBER = 12, 10
-"""Settings that a range needs: 12, or 10 for each number that is varied, whichever is more. That
-many, spread evenly over an ellipsoid, span on average 85% of its width with one number, 83% with 2,
-78% with 4 and 70% with 8; half as many 73, 71, 67 and 61%."""
+"""A range needs 12 settings, or 10 per varied number, whichever is more. Spread evenly over an
+ellipsoid, they span on average 85% of its width with one number, 83% with 2, 78% with 4 and 70%
+with 8; half as many span 73, 71, 67 and 61%."""
 NOT_DETERMINED = 0.75
-"""A number is not determined where settings that are as good span this part of its bounds or more.
-The search tries some over 9/10 of them (`probe`)."""
+"""A number is not determined if equally good settings span at least this fraction of its bounds.
+The search tries settings over 9/10 of the bounds (`probe`)."""
 NEAR_BOUND = 0.05
-"""Of the bounds: where settings so near to a bound are as good, there is no limit on that side."""
+"""An end of the bounds is no limit if settings within this fraction of them from it are as good."""
 TOGETHER, WIDE = 0.85, 0.1
-"""Numbers are determined only together where the others tell one with a correlation of ranks of at
-least 0.85, and its range is at least a tenth of its bounds."""
-PARTNER = 0.5  # of a partial correlation: these numbers are determined together with that one
+"""A number is determined only together with others if these predict its ranks with a correlation
+of at least 0.85, and its range is at least a tenth of its bounds."""
+PARTNER = 0.5  # partial correlation from which two numbers count as determined together
 
 
 def needed(numbers: int) -> int:
-    """How many settings a range needs where so many numbers are varied."""
+    """The number of settings that a range needs when `numbers` numbers are varied."""
     return max(FEWEST, PER_NUMBER * numbers)
 
 
@@ -42,16 +42,16 @@ class Varied:
     """A number that was varied.
 
     best        its best value
-    low, high   the bounds it was sought in
-    from_, to   the least and largest value among settings that were tried and are as good as the
-                best one: whose objective in the search was at most 1 above it. It is no confidence
+    low, high   the bounds of the search
+    from_, to   the smallest and largest value among the settings that were tried and are as good
+                as the best one: their objective is at most 1 larger. This is not a confidence
                 interval: the range of all such settings, tried or not, is at least as wide. nan
-                where fewer than `needed` settings support it, or all of them have one value
-    supporting  settings that are as good, of those that are alike only one
-    needed      how many a range needs: 12, or 10 for each varied number
-    undetermined  whether settings that span 3/4 of the bounds, or more, are as good
-    no_limit    'lower', 'upper': the bounds to which settings are as good
-    together    paths of numbers that only a combination with this one is determined of
+                if fewer than `needed` settings support it, or if all of them have one value
+    supporting  the number of settings that are as good, counting similar ones once
+    needed      the number that a range needs: 12, or 10 per varied number
+    undetermined  whether settings that are as good span 3/4 of the bounds or more
+    no_limit    'lower', 'upper': the bounds up to which settings are as good
+    together    paths of the numbers that are determined only in combination with this one
     """
 
     path: str
@@ -68,7 +68,7 @@ class Varied:
 
     @property
     def at_bound(self) -> bool:
-        """Whether the best lies within a hundredth of a bound: what is sought may lie beyond."""
+        """Whether the best value is within 1% of a bound: the optimum may lie beyond it."""
         return min(self.best - self.low, self.high - self.best) <= 0.01 * (self.high - self.low)
 
     @property
@@ -78,7 +78,7 @@ class Varied:
 
     @property
     def as_good(self) -> str:
-        """'at least 12.3 to 18.9', '-' where there is no range."""
+        """The range as text, such as 'at least 12.3 to 18.9', or '-' if there is none."""
         return f"at least {self.from_:.4g} to {self.to:.4g}" if self.has_range else "-"
 
 
@@ -89,12 +89,13 @@ def ranges(
     least: float,
     around: Sequence[tuple[Mapping[str, Any], float]] = (),
 ) -> list[Varied]:
-    """What the settings that were tried say of each number.
+    """Return the range of each number.
 
-    vary   path -> bounds
-    tried  (setting, its objective) of all
-    best   the chosen setting; least is its objective in the search
-    around a setting, and others that differ from it in one number each (`probe`)
+    vary    path -> bounds
+    tried   every setting with its objective
+    best    the chosen setting
+    least   its objective in the search
+    around  a setting, and others that differ from it in one number each (`probe`)
     """
     paths, enough = list(vary), needed(len(vary))
     good = [values for values, found in tried if found <= least + AS_GOOD]
@@ -105,7 +106,7 @@ def ranges(
     kept = table[_unlike(table, last - first, 0.5 / enough)]
     together = _together(kept, wide) if len(kept) >= enough else [()] * len(paths)
     span = np.maximum(wide, [_without_effect(path, around) for path in paths] / (high - low))
-    # equal to as many digits as are printed: a single point is no range
+    # a range whose ends are printed alike is a single point
     apart = [f"{a:.4g}" != f"{b:.4g}" for a, b in zip(first, last, strict=True)]
     return [
         Varied(
@@ -121,7 +122,7 @@ def ranges(
 
 
 def remarks(varied: Sequence[Varied]) -> list[str]:
-    """What is to be said of the ranges, a line each."""
+    """Return remarks on the ranges, one line each."""
     lines = []
     if varied and varied[0].supporting < varied[0].needed:
         lines.append(
@@ -155,7 +156,7 @@ def remarks(varied: Sequence[Varied]) -> list[str]:
 
 
 def groups(varied: Sequence[Varied]) -> list[tuple[str, ...]]:
-    """The paths that are determined only together, each group once."""
+    """Return the groups of paths that are determined only together."""
     found: list[set[str]] = []
     for one in varied:
         if one.together:
@@ -167,7 +168,7 @@ def groups(varied: Sequence[Varied]) -> list[tuple[str, ...]]:
 
 
 def _without_effect(path: str, around: Sequence[tuple[Mapping[str, Any], float]]) -> float:
-    """How far a number was changed alone without a change of the objective by more than AS_GOOD."""
+    """Return how far a number alone can change while the objective changes by at most AS_GOOD."""
     if not around:
         return 0.0
     (start, found), *probes = around
@@ -180,15 +181,15 @@ def _without_effect(path: str, around: Sequence[tuple[Mapping[str, Any], float]]
 
 
 def _no_limit(first: float, last: float, low: float, high: float) -> tuple[str, ...]:
-    """Which bounds are no farther from the ends of a range than NEAR_BOUND."""
+    """Return the bounds that are within NEAR_BOUND of an end of the range."""
     near = (NEAR_BOUND + 1e-9) * (high - low)
     ends = {"lower": first - low <= near, "upper": high - last <= near}
     return tuple(end for end, reached in ends.items() if reached)
 
 
 def _unlike(table: np.ndarray, span: np.ndarray, apart: float) -> list[int]:
-    """Rows of which no two are alike: less than the part `apart` of the span from each other in
-    every number. A search that ends at the best tries many that are."""
+    """Return rows of which no two are similar, that is closer than `apart` times the span in every
+    number. A search that converges tries many similar settings."""
     scaled = table / np.where(span > 0.0, span, 1.0)
     kept: list[int] = []
     for row in range(len(table)):
@@ -198,8 +199,8 @@ def _unlike(table: np.ndarray, span: np.ndarray, apart: float) -> list[int]:
 
 
 def _together(table: np.ndarray, wide: np.ndarray) -> list[tuple[int, ...]]:
-    """For each column of (n, D) settings those that determine it: where the ranks of the others
-    tell its ranks, by least squares, and it is wide, as a part of its bounds."""
+    """Return, for each column of (n, D) settings, the columns it is determined together with: the
+    ranks of the others predict its ranks by least squares, and its range is wide."""
     from scipy.stats import rankdata
 
     n, numbers = table.shape
