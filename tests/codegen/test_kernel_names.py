@@ -35,6 +35,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "before_after"))
 from same_module import difference
 
 STEPS = 3
+PLAIN_TEXTS: dict[tuple[tuple[str, Any], ...], list[str]] = {}
+"""Options -> the texts with harmless names, which every comparison needs."""
 NUMBERS = itertools.count()
 """Each model has a rule file of its own."""
 
@@ -122,9 +124,11 @@ def texts(model: mm.Model, names: dict[str, str]) -> list[str]:
 
 def assert_same_texts(folder: Path, names: dict[str, str], **options: Any) -> None:
     """With these names a model has the kernels that it has with harmless ones."""
+    key = tuple(sorted(options.items()))
+    if key not in PLAIN_TEXTS:
+        PLAIN_TEXTS[key] = texts(of(folder, {}, **options), {})
     changed = texts(of(folder, names, **options), names)
-    plain = texts(of(folder, {}, **options), {})
-    for one, other in zip(changed, plain, strict=True):
+    for one, other in zip(changed, PLAIN_TEXTS[key], strict=True):
         assert difference(other, one) is None, (names, options)
 
 

@@ -55,8 +55,8 @@ def _names(model: Parts) -> Iterator[str]:
         for name in getattr(model, table):
             if not NAME.fullmatch(name) or name == "obstacles":
                 yield (
-                    f"{table}.{name}: a name is a letter from a to z or A to Z followed by at most "
-                    "63 such letters, digits, '-' or '_'; 'obstacles' is reserved"
+                    f"{table}.{name}: a name is a letter followed by at most 63 letters, digits, "
+                    "'-' or '_' (letters are a to z and A to Z, and 'obstacles' is taken)"
                 )
         alike: dict[str, str] = {}
         for name in getattr(model, table):
