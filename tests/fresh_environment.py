@@ -32,7 +32,7 @@ class Environment:
     """
 
     def __init__(self, folder: Path, beside: Environment | None = None) -> None:
-        venv.create(folder, with_pip=True, symlinks=os.name != "nt")
+        venv.create(folder, symlinks=os.name != "nt")
         names = {"base": str(folder), "platbase": str(folder)}
         scheme = "nt" if os.name == "nt" else "posix_prefix"
         self.packages = Path(sysconfig.get_path("purelib", scheme, names))
@@ -43,8 +43,7 @@ class Environment:
 
     def run(self, *words: object, **options: Any) -> subprocess.CompletedProcess[Any]:
         """Run its Python."""
-        env = {name: value for name, value in os.environ.items() if name not in HIDDEN}
-        return ran(self.python, *words, env=env, **options)
+        return ran(self.python, *words, env=environment(), **options)
 
     def ran_well(self, *words: object, **options: Any) -> str:
         """Run its Python, which must return 0; return what it printed."""
@@ -53,8 +52,17 @@ class Environment:
         return str(done.stdout)
 
     def install(self, extra: str = "") -> None:
-        """Install murmurate from this repository, with one extra, as the README says."""
-        self.ran_well(*PIP, "install", "-e", f".[{extra}]" if extra else ".", cwd=ROOT)
+        """Install murmurate from this repository, with one extra, as the README says, by the pip
+        of these tests. Modules are compiled when they are imported: most never are."""
+        what = f".[{extra}]" if extra else "."
+        words = [sys.executable, *PIP, "--python", self.python, "install", "--no-compile"]
+        done = ran(*words, "-e", what, cwd=ROOT, env=environment())
+        assert done.returncode == 0, f"pip install {what} returned {done.returncode}: {done.stderr}"
+
+
+def environment() -> dict[str, str]:
+    """The variables of this process without the HIDDEN ones."""
+    return {name: value for name, value in os.environ.items() if name not in HIDDEN}
 
 
 @cache

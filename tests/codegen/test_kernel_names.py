@@ -269,7 +269,7 @@ def names_do_not_matter(examples: int) -> Callable[..., None]:
 
 
 test_no_names_of_texts_capture = names_do_not_matter(4)
-test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(60))
+test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(30))
 
 
 @pytest.mark.slow
