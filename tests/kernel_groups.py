@@ -20,6 +20,7 @@ FILES = {
 }
 """Files whose tests fly the models of another group."""
 LONG_FIRST = (
+    "extras",
     "fuzz",
     "parity",
     "record",
