@@ -94,19 +94,22 @@ def test_it_is_quiet_unless_asked(murmurate):
 def test_compiling_is_logged_with_its_time(caplog, tmp_path: Path, monkeypatch) -> None:
     """The first time it is compiled; a second time it comes from the cache."""
     from murmurate.codegen.compile_log import compile_logged
-    from murmurate.codegen.kernel_compiler import Kernel
+    from murmurate.codegen.kernel_cache import Kernel, KernelModule
 
     def kernel(cached: bool) -> Kernel:
-        found = Kernel(test_it_is_quiet_unless_asked, {})  # type: ignore[arg-type]
+        found = Kernel(KernelModule("a_module", "answer = 42\n"), "steps")
         found.cached = cached
         return found
 
-    monkeypatch.setattr("murmurate.codegen.compile_log.is_compiled", lambda module: False)
+    def compiled(there: bool) -> None:
+        monkeypatch.setattr(KernelModule, "is_compiled", there)
+
+    compiled(False)
     with caplog.at_level(logging.DEBUG, "murmurate"):
         with compile_logged(kernel(False)):
-            assert caplog.messages == ["kernel test_it_is_quiet_unless_asked: compiling"]
+            assert caplog.messages == ["kernel steps: compiling"]
         assert "compiled in" in caplog.messages[-1]
-        monkeypatch.setattr("murmurate.codegen.compile_log.is_compiled", lambda module: True)
+        compiled(True)
         caplog.clear()
         with compile_logged(kernel(True)):
             assert not caplog.messages
@@ -123,9 +126,11 @@ def test_help_names_both(capsys, murmurate):
 
 
 def test_the_cache_is_looked_through_only_for_a_log(murmurate, monkeypatch) -> None:
-    """A cache may hold thousands of files, and a flock be made thousands of times."""
+    """A flock may be made thousands of times."""
+    from murmurate.codegen.kernel_cache import KernelModule
+
     looked: list[object] = []
-    monkeypatch.setattr("murmurate.engine.model_kernels.is_compiled", looked.append)
+    monkeypatch.setattr(KernelModule, "is_compiled", property(looked.append))
     assert murmurate("run", "tiny.toml", "--steps", "0", "--quiet").code == 0
     assert not looked
     assert murmurate("run", "tiny.toml", "--steps", "0", "-v").code == 0

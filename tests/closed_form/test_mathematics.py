@@ -28,7 +28,7 @@ def dtype(request: pytest.FixtureRequest) -> str:
 
 def results(dtype: str, name: str, *columns: np.ndarray) -> np.ndarray:
     """What the kernels' function gives for each row of arguments."""
-    function = getattr(shared_module(dtype), f"{name}_real")
+    function = getattr(shared_module(dtype).imported(), f"{name}_real")
 
     @numba.njit
     def one(x, out):

@@ -156,8 +156,7 @@ from pathlib import Path
 from murmurate.codegen.kernel_cache import kernel_module
 sys.dont_write_bytecode = False
 module = kernel_module("answer = 42\\n")
-path = Path(module.__file__)
-print(path.parent, path.name, module.answer)
+print(module.path.parent, module.path.name, module.imported().answer)
 """
 PLANT = """
 import importlib.util, marshal, sys

@@ -6,11 +6,13 @@ import ast
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import murmurate as mm
+from murmurate.codegen import code_digest
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
@@ -137,16 +139,42 @@ def test_the_name_of_shared_functions_changes_with_what_they_do(
     """And with how they are compiled."""
     from murmurate.codegen import kernel_functions_text
 
-    before = functions_module("float32")
-    remembered = (
-        kernel_functions_text.functions_module, kernel_functions_text.functions_text,
-        kernel_functions_text._functions_code,
-    )  # fmt: skip
-    for function in remembered:
-        function.cache_clear()
+    made = kernel_functions_text._functions_text
+    before = made("float32", "cpu")
+    kernel_functions_text._functions_code.cache_clear()
     monkeypatch.setattr(f"murmurate.codegen.{module}.{name}", value)
     try:
-        assert kernel_functions_text.functions_module("float32") != before
+        assert made("float32", "cpu") != before
     finally:
-        for function in remembered:
-            function.cache_clear()
+        kernel_functions_text._functions_code.cache_clear()
+
+
+def test_kept_text_of_shared_functions_is_made_again_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever source file of the packages that it is made from changes, appears or disappears."""
+    for folder in code_digest.SOURCES:
+        (tmp_path / folder / "templates").mkdir(parents=True)
+        (tmp_path / folder / "one.py").write_text("a = 1\n")
+        (tmp_path / folder / "templates" / "page.py.j2").write_text("{{ a }}\n")
+    (tmp_path / "errors.py").write_text("")
+    monkeypatch.setattr(code_digest, "PACKAGE", tmp_path)
+    digest = code_digest.package_digest.__wrapped__
+    seen = {digest()}
+    for file in sorted(tmp_path.rglob("*.*")):
+        file.write_text(file.read_text() + "# changed\n")
+        seen.add(digest())
+    (tmp_path / "model" / "two.py").write_text("")
+    seen.add(digest())
+    (tmp_path / "rules" / "one.py").unlink()
+    seen.add(digest())
+    assert len(seen) == 1 + 7 + 2
+
+
+def test_texts_of_kernels_are_made_from_those_packages_alone() -> None:
+    """Else a change elsewhere would not be noticed."""
+    code = "import murmurate.codegen.module_text, sys; print(*sys.modules)"
+    known = set(ran_well(sys.executable, "-c", code).split())
+    packages = {name.split(".")[1] for name in known if name.startswith("murmurate.")}
+    home = Path(code_digest.__file__).parents[1]
+    assert {name for name in packages if (home / name).is_dir()} <= set(code_digest.SOURCES)

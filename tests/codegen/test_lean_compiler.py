@@ -7,7 +7,13 @@ from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import _pass_registry
 
 import murmurate as mm
-from murmurate.codegen.kernel_compiler import UNUSED, WIDEST, KernelCompiler, WideKernelCompiler
+from murmurate.codegen.kernel_compiler import (
+    UNUSED,
+    WIDEST,
+    EntryCompiler,
+    KernelCompiler,
+    WideEntryCompiler,
+)
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 
@@ -19,17 +25,17 @@ def test_every_pass_that_is_left_out_exists() -> None:
 
 
 def test_kernels_are_compiled_by_it() -> None:
-    kernels = mm.Simulation(mm.load("ucl"), threads=1).step(1)._engine
-    swept, fly = kernels._kernels.kernel("whole_0"), kernels._kernels.kernel("fly")
-    assert swept._compiled._compiler.pipeline_class is WideKernelCompiler
-    assert fly._compiled._compiler.pipeline_class is KernelCompiler
+    kernels = mm.Simulation(mm.load("ucl"), threads=1).step(1)._engine._kernels
+    swept, fly = (kernels.kernel(name) for name in ("whole_0", "fly"))
+    sources = [getattr(kernel.module.imported(), kernel.name) for kernel in (swept, fly)]
+    assert [source.compiler for source in sources] == [WideEntryCompiler, EntryCompiler]
 
 
 def test_boids_that_are_all_swept_fly_in_the_widest_vectors() -> None:
     """LLVM reads the attribute in the function's head."""
     text = kernel_text(make_plan(mm.load("ucl")), "float32")
     assert "@wide_kernel\ndef whole_0" in text
-    module = numba.cfunc("int64(int64)", pipeline_class=WideKernelCompiler)(lambda table: table)
+    module = numba.cfunc("int64(int64)", pipeline_class=WideEntryCompiler)(lambda table: table)
     assert WIDEST in module.inspect_llvm()
 
 

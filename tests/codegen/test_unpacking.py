@@ -157,7 +157,7 @@ def test_digests_of_sources_are_of_their_code(tmp_path: Path) -> None:
 def test_intrinsics_are_part_of_what_names_a_module(monkeypatch: pytest.MonkeyPatch) -> None:
     before = kernel_cache.versions()
     kernel_cache.versions.cache_clear()
-    monkeypatch.setattr(kernel_cache, "source_digest", lambda *_: "another")
+    monkeypatch.setattr(kernel_cache, "file_digest", lambda *_: "another")
     try:
         assert kernel_cache.versions() != before
         assert kernel_cache.versions()[:-1] == before[:-1]
@@ -170,13 +170,13 @@ def test_a_file_that_differs_in_comments_is_not_written_anew(
 ) -> None:
     """numba compiles anew what is in a file that is newer than what it kept."""
     monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path))
-    module = kernel_cache.kernel_module("answer = 42  # of all\n")
-    file = Path(str(module.__file__))
+    file = kernel_cache.KernelModule("kernel", "answer = 42  # of all\n").path
     before = file.stat().st_mtime_ns
-    assert kernel_cache._written(file.stem, "answer = 42  # that there is\n") == file
+    assert kernel_cache.KernelModule("kernel", "answer = 42  # that there is\n").path == file
     assert file.stat().st_mtime_ns == before and "of all" in file.read_text()
-    kernel_cache._written(file.stem, "answer = 43\n")
-    assert file.read_text() == "answer = 43\n"
+    file.write_text("answer = 43\n")  # somebody else's
+    assert kernel_cache.KernelModule("kernel", "answer = 42\n").path == file
+    assert file.read_text() == "answer = 42\n"
 
 
 def test_no_digest_is_taken_of_what_python_shows_of_sources() -> None:

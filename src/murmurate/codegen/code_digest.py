@@ -5,12 +5,19 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
 
+from murmurate.codegen.cached_file import cached_file
+from murmurate.disk import read_bytes
 from murmurate.syntax import syntax_tree
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCES = ("codegen", "model", "rules")
+"""The packages that the texts of kernels depend on; `codegen` imports no other."""
 
 _PROSE = re.compile(r'\A"""[^"]*"""|[ \t]*#.*$|[ \t]+$', re.MULTILINE)
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -34,13 +41,40 @@ def code_digest(texts: Iterable[str], *more: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def source_digest(*modules: ModuleType) -> str:
-    """Return a digest of what modules of this package do, as their files say it."""
-    return hashlib.sha256("\0".join(map(_dump, modules)).encode()).hexdigest()
+def file_digest(*files: Path) -> str:
+    """Return a digest of what Python files do: comments and docstrings do not count.
+
+    To parse a file takes long, so the digest of its code is kept in the cache by its contents.
+    """
+    return hashlib.sha256(b"".join(map(_code_of_file, files))).hexdigest()
 
 
-def _dump(module: ModuleType) -> str:
-    return tree_dump(syntax_tree(Path(str(module.__file__)).read_text(encoding="utf-8")))
+def _code_of_file(file: Path) -> bytes:
+    contents = read_bytes(file)
+
+    def parsed() -> bytes:
+        tree = tree_dump(syntax_tree(contents.decode()))
+        return hashlib.sha256(tree.encode()).hexdigest().encode()
+
+    key = hashlib.sha256(sys.version.encode() + contents).hexdigest()
+    return cached_file(f"{file.stem}_{key[:24]}.digest", parsed)
+
+
+@lru_cache(maxsize=1)
+def package_digest() -> str:
+    """Return a digest of all source files from which texts of kernels are made, and of the versions
+    of Python and Jinja."""
+    found = hashlib.sha256(f"{sys.version}\0{version('jinja2')}".encode())
+    for file in sorted(_sources()):
+        found.update(f"\0{file.relative_to(PACKAGE).as_posix()}\0".encode() + read_bytes(file))
+    return found.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    yield from PACKAGE.glob("*.py")
+    for folder in SOURCES:
+        for ending in ("py", "j2"):
+            yield from (PACKAGE / folder).rglob(f"*.{ending}")
 
 
 def tree_dump(tree: ast.AST) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from murmurate.codegen.kernel_cache import is_compiled
-from murmurate.codegen.kernel_compiler import Kernel
+from murmurate.codegen.kernel_cache import Kernel
 
 log = logging.getLogger(__name__)
 
@@ -17,8 +15,7 @@ log = logging.getLogger(__name__)
 @contextmanager
 def compile_logged(kernel: Kernel) -> Iterator[None]:
     """A kernel is compiled, or loaded from the cache, in here."""
-    module = sys.modules.get(kernel.function.__module__)
-    if module is None or not is_compiled(module):
+    if not kernel.module.is_compiled:
         log.info("kernel %s: compiling", kernel.name)
     begin = time.perf_counter()
     yield

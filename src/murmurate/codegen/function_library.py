@@ -29,7 +29,7 @@ ROOTS = {
 }
 """What takes as long as a root, or as so many."""
 ALLOWED_BUILTINS = {"abs", "min", "max", "range", "len", "int", "float", "bool", "round", "pow"}
-INTRINSICS = "murmurate.codegen.intrinsics"
+INTRINSICS = "murmurate.codegen.intrinsic_names"
 CONSTANT = "REAL_"
 """How the names of written-out numbers begin: see module_header.with_constants."""
 
@@ -350,6 +350,8 @@ class _Rewriter(ast.NodeTransformer):
             return node
         if value is not None and inspect.isbuiltin(value) and hasattr(math, value.__name__):
             return ast.Attribute(ast.Name("math", ast.Load()), value.__name__, ast.Load())
+        if ours and getattr(value, "__module__", "") == INTRINSICS:  # the text's module imports it
+            return node
         if inspect.isfunction(value):
             node.id = self.library.add(value, "helper", value.__name__, {}, self.how)
             return node
@@ -358,8 +360,6 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(value, float):
             return _real(value)
         if name in ALLOWED_BUILTINS and name not in self.globals and hasattr(builtins, name):
-            return node
-        if ours and getattr(value, "__module__", "") == INTRINSICS:  # the text's module imports it
             return node
         raise fault(
             self.function,

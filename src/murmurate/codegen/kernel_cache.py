@@ -1,68 +1,167 @@
 """Compiled kernels on disk, by content: a module named by the hash of its code.
 
-numba keys its disk cache by a file and its time stamp. A file that is named by what is in it can
-never be stale, and never needs to be written twice.
+The text of a module is a Python file. Kernels that were compiled are object files beside it; they
+are loaded without importing the module, or numba. numba keeps what it compiles of the functions
+that all modules share in a disk cache of its own, by file and time stamp; a file that is named by
+its contents can never be stale, and is never written twice.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import re
 import sys
 import threading
-from functools import lru_cache
+from collections.abc import Callable
+from contextlib import suppress
+from ctypes import CFUNCTYPE, c_int64
+from functools import cached_property, lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
-from murmurate.codegen.cache_folder import cache_folder
-from murmurate.codegen.code_digest import code_digest, code_of, source_digest
+from murmurate.codegen.cache_folder import CHOICE, cache_folder
+from murmurate.codegen.code_digest import code_digest, code_of, file_digest
+from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
-from murmurate.disk import read_text, write_file
+from murmurate.codegen.kernel_object import DamagedObject, KernelObject, UnknownSymbol, machine
+from murmurate.disk import read_bytes, read_text, write_file
+from murmurate.errors import MurmurateError
 
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
+FAILED = -(2**63)
+"""What kernels return if they ended with an error of the compiler's run time."""
+_KERNEL = re.compile(r"^@(?:wide_)?kernel\ndef (\w+)\(", re.MULTILINE)
+_SHARED = re.compile(r"^from murmurate_functions_([a-z0-9]+)_", re.MULTILINE)
+_MAKERS = ("intrinsics", "kernel_compiler", "kernel_object")
+"""Modules of this package that object code depends on besides its source."""
 
 
-def kernel_module(text: str) -> ModuleType:
-    """The module with this text, compiled kernels and all where they are in the cache already; and
-    the module of shared functions that it imports."""
-    if imported := re.search(r"(?m)^from murmurate_functions_([a-z0-9]+)_", text):
-        shared_module(imported[1])
-    return _module("murmurate_kernel", text)
+class KernelFailed(MurmurateError):
+    """A kernel ended with an error that no kernel should have."""
 
 
-def shared_module(dtype: str) -> ModuleType:
-    """The module of functions that the kernels of all models share."""
-    return _module(functions_module(dtype), functions_text(dtype))
+class Kernel:
+    """One kernel: a compiled function that takes the address of a table of arguments, and returns a
+    number. It is loaded, or compiled, by `compile`; calling it releases Python's lock.
+
+    module  the module of its text
+    cached  whether it was loaded from the cache; None before `compile`
+    """
+
+    def __init__(self, module: KernelModule, name: str) -> None:
+        self.module, self.name = module, name
+        self.cached: bool | None = None
+        self.address = 0
+        self._lock = threading.Lock()
+        self._call: Callable[[int], int] | None = None
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it can be called."""
+        return self._call is not None
+
+    def compile(self) -> None:
+        """Load it from the cache, or compile it. Raises numba's errors for what it cannot compile,
+        OSError for a folder that cannot be written."""
+        with self._lock:
+            if self._call is not None:
+                return
+            self.address = self._loaded() or self._compiled()
+            self._call = CFUNCTYPE(c_int64, c_int64)(self.address)
+
+    def _loaded(self) -> int:
+        """The address of the kernel if the cache has it, else 0."""
+        with suppress(FileNotFoundError, DamagedObject, UnknownSymbol):
+            address = KernelObject.from_bytes(read_bytes(self.module.object_path(self.name))).load()
+            self.cached = True
+            return address
+        return 0
+
+    def _compiled(self) -> int:
+        with compiling():
+            made: KernelObject = getattr(self.module.imported(), self.name).compile()
+        _write(self.module.object_path(self.name), made.to_bytes())
+        self.cached = False
+        return made.load()
+
+    def __call__(self, table: int) -> int:
+        assert self._call is not None, f"kernel {self.name} is not compiled"
+        result = self._call(table)
+        if result == FAILED:
+            raise KernelFailed(f"kernel {self.name} of {self.module.path} failed")
+        return result
 
 
-def _module(prefix: str, text: str) -> ModuleType:
-    """A module by its text. It is also known by a prefix that says what is in it."""
-    name = f"{prefix}_{code_digest([text], *versions())[:24]}"
-    with LOADING:
-        if name not in sys.modules:
-            _loaded(name, text)
-        if prefix != "murmurate_kernel":
-            sys.modules[prefix] = sys.modules[name]
-        return sys.modules[name]
+class KernelModule:
+    """A generated module: its text in the cache folder, and its kernels.
+
+    prefix  what its name begins with
+    """
+
+    def __init__(self, prefix: str, text: str) -> None:
+        self.text = text
+        self.name = f"{prefix}_{code_digest([text], *versions())[:24]}"
+        self.kernels = {name: Kernel(self, name) for name in _KERNEL.findall(text)}
+
+    @cached_property
+    def path(self) -> Path:
+        """The file with this code, written now if it is not there. One with other comments stays as
+        it is, since numba compiles the functions of a file again that was written again."""
+        path = cache_folder() / f"{self.name}.py"
+        with suppress(FileNotFoundError):
+            if code_of(read_text(path)) == code_of(self.text):
+                return path
+        _write(path, self.text)
+        return path
+
+    def object_path(self, kernel: str) -> Path:
+        """The file of a kernel's object code."""
+        return cache_folder() / f"{self.name}.{kernel}.{_machine_digest()}.o"
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether some of its kernels are in the cache; else its first call takes seconds."""
+        return any(self.object_path(name).exists() for name in self.kernels)
+
+    def imported(self) -> ModuleType:
+        """The module as Python and numba know it."""
+        if imports := _SHARED.search(self.text):
+            shared = shared_module(imports[1])
+            sys.modules[functions_module(imports[1])] = shared.imported()
+        with LOADING:
+            if self.name not in sys.modules:
+                _execute(self.name, self.path)
+            return sys.modules[self.name]
+
+
+@lru_cache(maxsize=256)
+def kernel_module(text: str) -> KernelModule:
+    """The module with this text."""
+    return KernelModule("murmurate_kernel", text)
+
+
+@lru_cache(maxsize=4)
+def shared_module(dtype: str) -> KernelModule:
+    """The module of functions that the kernels of all models share, for float32 or float64."""
+    return KernelModule(functions_module(dtype), functions_text(dtype))
 
 
 @lru_cache(maxsize=1)
 def versions() -> tuple[str, ...]:
-    """What the compiled code of a text depends on beside it."""
-    import llvmlite
-    import numba
-    import numpy
-
-    from murmurate.codegen import intrinsics, kernel_compiler
-
-    return (
-        sys.version, numba.__version__, llvmlite.__version__, numpy.__version__,
-        source_digest(intrinsics, kernel_compiler),
-    )  # fmt: skip
+    """What the compiled code of a text depends on besides it."""
+    libraries = (version(name) for name in ("numba", "llvmlite", "numpy"))
+    makers = [Path(__file__).with_name(f"{name}.py") for name in _MAKERS]
+    return (sys.version, *libraries, file_digest(*makers))
 
 
-def _loaded(name: str, text: str) -> ModuleType:
-    path = _written(name, text)
+@lru_cache(maxsize=1)
+def _machine_digest() -> str:
+    return hashlib.sha256("\0".join(machine()).encode()).hexdigest()[:12]
+
+
+def _execute(name: str, path: Path) -> None:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -72,27 +171,14 @@ def _loaded(name: str, text: str) -> ModuleType:
     except BaseException:
         del sys.modules[name]
         raise
-    return module
 
 
-def is_compiled(module: ModuleType) -> bool:
-    """Whether kernels of this module are in the cache, or their first call will take seconds."""
-    path = Path(str(module.__file__))
-    return any(path.parent.glob(f"__pycache__/{path.stem}.*.nbi"))
-
-
-def _written(name: str, text: str) -> Path:
-    """The file with this code in the cache folder. One with other comments stays as it is, for
-    numba compiles a file anew that was written anew."""
-    folder = cache_folder()
-    path = folder / f"{name}.py"
+def _write(path: Path, data: str | bytes) -> None:
     try:
-        if not path.exists() or code_of(read_text(path)) != code_of(text):
-            write_file(path, text)
+        write_file(path, data)
     except OSError as error:
         raise OSError(
             error.errno,
-            f"compiled kernels cannot be kept in {folder}: {error.strerror or error}; set "
-            "MURMURATE_CACHE to a folder that can be written",
+            f"compiled kernels cannot be kept in {path.parent}: {error.strerror or error}; set "
+            f"{CHOICE} to a folder that can be written",
         ) from None
-    return path

@@ -1,22 +1,26 @@
-"""Kernels: generated functions that C could call, and the lean pipeline that compiles them.
+"""Compile kernels with numba: generated functions that C could call, by a lean pipeline.
 
-A kernel takes one pointer, so numba's way of taking arguments from Python is not compiled either.
+A kernel takes one pointer, so numba's code that takes arguments from Python is not compiled.
 Kernels hold no closures, comprehensions, `with` blocks, array expressions or literal loops, so the
-passes that look for them walk through thousands of statements to find nothing. Passes that are not
-named here, those of a later numba too, stay as they are.
+passes that look for them are left out. Passes that are not named here, those of a later numba too,
+stay.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from numba import cfunc, types
+from llvmlite import ir
+from numba import types
+from numba.core.ccallback import CFunc
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+
+from murmurate.codegen.kernel_object import KernelObject
 
 UNUSED = {
     "WithLifting",
@@ -39,13 +43,50 @@ WIDEST = '"prefer-vector-width"="512"'
 chooses half of that for most processors, for the sake of programs that have few such loops."""
 
 
-class _WideLower(Lower):
-    """numba's lowering of a function, which then has the attribute."""
+FAILED = -(2**63)
+"""What a kernel returns if it ended with an error of numba's, which no kernel should."""
+
+
+class _KernelLower(Lower):
+    """numba's lowering of a function. The function in front of it that C can call returns FAILED
+    for an error; numba's own one prints the error, returns 0, and needs numba's run time."""
+
+    def create_cfunc_wrapper(self) -> None:
+        context, described = self.context, self.fndesc
+        module = context.create_module("kernel_entry")
+        arguments, result = described.argtypes, described.restype
+        calls = context.call_conv
+        inner = ir.Function(
+            module, calls.get_function_type(result, arguments), described.llvm_func_name
+        )
+        word = ir.IntType(64)
+        outer = ir.Function(
+            module, ir.FunctionType(word, [word]), described.llvm_cfunc_wrapper_name
+        )
+        builder = ir.IRBuilder(outer.append_basic_block("entry"))
+        status, value = calls.call_function(
+            builder, inner, result, arguments, outer.args, attrs=("noinline",)
+        )
+        builder.ret(builder.select(status.is_error, ir.Constant(word, FAILED), value))
+        self.library.add_ir_module(module)
+
+
+class _WideLower(_KernelLower):
+    """The same, of a function that has the attribute WIDEST."""
 
     def setup_function(self, fndesc: Any) -> None:
         super().setup_function(fndesc)
         # its own `add` knows no attributes that have values
         set.add(self.function.attributes, WIDEST)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _KernelLowering(BaseNativeLowering):
+    _name: Any = "kernel_native_lowering"
+
+    @property
+    def lowering_class(self) -> type:
+        return _KernelLower
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -58,7 +99,7 @@ class _WideLowering(BaseNativeLowering):
 
 
 class KernelCompiler(CompilerBase):
-    """Compiles one generated function by numba's default pipeline without the unused passes."""
+    """numba's default pipeline without the unused passes, for kernels and inner functions."""
 
     lowering: type = NativeLowering
 
@@ -75,56 +116,51 @@ class KernelCompiler(CompilerBase):
         return [lean]
 
 
-class WideKernelCompiler(KernelCompiler):
+class EntryCompiler(KernelCompiler):
+    """The same, for kernels."""
+
+    lowering = _KernelLowering
+
+
+class WideEntryCompiler(KernelCompiler):
     """The same, for the widest vectors: they pay where all boids are swept, and not for the few
     around a cell."""
 
     lowering = _WideLowering
 
 
-class Kernel:
-    """A generated function of one number, the address of a table of arguments, that gives a number
-    back. It is compiled, or loaded from the cache, when that is first asked for; calling it
-    releases Python's lock.
+@dataclass(frozen=True)
+class KernelSource:
+    """A generated function of one number, the address of a table of arguments, that returns a
+    number.
 
-    cached  whether it was loaded from the cache; None before it was compiled
+    compiler  the subclass of numba's compiler
+    options   of numba's
     """
 
-    def __init__(self, function: Callable[[int], int], options: dict[str, Any]) -> None:
-        self.function, self._options = function, options
-        self._lock = threading.Lock()
-        self._compiled: Any = None
-        self._call: Callable[[int], int] | None = None
-        self.cached: bool | None = None
+    function: Callable[[int], int]
+    compiler: Any
+    options: dict[str, Any]
 
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
-    def is_compiled(self) -> bool:
-        return self._call is not None
-
-    def compile(self) -> None:
-        """Compiles it. Raises numba's errors for what it cannot compile."""
-        with self._lock:
-            if self._call is None:
-                signature = types.int64(types.int64)
-                options = {"pipeline_class": KernelCompiler, **self._options}
-                self._compiled = cfunc(signature, cache=True, **options)(self.function)
-                self.cached = self._compiled.cache_hits > 0
-                self._call = self._compiled.ctypes
-
-    @property
-    def address(self) -> int:
-        """Where other kernels find it."""
-        return int(self._compiled.address)
-
-    def __call__(self, table: int) -> int:
-        assert self._call is not None, f"kernel {self.name} is not compiled"
-        return self._call(table)
+    def compile(self) -> KernelObject:
+        """Return its object code. Raises numba's errors for what it cannot compile."""
+        word = types.int64
+        compiled: Any = CFunc(
+            self.function, ((word,), word), locals={}, options=self.options,
+            pipeline_class=self.compiler,
+        )  # fmt: skip
+        compiled.compile()
+        library = compiled._library
+        module = library._final_module
+        outside = [value.name for value in (*module.functions, *module.global_variables)
+                   if value.is_declaration and not value.name.startswith("llvm.")]  # fmt: skip
+        return KernelObject(
+            compiled.native_name, tuple(sorted(outside)), library._get_compiled_object()
+        )
 
 
-def kernel_with(**options: Any) -> Callable[[Callable[[int], int]], Kernel]:
+def kernel_with(
+    pipeline_class: type[CompilerBase] = EntryCompiler, **options: Any
+) -> Callable[[Callable[[int], int]], KernelSource]:
     """The decorator of kernels that are compiled with these options of numba's."""
-    return lambda function: Kernel(function, options)
+    return lambda function: KernelSource(function, pipeline_class, options)

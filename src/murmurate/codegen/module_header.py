@@ -34,7 +34,7 @@ lean = dict(fastmath=ONCE, pipeline_class=KernelCompiler)
 steering = njit(forceinline=True, **lean, **inner)
 moving = njit(**lean, **inner)
 kernel = kernel_with(fastmath=FREE, **options)
-wide_kernel = kernel_with(fastmath=FREE, pipeline_class=WideKernelCompiler, **options)
+wide_kernel = kernel_with(fastmath=FREE, pipeline_class=WideEntryCompiler, **options)
 '''
 
 
@@ -42,10 +42,10 @@ DECORATORS = {
     "cpu": """\
 from numba import njit
 
-from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler, kernel_with""",
+from murmurate.codegen.kernel_compiler import KernelCompiler, WideEntryCompiler, kernel_with""",
     "wasm": """\
 
-from murmurate.codegen.kernel_compiler import KernelCompiler, WideKernelCompiler
+from murmurate.codegen.kernel_compiler import KernelCompiler, WideEntryCompiler
 from murmurate.wasm.target import wasm_jit as kernel_with
 from murmurate.wasm.target import wasm_jit as njit""",
 }

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.intrinsics import below8
+from murmurate.codegen.intrinsic_names import below8
 from murmurate.codegen.kernel_functions import greater, lesser
 
 RANKED = 64  # candidates that are put into order by comparing each with each
@@ -50,7 +50,7 @@ def nearest_of(m, k, picked, candidates, ids, distances, near_d, near_i, near_q)
         for e in range(m):
             r = np.int64(0)
             for f in range(0, full, 8):
-                r += below8(distances, f, distances[e])  # type: ignore[call-arg]
+                r += below8(distances, f, distances[e])
             total += r
             near_d[r], near_i[r], near_q[r] = distances[e], ids[picked[e]], picked[e]
         if 2 * total == m * (m - 1):  # no two are equally far

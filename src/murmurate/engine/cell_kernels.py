@@ -1,36 +1,46 @@
-"""The functions that sort boids into cells, compiled for Python: those that it calls itself where
-threads share the work; and those that deal out turns to threads."""
+"""The functions that sort boids into cells, compiled for Python, for the steps that threads share;
+and those that deal turns to threads.
+
+To import numba takes 0.2 s, so the functions are compiled, and numba is imported, at the first use
+of one of them.
+"""
 
 from __future__ import annotations
 
-from numba import njit
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 from murmurate.codegen import cell_functions
 
-compiled = njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)
-
-count_cells = compiled(cell_functions.count_cells)
-count_layers = compiled(cell_functions.count_layers)
-place_cells = compiled(cell_functions.place_cells)
-order_cells = compiled(cell_functions.order_cells)
-gather_cells = compiled(cell_functions.gather_cells)
-plan_runs = compiled(cell_functions.plan_runs)
-sum_flocks = compiled(cell_functions.sum_flocks)
-farthest_known = compiled(cell_functions.farthest_known)
-fastest = compiled(cell_functions.fastest)
-find_stray = compiled(cell_functions.find_stray)
-sample = compiled(cell_functions.sample)
+PLAIN = (
+    "count_cells", "count_layers", "place_cells", "order_cells", "gather_cells", "plan_runs",
+    "sum_flocks", "farthest_known", "fastest", "find_stray", "sample",
+)  # fmt: skip
 
 
-@compiled
-def put_columns(ids, first, last, column_of):
+def __getattr__(name: str) -> Any:
+    if name in PLAIN:
+        return _compiled(getattr(cell_functions, name))
+    if name in ("put_columns", "deal_turns"):
+        return _compiled(globals()[f"_{name}"])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _compiled(function: Callable[..., Any]) -> Any:
+    from numba import njit
+
+    return njit(nogil=True, cache=True, error_model="numpy", boundscheck=False)(function)
+
+
+def _put_columns(ids, first, last, column_of):
     """Notes in which of the columns first..last boids stand, by their numbers."""
     for i in range(first, last):
         column_of[ids[i]] = i
 
 
-@compiled
-def deal_turns(boids, column_of, count, gridded, first, last, inner, outer, turns, edges):
+def _deal_turns(boids, column_of, count, gridded, first, last, inner, outer, turns, edges):
     """Writes the turns of boids in columns first..last, and of those in no cell, and after them the
     number of all turns; and from each of them on, the first of a boid at an edge, which are those
     that are not in inner..outer. Returns how many they are.

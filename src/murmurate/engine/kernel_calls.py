@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from murmurate.codegen.kernel_compiler import Kernel
+from murmurate.codegen.kernel_cache import Kernel
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.thread_team import ThreadTeam
 

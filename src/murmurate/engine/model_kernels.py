@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
-from types import ModuleType
 
 from murmurate.codegen.compile_log import compile_logged
 from murmurate.codegen.compile_thread import compile_apart
-from murmurate.codegen.fast_compile import compiling
-from murmurate.codegen.kernel_cache import is_compiled, kernel_module, shared_module
-from murmurate.codegen.kernel_compiler import Kernel
+from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
 from murmurate.codegen.layout import Layout
+from murmurate.disk import read_text
 
 log = logging.getLogger(__name__)
 
@@ -24,8 +21,8 @@ class ModelKernels:
 
     def __init__(self, layout: Layout, text: str, dtype: str) -> None:
         self.layout, self.text = layout, text
-        self._own: ModuleType = kernel_module(text)
-        self._shared: ModuleType = shared_module(dtype)
+        self._own = kernel_module(text)
+        self._shared = shared_module(dtype)
         if log.isEnabledFor(
             logging.INFO
         ):  # to look through a cache of thousands of files takes long
@@ -35,19 +32,19 @@ class ModelKernels:
     @property
     def compiled(self) -> bool:
         """Whether those of the model are in the cache: if not, the first step takes seconds."""
-        return is_compiled(self._own)
+        return self._own.is_compiled
 
     def kernel(self, name: str) -> Kernel:
         """A kernel of the model, or one that all models share, compiled now if it was not yet.
         Raises RuleError for a rule that does not compile."""
-        kernel: Kernel = getattr(self._own, name, None) or getattr(self._shared, name)
+        kernel = self._own.kernels.get(name) or self._shared.kernels[name]
         if not kernel.is_compiled:
             self._compile(kernel)
         return kernel
 
     def _compile(self, kernel: Kernel) -> None:
         def compile() -> None:
-            with compiling(), compile_logged(kernel):
+            with compile_logged(kernel):
                 kernel.compile()
 
         try:
@@ -58,5 +55,5 @@ class ModelKernels:
             from murmurate.engine.compile_errors import blame
 
             # the file may hold other comments than this text, and so other lines
-            text = Path(str(self._own.__file__)).read_text(encoding="utf-8")
+            text = read_text(self._own.path)
             raise blame(self.layout, text, error) from None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from murmurate.codegen.arguments import BY_NAME, PAD
-from murmurate.codegen.kernel_compiler import Kernel
+from murmurate.codegen.kernel_cache import Kernel
 from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import cell_kernels, rng

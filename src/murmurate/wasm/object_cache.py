@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import ModuleType
 
 from murmurate.codegen.cached_file import cached_file
-from murmurate.codegen.code_digest import code_digest, source_digest
+from murmurate.codegen.code_digest import code_digest, file_digest
 from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_cache import versions
@@ -21,8 +22,9 @@ def cached_object(
 
     modules  of this package, that it is made of beside them
     """
-    makers = source_digest(target, object_code, plain_angles, plain_powers, *modules)
-    digest = code_digest(texts, *versions(), makers)[:24]
+    makers = (target, object_code, plain_angles, plain_powers, *modules)
+    made_by = file_digest(*(Path(str(module.__file__)) for module in makers))
+    digest = code_digest(texts, *versions(), made_by)[:24]
     return cached_file(f"murmurate_{kind}_{digest}.wasm.o", lambda: _made_apart(make))
 
 

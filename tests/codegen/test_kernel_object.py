@@ -1,0 +1,105 @@
+"""Object code of kernels: loaded without numba, complete or made again; errors are seen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from murmurate.codegen import kernel_cache, kernel_object
+from murmurate.codegen.kernel_cache import FAILED, Kernel, KernelFailed, KernelModule
+from murmurate.codegen.kernel_object import DamagedObject, KernelObject, UnknownSymbol
+from murmurate.codegen.module_header import header
+from processes import ran_well
+
+TEXT = header("A test", "float64") + "\n\n@kernel\ndef answer(table):\n    return 2 * table\n"
+WRONG = (
+    header("A test", "float64")
+    + "\n\n@kernel\ndef wrong(table):\n    if table > 1:\n        raise ValueError\n    return 1\n"
+)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def compiled(text: str, name: str) -> Kernel:
+    kernel = KernelModule("test_kernel", text).kernels[name]
+    kernel.compile()
+    return kernel
+
+
+def test_a_kernel_is_compiled_once_and_then_loaded(cache: Path) -> None:
+    first, second = compiled(TEXT, "answer"), compiled(TEXT, "answer")
+    assert (first.cached, second.cached) == (False, True)
+    assert first(21) == second(21) == 42
+    assert first.address != second.address != 0
+
+
+def test_a_start_from_the_cache_imports_no_numba(cache: Path) -> None:
+    """And reads no source of rules as a syntax tree: both take long."""
+    code = (
+        "import murmurate as mm, sys; s = mm.Simulation('vicsek-1995', threads=1).step(2)\n"
+        "print('numba' in sys.modules, 'scipy' in sys.modules, s.frame['boids'].positions.sum())"
+    )
+    env = {**os.environ, "MURMURATE_CACHE": str(cache)}
+    cold, warm = (ran_well(sys.executable, "-c", code, env=env).split() for _ in range(2))
+    assert cold[0] == "True"
+    assert warm == ["False", "False", cold[2]]
+
+
+def test_damaged_objects_are_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut, lengthened or changed at any of many bytes: LLVM never reads them."""
+    path = compiled(TEXT, "answer").module.object_path("answer")
+    whole = path.read_bytes()
+    head = whole.index(b"\n")
+    made = KernelObject.from_bytes(whole)
+    cuts = [whole[:k] for k in (0, 1, head - 1, head, head + 1, len(whole) // 2, len(whole) - 1)]
+    flips = [whole[:k] + bytes([whole[k] ^ 1]) + whole[k + 1 :] for k in range(0, len(whole), 97)]
+    monkeypatch.setattr(kernel_object, "FORMAT", 0)
+    older = made.to_bytes()
+    monkeypatch.undo()
+    monkeypatch.setenv("MURMURATE_CACHE", str(cache))
+    for data in (*cuts, *flips, whole + b"\0", older):
+        with pytest.raises(DamagedObject):
+            KernelObject.from_bytes(data)
+    path.write_bytes(cuts[-1])
+    again = compiled(TEXT, "answer")
+    assert again.cached is False and again(4) == 8
+
+
+def test_an_object_that_needs_what_is_not_there_is_refused(cache: Path) -> None:
+    made = KernelModule("test_kernel", TEXT).imported().answer.compile()
+    wanting = KernelObject(made.symbol, ("no_such_function_anywhere",), made.code)
+    with pytest.raises(UnknownSymbol, match="needs no_such_function_anywhere"):
+        wanting.load()
+
+
+def test_a_kernel_that_fails_raises(cache: Path) -> None:
+    """numba's own entry prints the error and returns 0, as if all were well."""
+    kernel = compiled(WRONG, "wrong")
+    assert kernel(1) == 1
+    with pytest.raises(KernelFailed, match="kernel wrong"):
+        kernel(2)
+    from murmurate.codegen import kernel_compiler
+
+    assert kernel_compiler.FAILED == FAILED
+
+
+def test_objects_of_another_processor_are_not_loaded(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = compiled(TEXT, "answer").module.object_path("answer")
+    for variable in ("NUMBA_CPU_NAME", None):
+        kernel_object.machine.cache_clear()
+        kernel_cache._machine_digest.cache_clear()
+        if variable:
+            monkeypatch.setenv(variable, "generic")
+        else:
+            monkeypatch.delenv("NUMBA_CPU_NAME")
+        there = KernelModule("test_kernel", TEXT).object_path("answer")
+        assert (there == here) == (variable is None)
