@@ -62,6 +62,11 @@ class Kernel:
         """Whether it can be called."""
         return self._call is not None
 
+    @property
+    def in_cache(self) -> bool:
+        """Whether it can be called, or loaded without compiling."""
+        return self.is_compiled or self.module.object_path(self.name).exists()
+
     def compile(self) -> None:
         """Load it from the cache, or compile it. Raises numba's errors for what it cannot compile,
         OSError for a folder that cannot be written."""

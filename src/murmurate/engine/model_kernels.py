@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from typing import NoReturn
 
 from murmurate.codegen.compile_log import compile_logged
+from murmurate.codegen.compile_process import CompileProcess
 from murmurate.codegen.compile_thread import compile_apart
 from murmurate.codegen.kernel_cache import Kernel, kernel_module, shared_module
 from murmurate.codegen.layout import Layout
 from murmurate.disk import read_text
+from murmurate.engine.options import cores
 
 log = logging.getLogger(__name__)
 
@@ -20,12 +23,11 @@ class ModelKernels:
     """
 
     def __init__(self, layout: Layout, text: str, dtype: str) -> None:
-        self.layout, self.text = layout, text
+        self.layout, self.text, self._dtype = layout, text, dtype
         self._own = kernel_module(text)
         self._shared = shared_module(dtype)
-        if log.isEnabledFor(
-            logging.INFO
-        ):  # to look through a cache of thousands of files takes long
+        self._beside: CompileProcess | None = None
+        if log.isEnabledFor(logging.INFO):  # a cache may hold thousands of files
             cached = "in the cache" if self.compiled else "to be compiled"
             log.info("kernels of %s: %s", layout.plan.model.name or "the model", cached)
 
@@ -44,16 +46,35 @@ class ModelKernels:
 
     def _compile(self, kernel: Kernel) -> None:
         def compile() -> None:
+            if self._beside and kernel.name in self._beside.names:
+                log.info("kernel %s: compiling, in a process of its own", kernel.name)
+                self._beside.wait()
             with compile_logged(kernel):
                 kernel.compile()
 
+        if self._beside is None and kernel.module is self._own and not kernel.in_cache:
+            self._compile_shared_beside()
         try:
             compile_apart(compile)
-        except (OSError, MemoryError):
-            raise
-        except Exception as error:  # numba and LLVM have errors of many kinds
-            from murmurate.engine.compile_errors import blame
+        except BaseException as error:
+            if self._beside:
+                self._beside.stop()
+            if not isinstance(error, Exception) or isinstance(error, (OSError, MemoryError)):
+                raise
+            self._blame(error)
 
-            # the file may hold other comments than this text, and so other lines
-            text = read_text(self._own.path)
-            raise blame(self.layout, text, error) from None
+    def _compile_shared_beside(self) -> None:
+        """Have another processor compile shared kernels that this model needs and that are not in
+        the cache, as in a new installation, while this one compiles the model's."""
+        parts = [f"{name}_alone" for name, needed in self.layout.step_parts.items() if needed]
+        names = [name for name in ("fly", *parts) if name in self._shared.kernels]
+        names = [name for name in names if not self._shared.kernels[name].in_cache]
+        if names and cores() > 1:
+            self._beside = CompileProcess(self._dtype, names)
+
+    def _blame(self, error: Exception) -> NoReturn:
+        """Raise the error of the rule that does not compile."""
+        from murmurate.engine.compile_errors import blame
+
+        # the file may hold other comments than this text, and so other lines
+        raise blame(self.layout, read_text(self._own.path), error) from None

@@ -1,0 +1,80 @@
+"""Shared kernels are compiled in a process of their own, and here where that process fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from murmurate.codegen import kernel_functions_text
+from murmurate.codegen.compile_process import CompileProcess
+from murmurate.codegen.kernel_cache import KernelModule, shared_module
+from murmurate.engine.options import cores
+from processes import ran_well
+
+FIRST_STEP = """
+import murmurate as mm, sys
+from murmurate.codegen import compile_process
+from murmurate.engine import model_kernels
+if sys.argv[1] == "program":
+    sys.executable = sys.argv[2]
+if sys.argv[1] == "error":
+    compile_process.CALL = "raise SystemExit(3)"
+if sys.argv[1] == "one core":
+    model_kernels.cores = lambda: 1
+simulation = mm.Simulation("vicsek-1995", threads=1).step(2)
+beside = simulation._engine._kernels._beside
+cached = [k.cached for m in (simulation._engine._kernels._shared,) for k in m.kernels.values()]
+print(beside is not None, sum(c is True for c in cached), sum(c is False for c in cached))
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_a_process_compiles_kernels_into_the_cache(cache: Path) -> None:
+    shared = shared_module("float64")
+    name = kernel_functions_text.functions_module("float64")
+    fresh = KernelModule(name, shared.text)  # that knows nothing of what is loaded
+    assert not fresh.kernels["fly"].in_cache
+    process = CompileProcess("float64", ["fly"])
+    process.wait()
+    assert fresh.kernels["fly"].in_cache
+    fresh.kernels["fly"].compile()
+    assert fresh.kernels["fly"].cached
+
+
+def test_a_process_that_is_stopped_leaves_nothing_broken(cache: Path) -> None:
+    process = CompileProcess("float64", ["fly"])
+    process.stop()
+    process.wait()
+    assert not list(cache.glob("*.fly.*.o"))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "two cores",
+        *(
+            pytest.param(how, marks=pytest.mark.slow)
+            for how in ("one core", "no such program", "ends with an error")
+        ),
+    ],
+)
+def test_the_first_step_of_an_installation(cache: Path, how: str) -> None:
+    if how == "two cores" and cores() < 2:
+        how = "one core"
+    script = cache / "first_step.py"
+    script.write_text(FIRST_STEP)
+    words = {"no such program": ["program", cache / "none"], "ends with an error": ["error"]}
+    env = {**os.environ, "MURMURATE_CACHE": str(cache / "kernels")}
+    ran = ran_well(sys.executable, script, *words.get(how, [how]), env=env)
+    beside, loaded, compiled = ran.split()
+    assert beside == str(how != "one core")
+    assert (int(loaded) > 0) == (how == "two cores")
+    assert (int(compiled) > 0) == (how != "two cores")
