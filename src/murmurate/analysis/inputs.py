@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
@@ -105,7 +105,7 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     if isinstance(what, Tracks):
         rate = choice.frames_per_second
         if rate is not None and rate != what.frames_per_second:
-            what = replace(what, frames_per_second=rate)
+            what = what.at_rate(rate)
         return _tracked(what, choice)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
