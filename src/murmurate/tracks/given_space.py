@@ -33,6 +33,15 @@ class GivenSpace:
     periodic: tuple[str, ...] | None = None
     space: Space | None = None
 
+    def box(self, dims: int) -> Space | None:
+        """The space, where its sides are given and are as many as positions have axes."""
+        if self.space is not None or self.size is None:
+            return self.space if self.space is not None and self.space.dims == dims else None
+        if len(self.size) != dims:
+            return None
+        return Space(size=self.size, origin=self.origin or (),
+                     boundary=_words(self.periodic or (), dims))  # fmt: skip
+
     @property
     def said(self) -> bool:
         return any(x is not None for x in (self.size, self.origin, self.periodic, self.space))
@@ -97,9 +106,8 @@ def space_of(reading: Reading, given: GivenSpace, path: Any) -> tuple[Space | No
                 f"{path}: space: got {'x'.join(f'{x:g}' for x in size)} for {dims}-D positions; "
                 f"expected {dims} sides. Give one for each axis"
             )
-        space = given.space or Space(
-            size=size, origin=given.origin or (), boundary=_words(given.periodic or (), dims)
-        )
+        space = given.box(dims)
+        assert space is not None
         _check_inside(reading, space, path, 0.0)
         return space, "as given"
     if not given.periodic:
