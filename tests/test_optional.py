@@ -136,6 +136,8 @@ USES = {  # module -> what needs it
     "h5py": 'open("a.h5", "wb").write(b"x"); mm.open_tracks("a.h5")',
     "pyarrow": 'open("a.parquet", "wb").write(b"x"); mm.open_tracks("a.parquet")',
     "sleap_io": 'open("a.slp", "wb").write(b"x"); mm.open_tracks("a.slp")',
+    "ase": 'open("a.xyz", "wb").write(b"x"); mm.open_tracks("a.xyz")',
+    "gsd": 'open("a.gsd", "wb").write(b"x"); mm.open_tracks("a.gsd")',
 }
 
 

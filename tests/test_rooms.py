@@ -37,7 +37,7 @@ MAY = {
     "slabs": {"model", "codegen", "engine", "frame", "cluster"},
     "measures": {"model", "frame", "neighbours"},
     "record": {"model", "frame", "measures", "display"},
-    "tracks": {"model", "frame", "record"},
+    "tracks": {"model", "frame", "neighbours", "record"},
     "show": {"model", "frame", "measures"},
     "exports": {"model", "frame", "record", "show"},
     "runs": {

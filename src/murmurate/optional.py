@@ -34,6 +34,7 @@ EXTRAS = {
     "gsd": "export",
     "pxr": "export",
     "sleap_io": "pose",
+    "ase": "particles",
 }
 """Module -> the extra that installs it."""
 

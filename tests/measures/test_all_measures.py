@@ -50,7 +50,7 @@ def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = 
     if measure.kind in ("number", "curve", "word"):
         return measure.function(flocks[0], **options)
     if measure.kind == "frames":
-        return measure.function(run(flocks), **options)
+        return measure.function(run(flocks, 0.1), **options)  # as their boids move
     hawks = other or [of_arrays(f.positions[:3], f.velocities[:3], f.space) for f in flocks]
     return measure.function(hunt(flocks, hawks), flock="prey", predators="hawks", **options)
 

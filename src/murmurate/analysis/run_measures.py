@@ -75,7 +75,7 @@ def measure(
     source = input_of(what, choice)
     log = _FrameLog(source, flock, progress)
     results = measure_frames(log.frames(), measures, flock=flock, predators=predators,
-                             options=options)  # fmt: skip
+                             options=options, remedy=source.remedy)  # fmt: skip
     left_out = omitted(predators, options or {}) if measures is None else []
     found = MeasureTable(
         source=source.name, kind=source.kind, moments=source.moments, flock=log.flock,

@@ -52,6 +52,26 @@ class TrackOptions:
         Parameter(help="Seconds: sightings at uneven times are interpolated to equal ones."),
     ] = None
 
+    space: Annotated[
+        str | None,
+        Parameter(
+            help="The sides of the box that the animals are in, such as 100x100; before "
+            "what the file says."
+        ),
+    ] = None
+    origin: Annotated[
+        str | None,
+        Parameter(
+            help="The lower corner of --space, such as -50,-50; zeros unless given.",
+            allow_leading_hyphen=True,
+        ),
+    ] = None
+    periodic: Annotated[
+        str | None,
+        Parameter(help="Periodic axes of the space, such as xy or x; none says that there are "
+                  "none."),
+    ] = None  # fmt: skip
+
     @property
     def given(self) -> list[str]:
         """The options that were given, as they are written."""
@@ -77,7 +97,8 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
     found = open_tracks(
         what, options.fps, columns=options.columns, unit=options.unit, y_down=options.y_down,
         body_part=options.body_part, likelihood=options.likelihood, skip_bad=options.skip_bad,
-        axes=options.axes, resample=options.resample,
+        axes=options.axes, resample=options.resample, space=options.space, origin=options.origin,
+        periodic=options.periodic,
     )  # fmt: skip
     if not quiet:
         say(found.summary, errors=errors)

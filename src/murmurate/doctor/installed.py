@@ -38,6 +38,7 @@ EXTRAS = (
     Extra("sweep", "tables of sweeps and measures in Python", ("pandas", "matplotlib")),
     Extra("notebook", "live flocks in notebooks", ("anywidget",)),
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
+    Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
     Extra("wasm", "pages' modules flown in Python", ("wasmtime",)),
     Extra("ray", "sweeps on many machines", ("ray",)),
 )

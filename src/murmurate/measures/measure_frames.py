@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError, shown
 from murmurate.measures.over_frames import named, several, timed
 from murmurate.measures.registry import MEASURES, Measure, find
+from murmurate.measures.unwrapping import TooCoarse
 
 ALL = "all"  # in place of names: those too that are slow, or follow an event
 
@@ -50,6 +51,7 @@ def measure_frames(
     flock: str | None = None,
     predators: str | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
+    remedy: Callable[[TooCoarse], str] | None = None,
 ) -> dict[str, Result]:
     """Takes measures of frame after frame, each frame once. name -> Result, in the order of
     `names`.
@@ -62,6 +64,7 @@ def measure_frames(
     flock      the name of the flock that is measured; the largest of the first frame unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value
+    remedy     what to do where frames are too far apart in time for a measure, in words
 
     A measure that cannot be taken (too many boids for it) raises MeasureError where it was asked
     for by name; else it is left out, and its Result says why. Raises MeasureError for unknown names
@@ -80,8 +83,10 @@ def measure_frames(
         try:
             return work(*arguments)
         except MeasureError as error:
+            if isinstance(error, TooCoarse) and remedy is not None:
+                error = error.with_remedy(remedy(error))
             if asked:
-                raise
+                raise error from None
             left_out[one.name] = str(error)
             return None
 

@@ -6,14 +6,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from murmurate.model.space import Space
+
 FAR, WIDE = 15.0, 0.1  # of a jump: times the median step, and a part of the extent
 UNLIKE_AXES, UNLIKE_ANIMALS = 30.0, 100.0  # times: steps along x and y, and of one animal and most
+HALF = 0.9  # of half a periodic side: steps so long may have been longer
 FEWEST = 20  # steps, to say anything of a median
 
 
-def doubts_of(positions: np.ndarray, names: Sequence[str], first: float, every: int) -> list[str]:
-    """What looks wrong in (T, N, D) positions: jumps, axes or animals in different units."""
-    steps = np.diff(positions, axis=0)
+def doubts_of(
+    positions: np.ndarray, names: Sequence[str], first: float, every: int, steps: np.ndarray,
+    nearest: Space | None = None,
+) -> list[str]:  # fmt: skip
+    """What looks wrong in (T, N, D) positions: jumps, axes or animals in different units.
+
+    steps    (T - 1, N, D) displacements from frame to frame
+    nearest  the space, where steps on its periodic axes are to the nearest image for want of better
+    """
     lengths = np.sqrt(np.einsum("tnd,tnd->tn", steps, steps))
     known = np.isfinite(lengths)
     if known.sum() < FEWEST:
@@ -21,7 +30,7 @@ def doubts_of(positions: np.ndarray, names: Sequence[str], first: float, every: 
     usual = float(np.median(lengths[known]))
     lower, upper = np.nanmin(positions, axis=(0, 1)), np.nanmax(positions, axis=(0, 1))
     extent = float(np.linalg.norm(upper - lower))
-    found = []
+    found = _long_steps(steps, nearest)
     # A longer step than both is one animal's place in another's track, mostly.
     jumps = known & (lengths > FAR * usual) & (lengths > WIDE * extent)
     if usual > 0 and jumps.any():
@@ -51,3 +60,17 @@ def doubts_of(positions: np.ndarray, names: Sequence[str], first: float, every: 
                 "times as far in a frame as most: it may be in other units"
             )
     return found
+
+
+def _long_steps(steps: np.ndarray, space: Space | None) -> list[str]:
+    """Whether some steps come close to half a periodic side, so that others may exceed it."""
+    for axis in np.flatnonzero(space.periodic) if space is not None else ():
+        side = space.size[axis]  # type: ignore[union-attr]
+        longest = float(np.nanmax(np.abs(steps[:, :, axis]), initial=0.0))
+        if longest > HALF * side / 2:
+            return [
+                f"steps along {'xyz'[axis]} are up to {longest:.3g}, and half the periodic side is "
+                f"{side / 2:.3g}: animals may have gone the other way round, and velocities be "
+                "wrong; frames must be closer in time"
+            ]
+    return []

@@ -14,6 +14,7 @@ from murmurate.tracks.file_head import TEXT, Head
 from murmurate.tracks.gpx import gpx_files
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import Layout
+from murmurate.tracks.murmurate_files import has_columns_file, is_netcdf
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading
 from murmurate.tracks.trex import animal_files
@@ -95,6 +96,9 @@ def _wide(*words: str) -> Tells:
 _POSE = ("body_part", "likelihood")
 _TABLE = ("columns", "skip_bad", "resample")
 FORMATS = (
+    Format("murmurate's table", TABLE, "its .columns.json, or columns step, time, flock, id, x, y",
+           lambda head: has_columns_file(head) or set(layouts.MURMURATE.needs) <= head.names,
+           "murmurate_files:read_table", ("skip_bad",), layouts.MURMURATE),
     Format("DeepLabCut's table", TEXT, "rows bodyparts and coords", _points,
            "deeplabcut:read_csv", (*_POSE, "skip_bad")),
     _table("TrackMate spots", layouts.TRACKMATE, "columns TRACK_ID, POSITION_X, FRAME"),
@@ -107,7 +111,6 @@ FORMATS = (
            "wide_table:read_animalta", ("skip_bad",)),
     _table("Movebank's table", layouts.MOVEBANK,
            "columns timestamp, location-long, location-lat"),
-    _table("murmurate's table", layouts.MURMURATE, "columns step, time, flock, id, x, y"),
     _table("trackpy's table", layouts.TRACKPY, "columns frame, particle, x, y"),
     _table("a table of sightings", layouts.PLAIN, "columns x, y and frame, time or id", _sightings),
     Format("idtracker.ai's table", TEXT, "columns seconds, x1, y1, ...", _wide("seconds", "x1"),
@@ -124,7 +127,7 @@ FORMATS = (
     Format("TRex's arrays", (".npz",), "arrays frame, X#wcentroid, Y#wcentroid",
            lambda head: {"frame", "X#wcentroid"} <= head.arrays, "trex:read_file"),
     Format("murmurate's arrays", (".npz",), "arrays position, time, boid",
-           lambda head: {"position", "time", "boid"} <= head.arrays, "archive:read_export"),
+           lambda head: {"position", "time", "boid"} <= head.arrays, "murmurate_files:read_arrays"),
     Format("a bare array", (".npz",), "one array alone", lambda head: len(head.arrays) == 1,
            "archive:read_array", ("axes",)),
     Format("SLEAP's analysis file", (".h5", ".hdf5"), "tracks, and track_occupancy or node_names",
@@ -134,6 +137,8 @@ FORMATS = (
            _holds("df_with_missing"), "deeplabcut:read_hdf5", _POSE),
     Format("idtracker.ai's HDF5", (".h5", ".hdf5"), "a dataset trajectories",
            _holds("trajectories"), "idtracker:read_hdf5"),
+    Format("murmurate's NetCDF", (".nc", ".h5", ".hdf5"), "attributes of a recording", is_netcdf,
+           "murmurate_files:read_netcdf"),
     Format("movement's NetCDF", (".nc", ".h5", ".hdf5"), "a variable position",
            lambda head: head.ending == ".nc" or "position" in head.datasets, "movement:read",
            _POSE),
@@ -146,6 +151,10 @@ FORMATS = (
            _POSE),
     Format("NWB with poses", (".nwb",), "PoseEstimation (ndx-pose)", lambda head: True, "nwb:read",
            _POSE),
+    Format("LAMMPS's dump", (".dump", ".lammpstrj"), "its ending", lambda head: True,
+           "lammps_dump:read"),
+    Format("extended XYZ", (".xyz", ".extxyz"), "its ending", lambda head: True, "xyz_file:read"),
+    Format("GSD", (".gsd",), "its ending", lambda head: True, "gsd_trajectory:read"),
     Format("a folder of GPX", FOLDER, "files .gpx", lambda head: bool(gpx_files(head.path)),
            "gpx:read_folder", _TABLE[1:]),
     Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",

@@ -89,7 +89,7 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
         notes.append("there is no column of frames or times: each row is taken for one frame")
     seconds = layout.seconds or "time" in options.columns or options.resample is not None
     if options.resample is not None:
-        rows = _resampled(rows, options.resample, len(names), notes, path)
+        rows = _resampled(rows, options, len(names), notes, path)
     made = timeline_of(rows.frames, rows.times, roles.get("time"), dated, seconds, len(names),
                        rows.row, path)  # fmt: skip
     places, again = filled(made.frames, rows.animals, rows.places, names, rows.row,
@@ -100,7 +100,9 @@ def read(head: Head, options: ReadOptions, layout: Layout) -> Reading:
                    (*notes, *made.notes))  # fmt: skip
 
 
-def _resampled(rows: _Rows, step: float, animals: int, notes: list[str], path: Path) -> _Rows:
+def _resampled(
+    rows: _Rows, options: ReadOptions, animals: int, notes: list[str], path: Path
+) -> _Rows:
     """The rows at equal times."""
     if rows.times is None:
         raise RecordingRefused(
@@ -108,7 +110,8 @@ def _resampled(rows: _Rows, step: float, animals: int, notes: list[str], path: P
             "--resample out"
         )
     given = Sightings(rows.animals, rows.times, rows.places)
-    made, said = resampled(given, step, animals, rows.row, path)
+    step, box = options.resample or 1.0, options.space.box(rows.places.shape[1])
+    made, said = resampled(given, step, animals, rows.row, path, box)
     notes.append(said)
     return _Rows(made.animals, made.places, None, made.times, numbered("moment"))
 

@@ -13,9 +13,9 @@ from murmurate.tracks.file_head import Head
 from murmurate.tracks.hdf5_file import check_hdf5
 from murmurate.tracks.options import ReadOptions
 from murmurate.tracks.reading import Reading, one_point
+from murmurate.tracks.timeline import rate_of_times
 
 Array = np.ndarray
-UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal ones
 
 
 def read(head: Head, options: ReadOptions) -> Reading:
@@ -44,7 +44,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
         points = position.values[..., _axes(position, path)]
         names = [str(name) for name in position["individual"].values]
         parts = [str(name) for name in position["keypoint"].values]
-        found = _rate_of(position["time"].values, path) if "time" in position.coords else None
+        found = rate_of_times(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
         if "confidence" in data and options.likelihood is not None:
             sure = data["confidence"].rename({k: v for k, v in plural.items() if k in data.dims})
@@ -66,30 +66,3 @@ def _axes(position: Any, path: Path) -> list[int]:
             "and z"
         )
     return [labels.index(axis) for axis in sorted(labels)]
-
-
-def _rate_of(times: Array, path: Path) -> float | None:
-    """Frames a second of movement's times: seconds, or plain numbers of frames, which say none."""
-    counts = times.dtype.kind in "iu"
-    if times.dtype.kind in "mM":
-        times = (times - times[:1]) / np.timedelta64(1, "s")
-    if times.dtype.kind not in "iuf" or len(times) < 2:
-        return None
-    times = times.astype(np.float64)
-    steps = np.diff(times)
-    if not np.isfinite(times).all() or not (steps > 0).all():
-        k = int(np.argmax(~(np.isfinite(steps) & (steps > 0))))
-        raise RecordingRefused(
-            f"{path}: time {times[k]:g} of frame {k} is followed by {times[k + 1]:g}; times must "
-            "rise, by equal steps: put the frames in order, each once"
-        )
-    step = (times[-1] - times[0]) / len(steps)
-    if np.abs(times - times[0] - step * np.arange(len(times))).max() > UNEVEN * step:
-        usual = float(np.median(steps))
-        k = int(np.argmax(np.abs(steps - usual)))
-        raise RecordingRefused(
-            f"{path}: from frame {k} to frame {k + 1} is {steps[k]:g} of time, and {usual:g} from "
-            "most frames to the next; times must have equal steps: put in frames without animals "
-            "(nan) where some are missing"
-        )
-    return None if counts else float(1.0 / step)

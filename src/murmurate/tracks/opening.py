@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from murmurate.model.number import frame_rate
+from murmurate.model.space import Space
 from murmurate.optional import missing
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.file_size import within_memory
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, UNREAD, Format
+from murmurate.tracks.given_space import given_space, in_words, space_of, turned
 from murmurate.tracks.idtracker import session_file
 from murmurate.tracks.layouts import PLAIN
 from murmurate.tracks.options import ReadOptions, axes_of, columns_of
@@ -36,6 +39,9 @@ def open_tracks(
     skip_bad: bool = False,
     axes: str | Sequence[str] | None = None,
     resample: float | None = None,
+    space: str | Sequence[float] | Space | None = None,
+    origin: str | Sequence[float] | None = None,
+    periodic: str | Sequence[str] | None = None,
 ) -> Tracks:
     """Tracked animals from a file, or the folder of a tracker: tables (.csv, .tsv, .txt, .parquet)
     with a row a sighting or a column an animal, and the files of trackpy, idtracker.ai, TRex,
@@ -56,13 +62,19 @@ def open_tracks(
     axes               of a bare array: its axes in order, such as "t,id,xy"
     resample           of sightings and GPX at uneven times: seconds from one frame to the next, to
                        which positions are interpolated on straight lines; long gaps stay missing
+    space              the box that the animals are in, in units of the file: its sides, such as
+                       "100x100" or (100, 100), or a murmurate.Space. It goes before what the file
+                       says; positions outside of it are refused
+    origin             its lower corner, such as "-50,-50"; zeros unless given
+    periodic           its periodic axes, such as "xy" or "x": then steps are to the nearest image,
+                       and measures are those of a torus. "none": there are none
 
     Raises RecordingRefused for what cannot be read, with what it should be.
     """
     path = Path(path)
     options = ReadOptions(
         frame_rate(frames_per_second, fps), columns_of(columns), unit, y_down, body_part,
-        likelihood, skip_bad, axes_of(axes), resample,
+        likelihood, skip_bad, axes_of(axes), resample, given_space(space, origin, periodic),
     )  # fmt: skip
     ending = path.suffix.lower()
     if not path.is_dir() and ending not in ENDINGS:
@@ -147,17 +159,40 @@ def _format_of(head: Head, options: ReadOptions) -> Format:
 
 def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -> Tracks:
     """What was read, with what the user says of it, and what looks wrong in it."""
-    positions = reading.positions
-    if options.y_down and isinstance(positions, np.ndarray) and positions.ndim == 3:
-        positions = np.array(positions, np.float64)
-        positions[..., 1] *= -1
-    rate = reading.frames_per_second
+    positions, moves, images = reading.positions, reading.velocities, reading.images
+    space, says = None, ""
+    if isinstance(positions, np.ndarray) and positions.ndim == 3:  # Tracks refuses others
+        space, says = space_of(reading, options.space, path)
+        if options.y_down:
+            flip = np.where(np.arange(positions.shape[2]) == 1, -1.0, 1.0)
+            positions = positions * flip
+            moves, images = (None if x is None else x * flip for x in (moves, images))
+            space = None if space is None else turned(space)
+    rate, notes = reading.frames_per_second, reading.notes
     if options.frames_per_second is not None:
         rate = checked_rate(options.frames_per_second, path)
+        if moves is not None and reading.frames_per_second is not None:
+            moves = moves * (rate / checked_rate(reading.frames_per_second, path))
+    elif moves is not None and not reading.clock:
+        moves = None
+        notes = (
+            *notes,
+            "velocities of the file are left out, since it has steps and no times: --fps says how "
+            "many frames are in the unit of time of its velocities",
+        )
     if rate is not None and reading.every > 1:
         rate = checked_rate(rate, path) / reading.every
+    attrs = dict(reading.attrs)
+    if says:
+        attrs["space"] = f"{in_words(space)} ({says})" if space is not None else says
+    if moves is not None:
+        attrs["velocities"] = "as the file has them"
+    elif space is not None and any(space.periodic):
+        by = "counted images" if images is not None else "differences to the nearest image"
+        attrs["velocities"] = f"{by} from frame to frame"
+    known: dict[str, Any] = {"space": space, "flocks": reading.flocks}
     return Tracks(
         positions, rate, reading.names, path, unit=options.unit or reading.unit, source=found.name,
         start=reading.start, every=reading.every, y_down=reading.y_down and not options.y_down,
-        notes=reading.notes,
+        notes=notes, attrs=attrs, recorded_velocities=moves, images=images, **known,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from murmurate.record.errors import RecordingRefused
+from murmurate.tracks.given_space import NOTHING, GivenSpace
 
 ROLES = ("time", "frame", "id", "x", "y", "z")
 SURE = 0.6  # likelihood from which a point counts as seen: DeepLabCut's own pcutoff
@@ -26,6 +27,7 @@ class ReadOptions:
     skip_bad           rows that cannot be used are left out, and counted
     axes               of an array: its axes in order, of t, id and xy
     resample           seconds: positions are interpolated to times so far apart; None: as they are
+    space              the box and its periodic axes
     """
 
     frames_per_second: float | None = None
@@ -37,6 +39,7 @@ class ReadOptions:
     skip_bad: bool = False
     axes: tuple[str, ...] = ()
     resample: float | None = None
+    space: GivenSpace = NOTHING
 
     def __post_init__(self) -> None:
         for role in self.columns:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from murmurate.model.space import Space
 from murmurate.record.errors import RecordingRefused
 
 FASTEST = 1_000_000_000  # frames a second
@@ -24,6 +26,15 @@ class Reading:
     every              the file's frames from one of these to the next
     y_down             whether y grows downwards, as in pictures
     notes              what a reader should know: what was left out, or taken for something
+    attrs              what was taken from where: plain words and numbers by name
+    space              the file's box and its periodic axes; None where it has none
+    space_from         who says so, in words
+    lacks_space        the error unless the space is given, where the file should have one
+    velocities         (T, N, D) as the file has them; None: it has none
+    clock              of velocities: whether their unit of time is that of frames_per_second. Else
+                       the file does not say what time a frame is
+    images             (T, N, D) whole numbers: sides of periodic axes gone round; None: not counted
+    flocks             name -> (n,) the animals in it; None: all are one
     """
 
     positions: np.ndarray
@@ -34,6 +45,14 @@ class Reading:
     every: int = 1
     y_down: bool = False
     notes: tuple[str, ...] = ()
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    space: Space | None = None
+    space_from: str = ""
+    lacks_space: str = ""
+    velocities: np.ndarray | None = None
+    clock: bool = True
+    images: np.ndarray | None = None
+    flocks: Mapping[str, np.ndarray] | None = None
 
 
 def without_flat_z(places: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
