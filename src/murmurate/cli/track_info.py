@@ -56,7 +56,11 @@ def _lines(found: dict[str, Any]) -> dict[str, str]:
     if len(found["flocks"]) > 1:
         flocks = (f"{name} {count:,}" for name, count in found["flocks"].items())
         lines["flocks"] = ", ".join(flocks)
-    lines |= {name: str(value) for name, value in found["attrs"].items()}
+    for name, value in found["attrs"].items():
+        if isinstance(value, dict):
+            value = "; ".join(f"{column}: {what}" for column, what in value.items())
+        if name != "assumed":  # the notes below
+            lines[name] = str(value)
     if found["median_step"] is not None:
         lines["steps"] = f"{found['median_step']:.4g} from frame to frame, the median"
     gaps = f"{100 * found['missing']:.3g} % of places"

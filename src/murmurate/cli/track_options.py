@@ -28,20 +28,43 @@ class TrackOptions:
     columns: Annotated[
         str | None,
         Parameter(
-            help="A table's columns by name, or by number from 1: ROLE=NAME,... of time, frame, "
-            "id, x, y, z; such as time=Time_s,id=Fish,x=X,y=Y."
+            help="A table's columns by name, or by position from 1: ROLE=NAME,... of time, date, "
+            "frame, id, x, y, z; such as time=Time_s,id=Fish,x=X,y=Y. Boxes: left, top, width, "
+            "height."
         ),
     ] = None
     unit: Annotated[str | None, Parameter(help="The unit of lengths, such as cm.")] = None
     y_down: Annotated[bool, Parameter(help="The file's y grows downwards: turn it round.")] = False
-    body_part: Annotated[
+    part: Annotated[
         str | None,
-        Parameter(help="The body part that is an animal's place; the mean of them unless given."),
+        Parameter(
+            help="The body part that is an animal's position; mean: the mean of them; each: "
+            "columns that look like body parts are animals."
+        ),
     ] = None
-    likelihood: Annotated[
+    min_likelihood: Annotated[
         float | None,
-        Parameter(help="Body parts less likely count as not seen; 0.6 unless given."),
+        Parameter(help="Body parts less likely count as not seen; all count unless given."),
     ] = None
+    header: Annotated[
+        bool | None,
+        Parameter(
+            help="Whether a table's first row has the names of its columns; found from its cells "
+            "unless given."
+        ),
+    ] = None
+    time_format: Annotated[
+        str | None,
+        Parameter(
+            help='How dates are written, such as "%d/%m/%Y %H:%M".', allow_leading_hyphen=True
+        ),
+    ] = None
+    missing: Annotated[
+        str | None,
+        Parameter(help="Coordinates of animals that were not seen, such as 0,0."),
+    ] = None
+    body_part: Annotated[str | None, Parameter(show=False)] = None
+    likelihood: Annotated[float | None, Parameter(show=False)] = None
     skip_bad: Annotated[bool, Parameter(help="Leave out rows that cannot be used.")] = False
     axes: Annotated[
         str | None,
@@ -75,8 +98,19 @@ class TrackOptions:
     @property
     def given(self) -> list[str]:
         """The options that were given, as they are written."""
-        names = [one.name for one in fields(self) if getattr(self, one.name) not in (None, False)]
-        return ["--" + name.replace("_", "-") for name in names]
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        names = [
+            name for name, value in values.items()
+            if value is not None and (value is not False or name == "header")
+        ]  # fmt: skip
+        return [_option(name) for name in names]
+
+
+RENAMED = {"body_part": "part", "likelihood": "min_likelihood"}
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool) -> Tracks | None:
@@ -89,6 +123,9 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
     from murmurate.tracks.formats import ENDINGS, may_be_tracks
 
     options = options or TrackOptions()
+    for old, new in RENAMED.items():
+        if getattr(options, old) is not None:
+            complain(f"{_option(old)} is now called {_option(new)}", kind="warning")
     if not may_be_tracks(Path(what)):
         if options.given:
             raise BadInput(f"{', '.join(options.given)}: for tracks of animals "
@@ -96,7 +133,11 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
         return None
     found = open_tracks(
         what, options.fps, columns=options.columns, unit=options.unit, y_down=options.y_down,
-        body_part=options.body_part, likelihood=options.likelihood, skip_bad=options.skip_bad,
+        part=options.part if options.part is not None else options.body_part,
+        min_likelihood=options.min_likelihood if options.min_likelihood is not None
+        else options.likelihood,
+        skip_bad=options.skip_bad, header=options.header, time_format=options.time_format,
+        missing=options.missing,
         axes=options.axes, resample=options.resample, space=options.space, origin=options.origin,
         periodic=options.periodic,
     )  # fmt: skip

@@ -46,12 +46,12 @@ def read(head: Head, options: ReadOptions) -> Reading:
         parts = [str(name) for name in position["keypoint"].values]
         found = rate_of_times(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
-        if "confidence" in data and options.likelihood is not None:
+        if "confidence" in data and options.min_likelihood is not None:
             sure = data["confidence"].rename({k: v for k, v in plural.items() if k in data.dims})
             sure = sure.transpose("time", "individual", "keypoint", missing_dims="ignore")
-            points = np.where((sure.values >= options.sure).reshape(*points.shape[:3], 1), points,
-                              np.nan)  # fmt: skip
-    places, notes = one_point(points, parts, options.body_part, path)
+            seen = (sure.values >= options.min_likelihood).reshape(*points.shape[:3], 1)
+            points = np.where(seen, points, np.nan)
+    places, notes = one_point(points, parts, options.part, path)
     return Reading(places, rate, names, notes=notes)
 
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.given_space import NOTHING, GivenSpace
 
-ROLES = ("time", "frame", "id", "x", "y", "z")
-SURE = 0.6  # likelihood from which a point counts as seen: DeepLabCut's own pcutoff
+ROLES = (
+    "time", "date", "frame", "id", "x", "y", "z", "left", "top", "width", "height", "right",
+    "bottom",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -18,12 +20,16 @@ class ReadOptions:
     """What is said of a file.
 
     frames_per_second  before what the file says; None: the file's
-    columns            role -> the name, or the number from 1, of a table's column; roles are time,
-                       frame, id, x, y, z
+    columns            role -> the name, or the position from 1, of a table's column: see ROLES. A
+                       name that is a number is in quotes
+    header             whether a table's first row has the names of its columns; None: found out
+    time_format        of dates, as strptime has it; None: found out
+    missing            (x, y) or (x, y, z) that a file has where nobody was seen; (): none
     unit               of lengths, a word such as cm; None: the file's
     y_down             the file's y grows downwards: it is turned round
-    body_part          the point of a body that is the animal's place; None: the mean of them
-    likelihood         of pose files: points that are less likely count as not seen
+    part               the point of a body that is the animal's position, MEAN or EACH; None: the
+                       file's format decides
+    min_likelihood     of pose files: points that are less likely count as not seen; None: all count
     skip_bad           rows that cannot be used are left out, and counted
     axes               of an array: its axes in order, of t, id and xy
     resample           seconds: positions are interpolated to times so far apart; None: as they are
@@ -34,12 +40,15 @@ class ReadOptions:
     columns: Mapping[str, str] = field(default_factory=dict)
     unit: str | None = None
     y_down: bool = False
-    body_part: str | None = None
-    likelihood: float | None = None
+    part: str | None = None
+    min_likelihood: float | None = None
     skip_bad: bool = False
     axes: tuple[str, ...] = ()
     resample: float | None = None
     space: GivenSpace = NOTHING
+    header: bool | None = None
+    time_format: str | None = None
+    missing: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for role in self.columns:
@@ -53,25 +62,22 @@ class ReadOptions:
                 f"axes: {','.join(self.axes)}: they must be t, id and xy, in the order that the "
                 "array has them, such as t,id,xy"
             )
-        if self.likelihood is not None and not 0 <= self.likelihood <= 1:
+        if self.min_likelihood is not None and not 0 <= self.min_likelihood <= 1:
             raise RecordingRefused(
-                f"likelihood: {self.likelihood:g}: it must be a number from 0 to 1"
+                f"min_likelihood: {self.min_likelihood:g}: it must be a number from 0 to 1"
             )
-
         if self.resample is not None and not 0 < self.resample < math.inf:
             raise RecordingRefused(
                 f"resample: {self.resample:g}: it must be a number of seconds above 0"
             )
 
     @property
-    def sure(self) -> float:
-        """The likelihood from which a point counts as seen."""
-        return SURE if self.likelihood is None else self.likelihood
-
-    @property
     def said(self) -> list[str]:
         """The options that were given and that only some formats take."""
-        names = ("columns", "body_part", "likelihood", "skip_bad", "axes", "resample")
+        names = (
+            "columns", "part", "min_likelihood", "skip_bad", "axes", "resample", "header",
+            "time_format",
+        )  # fmt: skip
         return [name for name in names if getattr(self, name) not in (None, False, (), {})]
 
 
@@ -96,3 +102,20 @@ def axes_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
     if isinstance(text, str):
         return tuple(word.strip() for word in text.split(","))
     return tuple(text or ())
+
+
+def missing_of(text: str | Sequence[float] | None) -> tuple[float, ...]:
+    """'0,0' -> (0.0, 0.0). Raises RecordingRefused."""
+    if text is None:
+        return ()
+    parts = text.split(",") if isinstance(text, str) else list(text)
+    try:
+        found = tuple(float(part) for part in parts)
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) not in (2, 3) or not all(map(math.isfinite, found)):
+        raise RecordingRefused(
+            f"missing: got {text!r}; expected the coordinates that the file has where nobody was "
+            "seen, such as 0,0"
+        )
+    return found

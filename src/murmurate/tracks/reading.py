@@ -12,6 +12,8 @@ from murmurate.model.space import Space
 from murmurate.record.errors import RecordingRefused
 
 FASTEST = 1_000_000_000  # frames a second
+MEAN, EACH = "mean", "each"
+"""Words for `part`: the mean of all points of a body, and each of them an animal of its own."""
 
 
 @dataclass(frozen=True)
@@ -68,24 +70,25 @@ def without_flat_z(places: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def one_point(
-    points: np.ndarray, names: Sequence[str], body_part: str | None, path: object
+    points: np.ndarray, names: Sequence[str], part: str | None, path: object
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """(T, N, parts, D) -> the places (T, N, D) of a body part, or the mean of those that are seen;
     and what to note of it. Raises RecordingRefused for a part that is not there."""
-    if body_part is not None:
-        if body_part not in names:
+    if part is not None and part != MEAN:
+        if part not in names:
             raise RecordingRefused(
-                f"{path}: has no body part {body_part!r}; there are {', '.join(names)}"
+                f"{path}: part: got {part!r}; expected one of {', '.join(names)}, or {MEAN} for "
+                "their mean"
             )
-        return points[:, :, list(names).index(body_part)], ()
+        return points[:, :, list(names).index(part)], ()
     if points.shape[2] == 1:
         return points[:, :, 0], ()
     seen = np.isfinite(points).all(axis=3, keepdims=True)
     count = seen.sum(axis=2)
     with np.errstate(invalid="ignore"):
         middle = np.where(seen, points, 0.0).sum(axis=2) / np.where(count, count, np.nan)
-    note = f"an animal's place is the mean of its {len(names)} body parts ({', '.join(names)})"
-    return middle, (note,)
+    note = f"an animal's position is the mean of its {len(names)} body parts ({', '.join(names)})"
+    return middle, (note,) if part is None else ()
 
 
 def rate_of(value: object, what: str, path: object) -> float | None:

@@ -51,7 +51,9 @@ class Tracks:
                        gone round, where a file counts them; None: nobody counts
     flocks             name -> (n,) the animals in it, by their numbers from 0; unless given all
                        are one flock, 'boids'
-    attrs              what the reader took from where: plain words and numbers by name
+    attrs              how the file was understood: 'columns' (name -> what it holds), 'ignored'
+                       (name -> why), 'assumed' (a list), and other words and numbers by name
+    doubts             what looked wrong to the reader, for `warnings`
     """
 
     positions: Array
@@ -65,6 +67,7 @@ class Tracks:
     y_down: bool = field(default=False, kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     attrs: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    doubts: tuple[str, ...] = field(default=(), kw_only=True)
     space: Space = field(default=None, kw_only=True)  # type: ignore[assignment]
     recorded_velocities: Array | None = field(default=None, kw_only=True)
     images: Array | None = field(default=None, kw_only=True)
@@ -127,7 +130,7 @@ class Tracks:
     def warnings(self) -> tuple[str, ...]:
         """What looks wrong: jumps, axes or animals in different units."""
         known = self.images is not None or self.recorded_velocities is not None
-        return tuple(
+        return self.doubts + tuple(
             doubts_of(
                 self.positions, list(self.names or ()), self.start, self.every, self.steps,
                 None if known else self.space,
