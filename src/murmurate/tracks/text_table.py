@@ -135,7 +135,7 @@ class TextTable:
                 names=list(range(width)), index_col=False, usecols=sorted(kinds), dtype=kinds,
                 skipinitialspace=True, na_values=SPELLINGS, keep_default_na=False,
                 decimal="," if head.comma else ".", thousands=head.thousands or None,
-                float_precision="round_trip", engine="c",
+                engine="c", **_exact(pandas.__version__),
             )  # fmt: skip
         except (ValueError, OverflowError):  # of which pandas' ParserError is one
             return False
@@ -202,6 +202,12 @@ class TextTable:
         for name, texts in said.items():
             out.words[name].add(np.array(texts, object))
         out.count(len(rows), where)
+
+
+def _exact(version: str) -> dict[str, str]:
+    """The option with which this version of pandas reads every float exactly: since 3.1 none."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def _called(column: Column) -> str:
