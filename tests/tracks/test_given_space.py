@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+from murmurate.analysis.track_plot import crossings, draw_tracks
 from murmurate.cli import main as cli
 from murmurate.measures import of_tracks
 
@@ -161,3 +162,14 @@ def test_every_command_that_reads_tracks_takes_them(
         assert found["measures"]["speed"]["value"] == pytest.approx(2.0)
     else:
         assert found["measures"]["speed"]["theirs"] == pytest.approx(2.0)
+
+
+def test_no_line_is_drawn_across_the_box(tmp_path: Path) -> None:
+    """Where an animal crosses the edge, its line ends, and begins anew on the other side."""
+    places = walks(mm.Space(size=(10.0, 8.0), boundary="periodic"))
+    path = write_csv(tmp_path / "t.csv", places)
+    tracks = mm.open_tracks(path, space="10x8", periodic="xy")
+    jumps = np.abs(np.diff(places, axis=0)).max(axis=2) > 2
+    assert jumps.sum() > 5 and (crossings(tracks, 1) == jumps).all()
+    assert not crossings(mm.open_tracks(path), 1).any()
+    assert draw_tracks(tracks, tmp_path / "t.png").stat().st_size > 1000

@@ -17,7 +17,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.over_frames import no_frames
-from murmurate.measures.unwrapping import TooCoarse
+from murmurate.measures.unwrapping import CoarseFramesError
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
@@ -91,9 +91,9 @@ class MeasureInput:
     frames: Iterator[Frame | FlockFrame]
     units: Units = MODEL_UNITS
     every: int = 1
-    finer: Callable[[TooCoarse], str] | None = None
+    finer: Callable[[CoarseFramesError], str] | None = None
 
-    def remedy(self, error: TooCoarse) -> str:
+    def remedy(self, error: CoarseFramesError) -> str:
         """What to do where frames are too far apart in time for a measure."""
         if (most := error.largest_every(self.every)) > 0:
             return f"Give every={most} or less"
@@ -195,7 +195,7 @@ def _recorded(recording: Recording, choice: FrameChoice) -> MeasureInput:
     frames = iter(recording) if whole else (recording[k] for k in chosen)
     every = choice.every or 1
 
-    def finer(error: TooCoarse) -> str:
+    def finer(error: CoarseFramesError) -> str:
         """Of a recording whose frames are too far apart themselves."""
         if (most := error.largest_every(every * recording.every)) > 0:
             return f"Record a frame every {most} {'step' if most == 1 else 'steps'} or less"
@@ -216,7 +216,7 @@ def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     units = Units(tracks.unit, "s" if tracks.timed else "frames")
     every = choice.every or 1
 
-    def finer(error: TooCoarse) -> str:
+    def finer(error: CoarseFramesError) -> str:
         """Of tracks whose frames are too far apart themselves."""
         if not tracks.timed:
             return "Take tracks with frames closer in time"

@@ -50,7 +50,7 @@ class Unrolled:
         return flock.ids + (parts << PART), path
 
     def check(self) -> None:
-        """Raises TooCoarse; see `Unwrapping`."""
+        """Raises CoarseFramesError; see `Unwrapping`."""
         self.unwrapping.check()
 
 
@@ -135,8 +135,8 @@ def mean_squared_displacement(
     Returns a Curve over time lags from 0 (frames, where they carry no time), with standard errors
     that take boids as independent of each other, which boids that fly together are not. Without
     points where no boid is seen. Cost: O(N origins) a frame.
-    Raises MeasureError where frames are not at equal times, and TooCoarse, a MeasureError, where
-    boids may have gone round the torus unseen; `measure` then says which `every` would work.
+    Raises MeasureError where frames are not at equal times, and CoarseFramesError, a MeasureError,
+    where boids may have gone round the torus unseen; `measure` then says which `every` would work.
 
     Source: for flocks, Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
     """

@@ -15,7 +15,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError, shown
 from murmurate.measures.over_frames import named, several, timed
 from murmurate.measures.registry import MEASURES, Measure, find
-from murmurate.measures.unwrapping import TooCoarse
+from murmurate.measures.unwrapping import CoarseFramesError
 
 ALL = "all"  # in place of names: those too that are slow, or follow an event
 
@@ -51,7 +51,7 @@ def measure_frames(
     flock: str | None = None,
     predators: str | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
-    remedy: Callable[[TooCoarse], str] | None = None,
+    remedy: Callable[[CoarseFramesError], str] | None = None,
 ) -> dict[str, Result]:
     """Takes measures of frame after frame, each frame once. name -> Result, in the order of
     `names`.
@@ -83,7 +83,7 @@ def measure_frames(
         try:
             return work(*arguments)
         except MeasureError as error:
-            if isinstance(error, TooCoarse) and remedy is not None:
+            if isinstance(error, CoarseFramesError) and remedy is not None:
                 error = error.with_remedy(remedy(error))
             if asked:
                 raise error from None

@@ -96,8 +96,8 @@ class Fluctuations:
             self.waves = self.k * ways
 
     def correlation(self) -> Curve:
-        """C(k, t) by time lag, up to half of the frames. Raises TooCoarse where it is not certain
-        how far the flock went on a torus."""
+        """C(k, t) by time lag, up to half of the frames. Raises CoarseFramesError where it is
+        not certain how far the flock went on a torus."""
         self.unwrapping.check()
         shape = next((one.shape for one in self.fields if one is not None), None)
         if shape is None:
@@ -161,8 +161,9 @@ def spatiotemporal_correlation(
     Returns a Curve over time lags up to half of the frames; `count` is the number of moments.
     Without points where all fly alike, and where no k is given nor found. Cost: O(N) a frame and
     direction, of which there are some dozens (2-D) or hundreds (3-D). Raises MeasureError where
-    frames are not at equal times, and for a k that is not above 0 or too large; TooCoarse where
-    boids may have gone round the torus between frames, as `mean_squared_displacement` does.
+    frames are not at equal times, and for a k that is not above 0 or too large;
+    CoarseFramesError where boids may have gone round the torus between frames, as
+    `mean_squared_displacement` does.
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """

@@ -20,7 +20,7 @@ STRAIGHT = 0.05  # of a side: how far velocities at both ends may leave open whe
 NEAR = 0.02  # of a side: how far beyond that it may be found
 
 
-class TooCoarse(MeasureError):
+class CoarseFramesError(MeasureError):
     """Frames are too far apart in time to say how far boids went on a torus.
 
     ratio  by which the time between frames must be multiplied, so that it is below what is allowed
@@ -30,9 +30,9 @@ class TooCoarse(MeasureError):
         super().__init__(message)
         self.ratio = ratio
 
-    def with_remedy(self, remedy: str) -> TooCoarse:
+    def with_remedy(self, remedy: str) -> CoarseFramesError:
         """The same, with what to do instead of how far apart frames may be."""
-        return TooCoarse(f"{str(self).rpartition('. ')[0]}. {remedy}", self.ratio)
+        return CoarseFramesError(f"{str(self).rpartition('. ')[0]}. {remedy}", self.ratio)
 
     def largest_every(self, every: int) -> int:
         """The largest number of steps, or frames, from one frame to the next that would work, where
@@ -120,18 +120,18 @@ class Unwrapping:
         with np.errstate(invalid="ignore"):
             sure = (elapsed[:, None] * top < sides / 2) & (np.abs(steps) <= longest)
         sure_of = (sure | ~np.isfinite(sides)).all(axis=1)
-        if sure_of.all():
+        gap = old.times < frame_before
+        if sure_of[~gap].all():
             return steps, sure_of
         straight, fits = _straight(steps, old.velocities, v, elapsed, sides)
-        if fits.all():
-            return straight, fits
-        gap = old.times < frame_before
-        if not sure_of[~gap].all() and self.failed is None:
+        if fits[~gap].all():
+            return np.where(gap[:, None], steps, straight), sure_of | ~gap
+        if self.failed is None:
             self.failed = time - frame_before
         return steps, sure_of
 
     def check(self) -> None:
-        """Raises TooCoarse where displacements were not certain."""
+        """Raises CoarseFramesError where displacements were not certain."""
         if self.failed is None:
             return
         allowed = self.side / 2 / self.fastest if self.fastest > 0 else math.inf
@@ -147,7 +147,7 @@ class Unwrapping:
                 f"boids went almost half the periodic side of {self.side:g} in that time, and "
                 "velocities do not say so. Take frames closer in time"
             )
-        raise TooCoarse(
+        raise CoarseFramesError(
             f"frames: got {self.failed:.6g} of time from one to the next; expected so little that "
             f"the way round the torus is certain: {reason}",
             ratio,

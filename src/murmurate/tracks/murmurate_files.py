@@ -187,7 +187,7 @@ def _rows(head: Head, options: ReadOptions, said: Mapping[str, Any], id_name: st
                   if bad)  # fmt: skip
     dims = len(axes)
     return Reading(
-        placed[..., :dims], rate, names, start=start, every=every, notes=notes,
+        placed[..., :dims], rate, names, start=start, every=every, simulated=True, notes=notes,
         attrs={"time": f"a step lasts {said['dt']:g}"} if said else {},
         space=said.get("space"), space_from=_beside(path).name,
         velocities=placed[..., dims:] if len(moves) == dims else None, flocks=flocks or None,
@@ -274,7 +274,7 @@ def read_arrays(head: Head, options: ReadOptions) -> Reading:
         raise RecordingRefused(f"{path}: its arrays position and velocity are not of one shape")
     return Reading(
         position, rate, boids if len(boids) == position.shape[1] else None, start=start,
-        every=every, space=space, space_from="the file", lacks_space=lacks,
+        every=every, simulated=True, space=space, space_from="the file", lacks_space=lacks,
         velocities=None if velocity is None else velocity.astype(np.float64), flocks=flocks,
     )  # fmt: skip
 
@@ -381,7 +381,7 @@ def read_netcdf(head: Head, options: ReadOptions) -> Reading:
     every = max(1, round(1 / (rate * dt))) if rate else 1
     return Reading(
         position, rate * every if rate else 1 / dt, names,
-        start=float(round(times[0] / dt)) if len(times) else 0.0, every=every,
+        start=float(round(times[0] / dt)) if len(times) else 0.0, every=every, simulated=True,
         attrs={"time": f"a step lasts {dt:g}"}, space=space, space_from="the file's attributes",
         velocities=velocity, flocks=flocks,
     )  # fmt: skip

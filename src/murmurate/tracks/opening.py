@@ -57,7 +57,9 @@ def open_tracks(
 ) -> Tracks:
     """Tracked animals from a file, or the folder of a tracker: tables (.csv, .tsv, .txt, .parquet)
     with a row a sighting or a column an animal, and the files of trackpy, idtracker.ai, TRex,
-    DeepLabCut, SLEAP, TrackMate, FastTrack, ToxTrac, AnimalTA, Movebank, GPX loggers and movement.
+    DeepLabCut, SLEAP, TrackMate, FastTrack, ToxTrac, AnimalTA, Movebank, GPX loggers and movement;
+    what `export` writes (.csv, .parquet, .npz, .nc, .xyz, .gsd), which is read back exactly; and
+    dumps of LAMMPS, extended XYZ and GSD, with their boxes.
     The format is told by what is in the file; `tracks.summary` says how it was read.
 
     frames_per_second  goes before what the file says; where neither says, time counts frames
@@ -217,10 +219,13 @@ def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -
             moves, images = (None if x is None else x * flip for x in (moves, images))
             space = None if space is None else turned(space)
     rate = reading.frames_per_second
+    if rate is not None and (reading.every > 1 or moves is not None):
+        rate = checked_rate(rate, path) / reading.every
     if options.frames_per_second is not None:
-        rate = checked_rate(options.frames_per_second, path)
-        if moves is not None and reading.frames_per_second is not None:
-            moves = moves * (rate / checked_rate(reading.frames_per_second, path))
+        own, rate = rate, checked_rate(options.frames_per_second, path)
+        rate = rate if reading.simulated else rate / reading.every
+        if moves is not None and own is not None:
+            moves = moves * (rate / own)
     elif moves is not None and not reading.clock:
         moves = None
         notes = (
@@ -228,8 +233,6 @@ def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -
             "velocities of the file are left out, since it has steps and no times: --fps says how "
             "many frames are in the unit of time of its velocities",
         )
-    if rate is not None and reading.every > 1:
-        rate = checked_rate(rate, path) / reading.every
     attrs["assumed"] = [*notes]
     if says:
         attrs["space"] = f"{in_words(space)} ({says})" if space is not None else says

@@ -37,6 +37,8 @@ class Reading:
                        the file does not say what time a frame is
     images             (T, N, D) whole numbers: sides of periodic axes gone round; None: not counted
     flocks             name -> (n,) the animals in it; None: all are one
+    simulated          whether start and every count steps of a simulation, and no frames of a film:
+                       the user's frames per second are then those of the frames that are there
     """
 
     positions: np.ndarray
@@ -55,6 +57,7 @@ class Reading:
     clock: bool = True
     images: np.ndarray | None = None
     flocks: Mapping[str, np.ndarray] | None = None
+    simulated: bool = False
 
 
 def without_flat_z(places: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
