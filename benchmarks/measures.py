@@ -51,7 +51,7 @@ def ball(count: int, dims: int) -> list[mm.FlockFrame]:
 def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
     """What is to be timed: the measure of one frame."""
     options = OPTIONS.get(measure.name, {})
-    if measure.kind not in ("frames", "hunt"):
+    if measure.kind not in ("frames", "per animal", "hunt"):
         return lambda: measure.function(flocks[0], **options)
     few = mm.measures.of_arrays(
         flocks[0].positions[:10], flocks[0].velocities[:10], flocks[0].space
@@ -84,7 +84,7 @@ def timed(work: Any, frames: int) -> tuple[float, float]:
 def cost(measure: Measure, flocks: list[mm.FlockFrame]) -> dict[str, Any]:
     work = work_of(measure, flocks)
     try:
-        cpu, clock = timed(work, len(flocks) if measure.kind in ("frames", "hunt") else 1)
+        cpu, clock = timed(work, len(flocks) if measure.collector else 1)
     except mm.MeasureError as error:
         return {"refused": str(error)}
     return {"cpu": cpu, "clock": clock}

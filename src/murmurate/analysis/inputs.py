@@ -79,6 +79,7 @@ class MeasureInput:
     moments which frames they are, in words
     frames  the frames, to be gone through once
     units   what lengths and times count
+    names   of the animals of tracks, by id; empty for boids, which have none
     """
 
     name: str
@@ -87,6 +88,7 @@ class MeasureInput:
     moments: str
     frames: Iterator[Frame | FlockFrame]
     units: Units = MODEL_UNITS
+    names: tuple[str, ...] = ()
 
 
 def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
@@ -189,7 +191,8 @@ def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     moments = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
     frames = (tracks[k] for k in chosen)
     units = Units(tracks.unit, "s" if tracks.timed else "frames")
-    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, units)
+    names = tuple(tracks.names or ())
+    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, units, names)
 
 
 def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:
