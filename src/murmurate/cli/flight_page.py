@@ -11,6 +11,7 @@ from murmurate.cli.options import Changes, FlightOptions, load_shown
 from murmurate.cli.picture_progress import size_in_words
 from murmurate.cli.pictures import stem
 from murmurate.cli.terminal import console
+from murmurate.tracks.track_recording import TrackRecording
 
 
 def write_flight_page(
@@ -47,6 +48,7 @@ def write_flight_page(
         )
     shown, flown = load_shown(model, None, changes, view)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
+    assert not isinstance(shown, TrackRecording)  # which this command does not read
     source = flown if shown is flown else shown
     made = to_html(
         source, path=path, seed=asked.seed, force=force, live=True, max_boids=max_boids,
