@@ -60,6 +60,7 @@ class TrackReading:
     def given(self) -> list[str]:
         """The options that were given, as they are written."""
         names = [one.name for one in fields(self) if getattr(self, one.name) not in (None, False)]
+        names.sort(key=lambda name: name != "fps")  # which is first in the help too
         return ["--" + name.replace("_", "-") for name in names]
 
 

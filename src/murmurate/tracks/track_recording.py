@@ -85,20 +85,33 @@ class TrackRecording:
     def header(self) -> dict[str, Any]:
         """What is said of all frames, as the header of a recording says it."""
         from murmurate.record.make_header import versions
+        from murmurate.record.schema import SCHEMA, WITHOUT_BLOCKS
 
         dims = self.space.dims
         return {
+            "schema": SCHEMA, "schema_version": WITHOUT_BLOCKS,
             "name": self.scene.name, "title": self.scene.title, "model": "", "fingerprint": "",
             "seed": 0, "engine": "", "dtype": self.dtype, "dims": dims, "dt": self.scene.dt,
             "every": 1, "first_step": 0, "counts": dict(self.counts), "perching": False,
             "memory": 0, "kept_names": {}, "precision": None, "velocity_precision": None,
             "steps_of": {}, "schedules": [], "measures": [], "measure_every": 1,
+            "shard_bytes": 1 << 20, "block_boids": 1 << 20, "chunk_frames": 1,
             "versions": versions(), "command": "", "citations": [], "parent": {},
         }  # fmt: skip
 
     @property
     def steps(self) -> range:
         return range(len(self))
+
+    @cached_property
+    def gaps(self) -> bool:
+        """Whether an animal is not seen in some frame."""
+        return bool(np.isnan(self.tracks.positions).any())
+
+    @property
+    def names(self) -> list[str]:
+        """Of the animals, by id."""
+        return list(self.tracks.names or ())
 
     @property
     def times(self) -> Array:
