@@ -16,6 +16,7 @@ from murmurate.model.number import frame_rate
 from murmurate.record.errors import RecordError
 from murmurate.runs.films import Progress, check_steps, comment, frames
 from murmurate.runs.sources import flight_of, frame_source, paced, path_of, text_of, viewed
+from murmurate.runs.track_playback import TrackPlayback
 
 if TYPE_CHECKING:
     from murmurate.runs.sources import Flight, FrameSource, Shown
@@ -125,7 +126,10 @@ def to_html(
                 raise
             lost.append(error)
 
-    page = page_of(watched(), model, toml=text_of(source), comment=comment(source))
+    page = page_of(
+        watched(), model, toml=text_of(source), comment=comment(source),
+        gaps=isinstance(source, TrackPlayback),
+    )  # fmt: skip
     if path is not None:
         page.write(path, force)
     if lost:

@@ -185,10 +185,14 @@ def paced(
 
 
 def text_of(source: FrameSource) -> str:
-    """A flight's model as TOML; of a recording the text that was recorded."""
+    """A flight's model as TOML; of a recording the text that was recorded, of tracks none."""
     from murmurate.model.files import to_toml
     from murmurate.runs.playback import Playback
 
+    from murmurate.runs.track_playback import TrackPlayback
+
+    if isinstance(source, TrackPlayback):
+        return ""
     if isinstance(source, Playback):
         return str(source.recording.header["model"])
     return to_toml(source.model)
