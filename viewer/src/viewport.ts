@@ -15,7 +15,7 @@ import { makeRenderer } from "./makerenderer";
 import { whenSeen } from "./seen";
 import type { Picture, Renderer } from "./renderer";
 import type { Moment } from "./state/feed";
-import { isUnseen, type Frame, type Vec3 } from "./wire/frame";
+import { isHidden, type Frame, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
 import { placeBetween } from "./wire/torus";
 
@@ -181,7 +181,8 @@ export class Viewport implements OverlaySource {
   /** Where a boid is drawn now; null when there is no such boid. */
   positionOf(boid: number): Vec3 | null {
     const moment = this.moment;
-    if (!moment || boid < 0 || boid >= moment.now.count || isUnseen(moment.now, boid)) return null;
+    if (!moment || boid < 0 || boid >= moment.now.count) return null;
+    if (isHidden(moment.before, moment.now, boid, moment.part)) return null;
     const period = periodOf(this.scene);
     return placeBetween(moment.before, moment.now, boid, moment.part, period, this.camera.imageCentre);
   }

@@ -174,7 +174,7 @@ def view_of(
         "view.size": [width, height],
         "view.text": False,
         "view.box": False,
-        "view.boid_size": max(6.0, 0.018 * min(width, height)),
+        "view.boid_size": max(8.0, 0.018 * min(width, height)),
         f"flocks.{FLOCK}.look.shape": "disc",
     }
     return recording.view_of(own | dict(changes))

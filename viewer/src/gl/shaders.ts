@@ -41,7 +41,7 @@ vec3 placed(uvec3 was, uvec3 is) {
 }
 // Whether a boid is not seen in a frame: see UNSEEN in wire/frame.ts.
 bool lacks(uvec3 w) { return (w.z & 0xffffffu) == 0x808080u; }
-bool hidden(uvec3 was, uvec3 is) { return lacks(is) || (lacks(was) && part < 1.0); }
+bool hidden(uvec3 was, uvec3 is) { return (lacks(was) && part < 1.0) || (lacks(is) && part > 0.0); }
 uvec3 fetch(usampler2D state, int boid) { return texelFetch(state, ivec2(boid & 1023, boid >> 10), 0).xyz; }
 `;
 
@@ -117,7 +117,7 @@ void main() {
   vec3 end = start + shortest(old(boid, age) - start);
   bool tail = (gl_VertexID & 1) == 1;
   vec3 c = seen(tail ? end : start);
-  bool gap = lacks(is) || lacks(record(boid, age)) || (age > 0 && lacks(record(boid, age - 1)));
+  bool gap = hidden(was, is) || lacks(record(boid, age)) || (age > 0 && lacks(record(boid, age - 1)));
   gl_Position = gap || c.z < perspective.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
   float left = 1.0 - (float(age + (tail ? 1 : 0)) + part - 1.0) / float(segments);
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, keeps);

@@ -98,7 +98,7 @@ export class BoidPainter {
     let seen = 0;
     for (let boid = flock.first; boid < end; boid++) {
       const w = 3 * boid;
-      if ((wordsB[w + 2]! & 0xffffff) === UNSEEN) continue;
+      if (part > 0 && (wordsB[w + 2]! & 0xffffff) === UNSEEN) continue;
       if (part < 1 && (wordsA[w + 2]! & 0xffffff) === UNSEEN) continue;
       const a0 = wordsA[w]!, a1 = wordsA[w + 1]!, b0 = wordsB[w]!, b1 = wordsB[w + 1]!;
       // Where it is, from the camera's target: part of the shorter way, and the image to be drawn.

@@ -3,7 +3,7 @@
 import { nearness } from "../camera/projection";
 import type { FlockDrawing } from "../flocks";
 import type { Drawing } from "../renderer";
-import { isUnseen, type Frame, type Vec3 } from "../wire/frame";
+import { isHidden, isUnseen, type Frame, type Vec3 } from "../wire/frame";
 import { nearest, placeBetween } from "../wire/torus";
 import { colourOfBoid } from "./palette";
 import type { Pixels } from "./pixels";
@@ -36,7 +36,7 @@ export class Trails {
     for (let boid = flock.first; boid < flock.first + flock.count; boid++) {
       const colour = colourOfBoid(flock, picture, now, boid);
       let last = placeBetween(before, now, boid, part, period, imageCentre);
-      if (isUnseen(now, boid)) continue;
+      if (isHidden(before, now, boid, part)) continue;
       for (let age = 0; age < ages; age++) {
         const old = this.frames[age]!;
         if (boid >= old.count || isUnseen(old, boid)) break;
