@@ -188,7 +188,6 @@ def text_of(source: FrameSource) -> str:
     """A flight's model as TOML; of a recording the text that was recorded, of tracks none."""
     from murmurate.model.files import to_toml
     from murmurate.runs.playback import Playback
-
     from murmurate.runs.track_playback import TrackPlayback
 
     if isinstance(source, TrackPlayback):
