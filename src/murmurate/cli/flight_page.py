@@ -11,7 +11,6 @@ from murmurate.cli.options import Changes, FlightOptions, load_shown
 from murmurate.cli.picture_progress import size_in_words
 from murmurate.cli.pictures import stem
 from murmurate.cli.terminal import console
-from murmurate.tracks.track_recording import TrackRecording
 
 
 def write_flight_page(
@@ -48,6 +47,8 @@ def write_flight_page(
         )
     shown, flown = load_shown(model, None, changes, view)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
+    from murmurate.tracks.track_recording import TrackRecording
+
     assert not isinstance(shown, TrackRecording)  # which this command does not read
     source = flown if shown is flown else shown
     made = to_html(

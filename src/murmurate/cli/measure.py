@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,7 +24,7 @@ from murmurate.cli.terminal import console, progress_bar, say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.table import Table
 
     from murmurate.analysis import MeasureTable
     from murmurate.tracks import Tracks
@@ -229,7 +230,8 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
             f"{row.frames}", f"{row.independent:.3g}" if known else "",
         )  # fmt: skip
     out.print(made)
-    _print_animals(found, out)
+    for animals in _animals(found):
+        out.print(animals)
     for remark in found.remarks("--all"):
         out.print(Text(remark))
     if any(row.short and has_value(row) for row in rows):
@@ -240,7 +242,7 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
         say(path)
 
 
-def _print_animals(found: MeasureTable, out: Console) -> None:
+def _animals(found: MeasureTable) -> Iterator[Table | str]:
     """The values per animal, a row each; of many animals only where they are."""
     from rich.text import Text
 
@@ -251,12 +253,12 @@ def _print_animals(found: MeasureTable, out: Console) -> None:
     if not rows:
         return
     if len(rows) > MOST_ANIMALS:
-        out.print(f"{len(rows):,} animals: --csv and --json have the value of each")
+        yield f"{len(rows):,} animals: --csv and --json have the value of each"
         return
     made = table("animal", *taken, numbers=len(taken))
     for name, values in rows:
         made.add_row(Text(name, "cyan"), *map(number, values))
-    out.print(made)
+    yield made
 
 
 class _Bar:

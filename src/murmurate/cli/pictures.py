@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 from cyclopts import Parameter
 
 from murmurate.cli.error_output import FINE, INTERRUPTED, BadInput, complain
@@ -197,6 +196,7 @@ def still(
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
         murmurate still fish.csv --at 100 --over fish.mp4 --names
     """
+    from murmurate.measures.valid_rows import valid_rows
     from murmurate.model.number import LARGEST_WHOLE
     from murmurate.runs.films import OVER, annotations_of, comment, history_of, looks
     from murmurate.runs.sources import after, are_tracks, frame_source, path_of
@@ -233,7 +233,7 @@ def still(
     )  # fmt: skip
     if filmed:
         if not quiet:
-            seen = int(np.isfinite(frame["boids"].positions).all(axis=1).sum())
+            seen = len(valid_rows(frame["boids"], "positions"))
             say(f"{path}: frame {frame.step}, {seen:,} of {len(frame):,} animals are seen")
         return
     if not quiet:
