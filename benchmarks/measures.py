@@ -32,7 +32,14 @@ from murmurate.measures.last_flock import LAST
 
 FAST = ("polarization", "milling", "nearest_neighbour_distance")
 MOST = 0.5  # seconds that these may take
-OPTIONS = {"collisions": {"radius": 0.001}, "captures": {"radius": 0.01}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "collisions": {"radius": 0.001},
+    "captures": {"radius": 0.01},
+    "approaches": {"radius": 0.01},
+    "time_in_zone": {"zone": "circle 0 0 2"},
+    "share_in_zone": {"zone": "circle 0 0 2"},
+    "wall_distance": {"wall": "box -5 -5 5 5"},
+}
 
 
 def ball(count: int, dims: int) -> list[mm.FlockFrame]:

@@ -40,6 +40,15 @@ def test_there_and_back(tracks: mm.Tracks, tmp_path: Path, ending: str) -> None:
     assert list(found.names) == NAMES and found.rate == pytest.approx(25.0)
 
 
+def test_what_is_said_of_a_table(tracks: mm.Tracks, tmp_path: Path) -> None:
+    made = export(tracks, tmp_path / "t.csv")
+    assert made.columns is not None
+    said = json.loads(made.columns.read_text(encoding="utf-8"))
+    assert said["units"] == "lengths are in cm, times in s" and said["frames"] == 12
+    types = {column["name"]: column["type"] for column in said["columns"]}
+    assert types["id"] == "string" and types["x"] == "float64"
+
+
 def test_names_of_dimensions_and_a_part(tracks: mm.Tracks, tmp_path: Path) -> None:
     export(tracks, tmp_path / "a.nc", first_step=2, last_step=10, every=4)
     with xr.open_dataset(tmp_path / "a.nc") as data:

@@ -277,6 +277,17 @@ class TestFilms:
         assert film.frames == 8
         assert mm.film(tracks, tmp_path / "b.gif", size=SMALL, colour_by="speed").frames == 8
 
+    def test_a_periodic_space_stays_one(self, tmp_path: Path) -> None:
+        """Turned round with its tracks; a step across its edge leaves no line across it."""
+        places = np.array([[[x % 10.0, 2.0]] for x in np.arange(6.0, 14.0)])
+        tracks = mm.Tracks(places, 25.0, y_down=True)
+        tracks.__dict__["space"] = mm.Space(size=(10.0, 4.0), boundary="periodic")
+        recording = TrackRecording.upright(tracks)
+        assert recording.space.lower == (0.0, -4.0) and all(recording.space.periodic)
+        still(tracks, tmp_path / "a.png", at=7, size=SMALL, text=False)
+        picture = np.asarray(Image.open(tmp_path / "a.png")).astype(int)
+        assert not (picture[:, 150:170] != picture[0, 0]).any(axis=2)[110:130].any()
+
     def test_animals_in_one_place_and_on_a_line(self, tmp_path: Path) -> None:
         for k, places in enumerate(
             (np.ones((3, 1, 2)), np.stack([np.arange(6.0)] * 2, 1)[:, None])

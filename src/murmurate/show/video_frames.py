@@ -37,8 +37,9 @@ class VideoFrames:
                 stream = self._stream(file)
                 self.rate = Fraction(stream.average_rate or stream.guessed_rate or 25)
                 self.count = sum(1 for packet in file.demux(stream) if packet.size)
-            self._pictures, self._next = self._decoded(), 0
-            self._latest = next(self._pictures, None)
+            self._frames, self._next = self._decoded(), 0
+            first = next(self._frames, None)
+            self._latest = None if first is None else _upright(first)
         except _FAILURES as error:
             raise OutputRefused(
                 f"{self.path}: got {_said(error)}; expected a video that can be decoded, such as "
@@ -51,18 +52,21 @@ class VideoFrames:
 
     def __getitem__(self, number: int) -> Array:
         """(H, W, 3) uint8, read only. Raises ShowError where the video ends before it."""
+        frame = None
         if number < self._next:
-            self._pictures, self._next = self._decoded(), 0
-            self._latest = self._step(number)  # picture 0
+            self._frames, self._next = self._decoded(), 0
+            frame = self._step(number)  # picture 0
         while self._next < number:
             self._next += 1
-            self._latest = self._step(number)
+            frame = self._step(number)
+        if frame is not None:
+            self._latest = _upright(frame)
         assert self._latest is not None
         return self._latest
 
-    def _step(self, number: int) -> Array:
+    def _step(self, number: int) -> Any:
         try:
-            found = next(self._pictures, None)
+            found = next(self._frames, None)
         except _FAILURES as error:
             raise ShowError(
                 f"{self.path}: got {_said(error)} at frame {self._next}; expected frame {number}. "
@@ -75,19 +79,22 @@ class VideoFrames:
             )
         return found
 
-    def _decoded(self) -> Iterator[Array]:
+    def _decoded(self) -> Iterator[Any]:
         with av.open(os.fspath(self.path)) as file:
-            for frame in file.decode(self._stream(file)):
-                picture = frame.to_ndarray(format="rgb24")
-                turns = round((getattr(frame, "rotation", 0) or 0) / 90)
-                picture = np.ascontiguousarray(np.rot90(picture, turns))
-                picture.flags.writeable = False
-                yield picture
+            yield from file.decode(self._stream(file))
 
     def _stream(self, file: Any) -> Any:
         if not file.streams.video:
             raise ValueError("a file without a video")
         return file.streams.video[0]
+
+
+def _upright(frame: Any) -> Array:
+    """(H, W, 3) uint8, read only: a decoded frame, turned as its file says (telephones do)."""
+    turns = round((getattr(frame, "rotation", 0) or 0) / 90)
+    picture = np.ascontiguousarray(np.rot90(frame.to_ndarray(format="rgb24"), turns))
+    picture.flags.writeable = False
+    return picture
 
 
 def _said(error: BaseException) -> str:

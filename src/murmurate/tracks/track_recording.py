@@ -114,6 +114,12 @@ class TrackRecording:
         return list(self.tracks.names or ())
 
     @property
+    def units(self) -> str:
+        """What lengths and times count, in words."""
+        length = self.tracks.unit or "the unit of the file of tracks"
+        return f"lengths are in {length}, times in {'s' if self.tracks.timed else 'frames'}"
+
+    @property
     def times(self) -> Array:
         return self.tracks.times
 
@@ -218,7 +224,8 @@ def _space_of(space: Space, factors: Array) -> Space:
     corners = np.array([space.lower, space.upper]) * factors
     lower, upper = corners.min(axis=0), corners.max(axis=0)
     if any(space.periodic):
-        return Space(size=tuple(upper - lower), origin=tuple(lower), boundary=space.boundary)
+        size, origin = (upper - lower).tolist(), lower.tolist()
+        return Space(size=tuple(size), origin=tuple(origin), boundary=space.boundary)
     middle, size = (lower + upper) / 2, upper - lower
     longest = float(size.max())
     size = np.maximum(size, THIN * longest) + 2 * MARGIN * longest
