@@ -115,7 +115,7 @@ class MeasureTable:
         """
         slow = ", ".join(name for name in self.omitted if find(name).slow)
         event = ", ".join(name for name in self.omitted if find(name).event)
-        path = ", ".join(n for n in self.omitted if find(n).path and not find(n).slow)
+        path = ", ".join(name for name in self.omitted if find(name).path)
         texts = (
             ERRORS if any(math.isfinite(row.error) for row in self.rows) else "",
             self.lack,

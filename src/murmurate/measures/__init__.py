@@ -1,8 +1,8 @@
 """Measures: numbers, curves and words about a flock, with error bars.
 
-One flock at one moment -> a number, a curve or a word; or frames -> an estimate, a curve or a number
-per animal. Each is a function; `MEASURES` is the table of them, and `measure_frames` takes many in
-one pass.
+One flock at one moment -> a number, a curve or a word; or frames -> an estimate, a curve or a
+number per animal. Each is a function; `MEASURES` is the table of them, and `measure_frames` takes
+many in one pass.
 """
 
 from murmurate.measures.anisotropy import anisotropy, bearings, frontness

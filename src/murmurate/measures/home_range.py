@@ -152,7 +152,6 @@ def home_range(
     bounds="above 0",
     definition="area of the smallest region that holds `percent` % of a kernel density",
     source=WORTON,
-    slow=True,
     collector=KernelHomeRange,
 )
 def kernel_home_range(
