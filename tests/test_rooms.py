@@ -39,9 +39,10 @@ MAY = {
     "record": {"model", "frame", "measures", "display"},
     "tracks": {"model", "frame", "neighbours", "record"},
     "show": {"model", "frame", "measures"},
-    "exports": {"model", "frame", "record", "show"},
+    "exports": {"model", "frame", "record", "tracks", "show"},
     "runs": {
-        "model", "frame", "codegen", "engine", "wasm", "measures", "record", "show", "display",
+        "model", "frame", "codegen", "engine", "wasm", "measures", "record", "tracks", "show",
+        "display",
     },
     "live_view": {"model", "frame", "neighbours", "engine", "measures", "show", "runs"},
     "notebook": {"model", "frame", "engine", "record", "show", "runs", "live_view"},

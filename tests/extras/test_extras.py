@@ -23,6 +23,7 @@ import murmurate as mm
 rec = mm.run("ucl", 20, 10, to="flock.zarr")
 assert mm.open("flock.zarr").to_xarray().sizes["time"] == 3
 assert mm.run("ucl", 4).sizes
+assert mm.Tracks([[[1.0, 2.0]]]).to_xarray().sizes["individuals"] == 1
 """
 TRACKS = """
 import murmurate as mm, numpy as np, h5py

@@ -82,6 +82,7 @@ class MeasureInput:
     units   what lengths and times count
     every   steps of a model, or recorded frames, from one of the frames to the next
     finer   says what to do where every=1 is too coarse
+    names   of the animals of tracks, by id; empty for boids, which have none
     """
 
     name: str
@@ -92,6 +93,7 @@ class MeasureInput:
     units: Units = MODEL_UNITS
     every: int = 1
     finer: Callable[[CoarseFramesError], str] | None = None
+    names: tuple[str, ...] = ()
 
     def remedy(self, error: CoarseFramesError) -> str:
         """What to do where frames are too far apart in time for a measure."""
@@ -224,7 +226,10 @@ def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
             f"Take tracks with more than {tracks.rate / (every * error.ratio):.3g} frames a second"
         )
 
-    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, units, every, finer)
+    names = tuple(tracks.names or ())
+    return MeasureInput(
+        path.name, "tracks", len(chosen), moments, frames, units, every, finer, names
+    )
 
 
 def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:

@@ -12,19 +12,19 @@ from murmurate.cli.error_output import BadInput, complain
 from murmurate.cli.terminal import say
 
 if TYPE_CHECKING:
+    from murmurate.runs.track_playback import TrackDrawing
     from murmurate.tracks import Tracks
 
 TRACKS = Group("Reading tracks of animals", sort_key=3)
+DRAWING = Group("Drawing tracks of animals", sort_key=4)
+SPEED = "Of tracks: times real time, such as 0.5 or 20; 1 unless given."
 
 
 @Parameter(name="*", group=TRACKS)
 @dataclass(frozen=True, kw_only=True)
-class TrackOptions:
-    """What is said of a file of tracks, where guessing ends."""
+class TrackReading:
+    """What is said of a file of tracks, where guessing ends; its frames a second not among it."""
 
-    fps: Annotated[float | None, Parameter(help="Frames a second; before what the file says.")] = (
-        None
-    )
     columns: Annotated[
         str | None,
         Parameter(
@@ -95,6 +95,10 @@ class TrackOptions:
                   "none."),
     ] = None  # fmt: skip
 
+    def at(self, fps: float | None) -> TrackOptions:
+        """The same with frames a second."""
+        return TrackOptions(fps=fps, **{one.name: getattr(self, one.name) for one in fields(self)})
+
     @property
     def given(self) -> list[str]:
         """The options that were given, as they are written."""
@@ -103,6 +107,7 @@ class TrackOptions:
             name for name, value in values.items()
             if value is not None and (value is not False or name == "header")
         ]  # fmt: skip
+        names.sort(key=lambda name: name != "fps")  # which is first in the help too
         return [_option(name) for name in names]
 
 
@@ -111,6 +116,91 @@ RENAMED = {"body_part": "part", "likelihood": "min_likelihood"}
 
 def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
+
+
+@Parameter(name="*", group=TRACKS)
+@dataclass(frozen=True, kw_only=True)
+class TrackOptions(TrackReading):
+    """What is said of a file of tracks, where guessing ends."""
+
+    fps: Annotated[float | None, Parameter(help="Frames a second; before what the file says.")] = (
+        None
+    )
+
+
+@Parameter(name="*", group=DRAWING)
+@dataclass(frozen=True, kw_only=True)
+class DrawingOptions:
+    """How tracks of animals are drawn."""
+
+    names: Annotated[bool, Parameter(help="Write the name beside each animal.")] = False
+    over: Annotated[
+        Path | None,
+        Parameter(
+            help="A video that tracks in pixels are drawn over, y downwards: frame k of the tracks "
+            "on frame k of the video, whose size and pace the film has."
+        ),
+    ] = None
+    offset: Annotated[
+        int,
+        Parameter(help="With --over: frames of the video before frame 0 of the tracks."),
+    ] = 0
+    px_per_unit: Annotated[
+        float | None,
+        Parameter(help="With --over: pixels in a length unit of tracks that are not in pixels."),
+    ] = None
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were given, as they are written."""
+        plain = DrawingOptions()
+        names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(plain, f.name)]
+        return ["--" + name.replace("_", "-") for name in names]
+
+    def drawing(self, speed: float | None = None) -> TrackDrawing:
+        """The same, checked. Raises ModelError."""
+        from murmurate.runs.track_playback import TrackDrawing
+
+        return TrackDrawing(
+            1.0 if speed is None else speed, self.names, self.over, self.offset, self.px_per_unit
+        )
+
+
+@dataclass(frozen=True)
+class ShownTracks:
+    """What a command that shows something is told of tracks.
+
+    reading  how their file is read
+    drawing  how they are drawn; None for a command that draws none
+    speed    times real time
+    quiet    say nothing of how they were read
+    """
+
+    reading: TrackOptions
+    drawing: DrawingOptions | None = None
+    speed: float | None = None
+    quiet: bool = False
+
+    @property
+    def plan(self) -> TrackDrawing:
+        """How they are drawn, checked. Raises ModelError."""
+        return (self.drawing or DrawingOptions()).drawing(self.speed)
+
+    @property
+    def given(self) -> list[str]:
+        """The options that were given and are for tracks alone, as they are written."""
+        own = [name for name in self.reading.given if name != "--fps"]
+        own += [] if self.drawing is None else self.drawing.given
+        return own + ([] if self.speed is None else ["--speed"])
+
+
+def refuse_track_options(what: str, shown: ShownTracks | None) -> None:
+    """Raises BadInput for options of tracks, where what is shown is none."""
+    if shown is not None and shown.given:
+        from murmurate.tracks.formats import ENDINGS
+
+        raise BadInput(f"{', '.join(shown.given)}: for tracks of animals "
+                       f"({', '.join(ENDINGS)}), and {what} has none")  # fmt: skip
 
 
 def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool) -> Tracks | None:

@@ -10,6 +10,7 @@ from murmurate.exports.selection import Selection
 from murmurate.exports.table_columns import column_types
 from murmurate.version import __version__
 
+UNITS = "length and time are those of the model, which chooses its own"
 ENDING = ".columns.json"
 
 # name -> unit and meaning. Units are words, since a model chooses its own; "1" is a plain number.
@@ -63,7 +64,7 @@ def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]
             )
             for name, kind in column_types(selection, layout).items()
         ],
-        "units": "length and time are those of the model, which chooses its own",
+        "units": getattr(selection.recording, "units", UNITS),
         "layout": layout,
         "frames": len(selection),
         "flocks": selection.counts,

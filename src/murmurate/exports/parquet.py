@@ -19,14 +19,18 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     """See murmurate.exports.table_columns. A flock's name is a dictionary column (a pandas
     category). The file's metadata have the model, the seed, and all that the file beside it says
     (murmurate_columns)."""
-    flocks = pyarrow.array(selection.flocks, pyarrow.string())
+    words = {"flock": pyarrow.array(selection.flocks, pyarrow.string())}
     about = _about(draft, selection, options.layout)
+    if selection.names and options.layout != "trackpy":
+        words["id"] = pyarrow.array(selection.names, pyarrow.string())
     writer = None
     try:
         for part in row_blocks(selection, options.layout):
             columns = {
-                name: pyarrow.DictionaryArray.from_arrays(pyarrow.array(column, "int32"), flocks)
-                if name == "flock"
+                name: pyarrow.DictionaryArray.from_arrays(
+                    pyarrow.array(column, "int32"), words[name]
+                )
+                if name in words
                 else pyarrow.array(column)
                 for name, column in part.items()
             }

@@ -11,15 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.neighbours.periodic import displacements
+from murmurate.optional import optional
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.doubts import doubts_of
+
+if TYPE_CHECKING:
+    import xarray
 
 Array = np.ndarray
 SLOWEST = 1e-9  # frames a second: one in 30 years
@@ -215,6 +219,40 @@ class Tracks:
         if moves is not None and timed:
             moves = moves * (checked_rate(frames_per_second, self.path) / self.rate)
         return replace(self, frames_per_second=frames_per_second, recorded_velocities=moves)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return an xarray.Dataset in the layout that the package `movement` has for poses.
+
+        Returns
+        -------
+        position    float64 (time, space, keypoints, individuals): the positions, nan where an
+                    animal is not seen, with one keypoint, "centroid"
+        confidence  float64 (time, keypoints, individuals): nan, which says that it is not known
+        time        seconds from the first frame; whole numbers of frames where nobody says how
+                    many are in a second
+        space       "x", "y", and "z" in 3-D
+        individuals the names
+
+        Attributes are those of movement, `fps` (only where it is known), `time_unit` ("seconds" or
+        "frames"), `source_software` and `ds_type` ("poses"), and what only murmurate reads:
+        `length_unit`, `first_frame`, `every` and `y_down` (0 or 1).
+        `tracks.to_xarray().to_netcdf("fish.nc")` writes a file that `open_tracks` reads to the same
+        tracks.
+
+        Raises
+        ------
+        RecordingRefused
+            where xarray is missing
+        """
+        from murmurate.tracks.movement import dataset
+
+        rate = self.rate if self.timed else None
+        more = {
+            "source_software": self.source, "length_unit": self.unit, "every": self.every,
+            "first_frame": float(self.start), "y_down": int(self.y_down),
+        }  # fmt: skip
+        with optional("tracks as an xarray.Dataset", RecordingRefused, "record"):
+            return dataset(self.positions, rate, list(self.names or ()), more)
 
     @cached_property
     def steps(self) -> Array:
