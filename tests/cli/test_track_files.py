@@ -44,8 +44,8 @@ def test_measure_says_how_a_file_is_read(murmurate, flock: Path) -> None:
     assert "lengths in micron" in ran.out and ran.err == ""
     ran = murmurate("measure", "spots.csv", "polarization", "--quiet")
     assert not ran.out.startswith("read as")
-    ran = murmurate("measure", "deeplabcut.csv", "polarization", "--body-part", "head")
-    assert "murmurate: note: points of a likelihood below 0.6 count as not seen" in ran.err
+    ran = murmurate("measure", "deeplabcut.csv", "polarization", "--part", "head")
+    assert "murmurate: note: points of every likelihood count as seen" in ran.err
     assert "time counts frames, since nobody says how many are in a second (--fps)" in ran.out
 
 
@@ -101,8 +101,8 @@ def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:
         (("measure", "birds.csv", "--columns", "x"), "each part must be ROLE=NAME"),
         (("measure", "birds.csv", "--axes", "t,id,xy"), "axes is for a bare array"),
         (
-            ("fit", "tiny.toml", "birds.csv", "--measures", "speed", "--body-part", "a"),
-            "body_part is",
+            ("fit", "tiny.toml", "birds.csv", "--measures", "speed", "--part", "a"),
+            "part is",
         ),
         (("info", "fish.xlsx"), "its ending is .xlsx; save the sheet as CSV; tracks can be read"),
         (("measure", "fish.mat"), "save its table as CSV or Parquet"),

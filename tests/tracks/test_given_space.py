@@ -131,7 +131,7 @@ def test_resampling_goes_across_the_edge(tmp_path: Path) -> None:
     found = mm.open_tracks(path, resample=0.5, space="10x2", periodic="x")
     np.testing.assert_allclose(found.positions[:, 0, 0], (8 + 0.5 * np.arange(13)) % 10, atol=1e-9)
     np.testing.assert_allclose(found.velocities[:, 0, 0], 1.0)
-    with pytest.raises(mm.RecordingRefused, match=r"space: got \(8, 1\) in row 1 below the header"):
+    with pytest.raises(mm.RecordingRefused, match=r"space: got \(8, 1\) in line 2"):
         mm.open_tracks(path, resample=0.5, space="5x2", periodic="x")
 
 

@@ -16,6 +16,7 @@ import murmurate as mm
 from murmurate.exports import columns_file
 from murmurate.measures import Curve, Estimate
 from murmurate.measures.measure_frames import ALL, measure_frames
+from murmurate.measures.per_animal import PerAnimal
 from murmurate.record import schema
 from murmurate.runs import recorded_run
 from murmurate.tracks import murmurate_files
@@ -92,6 +93,8 @@ def numbers(value: Any, ranks: bool = False) -> np.ndarray:
         return np.concatenate([value.x, value.y, value.count])
     if isinstance(value, Estimate):
         return np.array([value.value, value.error, value.independent])
+    if isinstance(value, PerAnimal):
+        return np.concatenate([value.ids, value.values, value.counts])
     return np.concatenate([numbers(one) for one in value.values()])
 
 

@@ -63,8 +63,8 @@ def read(head: Head, options: ReadOptions) -> Reading:
             sure = sure.transpose("time", "individual", "keypoint", missing_dims="ignore")
             if np.isnan(sure.values).all():
                 raise RecordingRefused(
-                    f"{path}: got min_likelihood {options.min_likelihood:g}; expected none, since its "
-                    "confidence is nan everywhere, which means that it is not known. Leave "
+                    f"{path}: got min_likelihood {options.min_likelihood:g}; expected none, since "
+                    "its confidence is nan everywhere, which means that it is not known. Leave "
                     "--min-likelihood out"
                 )
             seen = (sure.values >= options.min_likelihood).reshape(*points.shape[:3], 1)

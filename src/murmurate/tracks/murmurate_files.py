@@ -144,16 +144,19 @@ def _rows(head: Head, options: ReadOptions, said: Mapping[str, Any], id_name: st
     axes = [axis for axis in AXES if axis in columns]
     moves = [f"v{axis}" for axis in axes if f"v{axis}" in columns]
     when = "step" if id_name == "id" else "frame"
-    wanted = [when, *(["time"] if "time" in columns else []), id_name, *axes, *moves]
+    types = {column["name"]: column["type"] for column in said.get("columns", ())}
+    named = types.get(id_name) == "string"  # tracks of animals, which have names
+    wanted = [when, *(["time"] if "time" in columns else []), *axes, *moves]
+    wanted += [] if named else [id_name]
     numbers: dict[str, Column] = {name: columns[name] for name in wanted}
-    words = {"flock": columns["flock"]} if "flock" in columns else {}
+    words = {name: columns[name] for name in ("flock", *([id_name] if named else []))
+             if name in columns}  # fmt: skip
     found = head.table().read(numbers, words, options.skip_bad)
     values = {name: found.number(name) for name in wanted}
-    types = {column["name"]: column["type"] for column in said.get("columns", ())}
     for name in (*axes, *moves):
         if types.get(name) == "float32":  # its shortest text is another float64
             values[name] = values[name].astype(np.float32).astype(np.float64)
-    ids = values[id_name]
+    ids = found.words[id_name].codes if named else values[id_name]
     if len(ids) and not (np.isfinite(ids).all() and (ids == np.round(ids)).all()):
         row = found.place(int(np.argmax(~np.isfinite(ids) | (ids != np.round(ids)))))
         raise RecordingRefused(
@@ -173,7 +176,7 @@ def _rows(head: Head, options: ReadOptions, said: Mapping[str, Any], id_name: st
     if said:
         _check_fit(head, said, frames, values, len(boids), counts, when)
         flocks = {name: flocks[name] for name in said["flocks"]}
-    names = [str(int(one)) for one in boids]
+    names = found.words[id_name].names if named else [str(int(one)) for one in boids]
     stacked = np.stack([values[name] for name in (*axes, *moves)], axis=1)
     placed, again = filled(frames, whose, stacked, names, found.place, options.skip_bad, path)
     rate, every, start = None, int(frames.step), frames.start
