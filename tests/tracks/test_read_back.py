@@ -179,7 +179,7 @@ def test_some_frames_of_some_flocks(
 def test_another_rate_changes_recorded_velocities_too(
     recordings: dict[str, mm.Recording], tmp_path: Path
 ) -> None:
-    path = mm.export(recordings["fast_2d"], tmp_path / "f.npz").path
+    path = mm.export(recordings["fast_2d"], tmp_path / "fast.npz").path
     for tracks in (mm.open_tracks(path, fps=10), mm.open_tracks(path).at_rate(10)):
         assert mm.measure(tracks, "speed", first=1)["speed"].value == pytest.approx(15, rel=1e-6)
     rec = recordings["two_flocks"]

@@ -104,9 +104,7 @@ def test_attributes_that_are_not_ours(tmp_path: Path) -> None:
 
 def test_a_confidence_that_is_not_known_hides_nothing(tmp_path: Path) -> None:
     mm.Tracks(some(), 25.0).to_xarray().to_netcdf(tmp_path / "t.nc")
-    with pytest.raises(
-        mm.RecordingRefused, match=r"min_likelihood 0\.5; expected none.*Leave --min-like"
-    ):
+    with pytest.raises(mm.RecordingRefused, match=r"min_likelihood 0\.5; .* Leave --min-like"):
         mm.open_tracks(tmp_path / "t.nc", min_likelihood=0.5)
 
 

@@ -31,7 +31,7 @@ def test_sleap_in_either_order(order: str, frames: int, tmp_path: Path) -> None:
     assert (
         found.names == [f"s{k}" for k in range(5)] and "mean of its 2 body parts" in found.notes[0]
     )
-    with pytest.raises(mm.RecordingRefused, match="no body part 'nose'; there are n0, n1"):
+    with pytest.raises(mm.RecordingRefused, match="part: got 'nose'; expected one of n0, n1"):
         mm.open_tracks(tmp_path / "t.h5", part="nose")
 
 

@@ -82,7 +82,8 @@ def frames_of_times(times: np.ndarray, animals: int, row: Named,
         return Frames(which, 1, float(moments[0]), 1.0)
     steps = np.diff(moments)
     usual = float(np.median(steps))
-    usual = float(steps[np.round(steps / usual) == 1].mean())
+    alike = steps[np.round(steps / usual) == 1]
+    usual = float(alike.mean() if len(alike) else steps.min())
     jumps = np.maximum(np.round(steps / usual), 0)
     check_span(moments[0], moments[-1], jumps.sum() + 1, len(times), animals, path)
     places = np.concatenate([[0], np.cumsum(jumps)]).astype(np.int64)

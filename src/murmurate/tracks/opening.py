@@ -206,12 +206,14 @@ def _tracks(found: Format, reading: Reading, options: ReadOptions, path: Path) -
     unit, notes, attrs = options.unit or reading.unit, reading.notes, dict(reading.attrs)
     doubts: list[str] = []
     if isinstance(positions, np.ndarray) and positions.ndim == 3:  # Tracks refuses others
+        numbers = positions.dtype.kind in "iuf"
         positions, said = without_missing(positions, options.missing, path)
         notes = (*notes, *said)
         if unit.lower() in DEGREES:
             positions, unit, said = _projected(positions, reading, path)
             notes = (*notes, *said)
-        doubts = [*doubts_of_zeros(positions), *doubts_of_degrees(positions, unit)]
+        if numbers:
+            doubts = [*doubts_of_zeros(positions), *doubts_of_degrees(positions, unit)]
         space, says = space_of(reading, options.space, path)
         if options.y_down:
             flip = np.where(np.arange(positions.shape[2]) == 1, -1.0, 1.0)
