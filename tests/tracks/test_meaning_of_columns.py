@@ -481,3 +481,49 @@ def test_known_tracks_in_random_layouts(tmp_path_factory: Any, data: Any) -> Non
     assert (found.start, found.unit) == (start, "mm" if "mm" in header["x"] else "")
     assert set(found.attrs["columns"]) == set(header.values())
     assert set(found.attrs["ignored"]) == set(others)
+
+
+# --- more classes
+
+
+@pytest.mark.parametrize(("names", "animals"), [
+    ("x1,y1,x2,y2,x_vel1,y_vel1", ["1", "2"]),
+    ("robot 1.x,robot 1.y,robot 1.goal.x,robot 1.goal.y", ["robot_1"]),
+    ("fish1_x,fish1_y,fish1_likelihood,fish2_x,fish2_y,fish2_likelihood", ["fish1", "fish2"]),
+    ("anna_x,anna_y,ben_x,ben_y", ["anna", "ben"]),
+])  # fmt: skip
+def test_names_of_animals(tmp_path: Path, names: str, animals: list[str]) -> None:
+    assert opened(tmp_path, wide(*names.split(","))).names == animals
+
+
+@pytest.mark.parametrize("names", [
+    "p1_x,p1_y,p1_score,p2_x,p2_y,p2_score", "x_snout,y_snout,x_left_ear,y_left_ear",
+    "alpha_x,alpha_y,alpha_likelihood,omega_x,omega_y,omega_likelihood",
+])  # fmt: skip
+def test_points_with_scores_are_body_parts(tmp_path: Path, names: str) -> None:
+    with pytest.raises(mm.RecordingRefused, match="body parts"):
+        opened(tmp_path, wide(*names.split(",")))
+
+
+def test_a_format_of_dates_beside_clocks(tmp_path: Path) -> None:
+    rows = "".join(f"09/07/2019,08:00:0{t},{t},0\n" for t in range(4))
+    found = opened(tmp_path, "date,time,x,y\n" + rows, time_format="%m/%d/%Y")
+    assert len(found) == 4 and found.rate == pytest.approx(1)
+
+
+def test_a_track_that_begins_at_zero_is_no_gap(tmp_path: Path) -> None:
+    rows = "".join(f"{f},a,{3 * f},{4 * f}\n" for f in range(9))
+    assert not opened(tmp_path, "frame,id,x,y\n" + rows).warnings
+
+
+def test_pictures_of_two_videos(tmp_path: Path) -> None:
+    head = "scorer,M,M\nbodyparts,head,head\ncoords,x,y\n"
+    rows = "".join(f"labeled-data/{v}/img{f:04}.png,{f},1\n" for v in "ab" for f in range(3))
+    with pytest.raises(mm.RecordingRefused, match="pictures of 2 videos"):
+        opened(tmp_path, head + rows)
+
+
+def test_names_with_commas_in_columns(tmp_path: Path) -> None:
+    text = 'frame,"side, of",x,y\n' + "".join(f"{t},a,{t},1\n" for t in range(4))
+    found = opened(tmp_path, text, columns='frame=frame,id="side, of",x=x,y=y')
+    assert found.names == ["a"]

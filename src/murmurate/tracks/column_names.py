@@ -73,6 +73,12 @@ BODY_PARTS = frozenset((
     "caudal", "pectoral", "operculum", "gill", "shell", "claw", "point", "pt", "node", "keypoint",
     "kp", "marker", "corner",
 ))  # fmt: skip
+ANIMALS = frozenset((
+    "animal", "individual", "ind", "id", "track", "fish", "zebrafish", "guppy", "bird", "starling",
+    "pigeon", "mouse", "rat", "fly", "ant", "bee", "locust", "sheep", "goat", "cow", "horse", "dog",
+    "cat", "monkey", "baboon", "bat", "frog", "worm", "larva", "cell", "robot", "drone", "agent",
+    "boid", "ped", "person", "pedestrian", "player",
+))  # fmt: skip
 SIDES = frozenset(("left", "right", "l", "r", "front", "hind", "fore", "upper", "lower", "base",
                    "tip", "inner", "outer", "mid", "top", "bottom"))  # fmt: skip
 ENCLOSED = re.compile(r"(.*?)[\s_]*(?:[(\[]([^)\]]*)[)\]]|/([a-zµμ°]+))\s*", re.IGNORECASE)
@@ -146,7 +152,8 @@ def plain_name(written: str) -> str:
 
 def quantity_of(name: str) -> str:
     """What a column holds that is no position, by a word in its name; '' if no word says so."""
-    return next((QUANTITIES[word] for word in name.split("_") if word in QUANTITIES), "")
+    words = (word.rstrip("0123456789") for word in name.split("_"))
+    return next((QUANTITIES[word] for word in words if word in QUANTITIES), "")
 
 
 def found_roles(
@@ -258,7 +265,26 @@ def wide_columns(
             if before is not None and understanding is not None:
                 other = column if axes[axis] is before else before
                 understanding.ignored[other.written] = f"{axes[axis].written} is used"
-    return {who: axes for who, axes in found.items() if {"x", "y"} <= set(axes)}
+    found = {who: axes for who, axes in found.items() if {"x", "y"} <= set(axes)}
+    for who in list(found):
+        owner = next((one for one in found if who.startswith(f"{one}_")), None)
+        if owner is not None:  # robot1_goal_x beside robot1_x
+            for column in found.pop(who).values():
+                if understanding is not None:
+                    understanding.ignored[column.written] = f"{owner} has x and y of its own"
+    return found
+
+
+def have_scores(names: Sequence[str], columns: Sequence[Column]) -> bool:
+    """Whether every name has a column of a score, as points of poses have, and none is the word for
+    an animal."""
+    scored = {
+        column.name.rpartition("_")[0]
+        for column in columns
+        if QUANTITIES.get(column.name.rpartition("_")[2]) == "a score"
+    }
+    animals = any(name.split("_")[0].rstrip("0123456789") in ANIMALS for name in names)
+    return not animals and len(names) > 1 and set(names) <= scored
 
 
 def divided(names: Sequence[str]) -> tuple[list[str], list[str]] | None:

@@ -61,6 +61,13 @@ def frames_of_pictures(names: Sequence[str], path: object) -> np.ndarray:
     """The frame numbers in the names of pictures, such as labeled-data/v/img0007.png. Raises
     RecordingRefused for a name without a number."""
     found = []
+    videos = {str(PurePath(name).with_name(re.sub(r"\d+(?=\D*$)", "", PurePath(name).name)))
+              for name in names}  # fmt: skip
+    if len(videos) > 1:
+        raise RecordingRefused(
+            f"{path}: has pictures of {len(videos)} videos, such as {sorted(videos)[0]} and "
+            f"{sorted(videos)[1]}; expected those of one. Divide the table"
+        )
     for name in names:
         digits = re.findall(r"\d+", PurePath(name).stem)
         if not digits:

@@ -101,8 +101,11 @@ def doubts_of_zeros(positions: np.ndarray) -> list[str]:
     known = np.isfinite(positions).all(axis=2)
     zero = (positions == 0).all(axis=2)
     others = positions[known & ~zero]
-    comes = zero.any(axis=0) & (known & ~zero).any(axis=0)
-    if not zero.any() or not len(others) or not comes.any() or others.min() <= 0:
+    if not zero.any() or not len(others) or others.min() <= 0:
+        return []
+    steps = np.linalg.norm(np.diff(np.where(zero[..., None], np.nan, positions), axis=0), axis=2)
+    usual = float(np.nanmedian(steps)) if np.isfinite(steps).any() else 0.0
+    if np.linalg.norm(others, axis=1).min() <= FAR * usual:  # an animal may have been there
         return []
     count, dims = int(zero.sum()), positions.shape[2]
     said = ", ".join("0" * dims)

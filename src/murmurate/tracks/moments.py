@@ -169,7 +169,7 @@ def _seconds(word: str, order: str = "", time_format: str | None = None) -> floa
     if is_missing(word):
         return np.nan
     if time_format is not None:
-        return _since_1970(datetime.strptime(word, time_format))
+        return _by_format(word, time_format)
     if clock := CLOCK.fullmatch(word):
         return _clock(clock)
     match = DATED.fullmatch(word)
@@ -186,6 +186,18 @@ def _seconds(word: str, order: str = "", time_format: str | None = None) -> floa
         day, month = month, day
     year = int(match[4]) + (2000 if len(match[4]) <= 2 else 0)
     return _since_1970(datetime(year, month, day)) + _of_clock(match[5])
+
+
+def _by_format(word: str, time_format: str) -> float:
+    """A time by the user's format, which may be that of the date alone where the clock has a column
+    of its own."""
+    try:
+        return _since_1970(datetime.strptime(word, time_format))
+    except ValueError:
+        date, _, clock = word.partition(" ")
+        if not CLOCK.fullmatch(clock.strip()):
+            raise
+        return _since_1970(datetime.strptime(date, time_format)) + _of_clock(clock)
 
 
 def _clock(clock: re.Match[str]) -> float:

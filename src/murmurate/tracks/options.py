@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -86,7 +87,7 @@ def columns_of(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
     if not isinstance(text, str):
         return {str(k): str(v) for k, v in (text or {}).items()}
     found: dict[str, str] = {}
-    for part in text.split(","):
+    for part in re.findall(r"""(?:[^,"']|"[^"]*"|'[^']*')+""", text):
         role, equals, name = (word.strip() for word in part.partition("="))
         if not (role and equals and name) or role in found:
             raise RecordingRefused(

@@ -209,6 +209,8 @@ def _headed(
         not thousands and delimiter != "," and any(map(COMMA.fullmatch, cells))
         and not any(map(POINT.fullmatch, cells))
     )  # fmt: skip
+    if comma:
+        notes += ("commas are decimal signs",)
     return TextHead(encoding, delimiter, comma, header, named, rows, lines, thousands, units,
                     comments, notes)  # fmt: skip
 

@@ -16,6 +16,7 @@ from murmurate.tracks.column_names import (
     Understanding,
     divided,
     found_roles,
+    have_scores,
     is_body_part,
     unit_of,
     wide_columns,
@@ -36,7 +37,7 @@ def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
     columns that look like body parts unless `part` says what they are."""
     path = head.path
     understanding = Understanding()
-    animals = _animals(wide_columns(head.columns, understanding), options, path)
+    animals = _animals(wide_columns(head.columns, understanding), options, path, head.columns)
     names = list(animals)
     names = [names[place] for place in in_order(names)]
     axes = ["x", "y", "z"] if all("z" in animals[name] for name in names) else ["x", "y"]
@@ -91,7 +92,7 @@ def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
     if found.bad:
         notes.append(f"{found.bad:,} rows that cannot be used were left out")
     positions = out.reshape(made.count, len(names), len(axes))
-    if options.part == MEAN and (parts := parts_of(names, path)):
+    if options.part == MEAN and (parts := parts_of(names, path, head.columns)):
         positions, names = _means(positions, names, parts)
     elif options.part not in (None, MEAN, EACH):
         names = [_without(name, str(options.part)) or path.stem for name in names]
@@ -101,20 +102,24 @@ def read(head: Head, options: ReadOptions, y_down: bool = False) -> Reading:
     )  # fmt: skip
 
 
-def parts_of(names: Sequence[str], path: Path) -> tuple[list[str], list[str]] | None:
-    """(animals, body parts) of names such as fish1_head, or nose and tail; None: animals."""
+def parts_of(
+    names: Sequence[str], path: Path, columns: Sequence[Column]
+) -> tuple[list[str], list[str]] | None:
+    """(animals, body parts) of names such as fish1_head, or nose and tail, or of names that all
+    have scores; None: animals."""
     if found := divided(names):
         return found
-    if len(names) > 1 and all(map(is_body_part, names)):
+    if len(names) > 1 and (all(map(is_body_part, names)) or have_scores(names, columns)):
         return [path.stem], list(names)
     return None
 
 
 def _animals(
-    found: dict[str, dict[str, Column]], options: ReadOptions, path: Path
-) -> dict[str, dict[str, Column]]:
+    found: dict[str, dict[str, Column]], options: ReadOptions, path: Path,
+    columns: Sequence[Column],
+) -> dict[str, dict[str, Column]]:  # fmt: skip
     """The columns that the user wants, where they are those of body parts."""
-    parts = parts_of(list(found), path)
+    parts = parts_of(list(found), path, columns)
     if parts is None:
         if options.part not in (None, EACH):
             raise RecordingRefused(
