@@ -289,16 +289,24 @@ def images(x, d, half, side):
     return int(first), lesser(int(last - first) + 1, 16)
 
 
-def first_entered(table, p, d, sides, extent):
+def entered_from_outside(obstacle, x, d, skin, out):
+    """The same as `entered`; where `out` says yes, NEVER for an obstacle that x is inside of."""
+    if out and clearance(obstacle, x[0], x[1], x[2])[0] < 0.0:
+        return NEVER
+    return entered(obstacle, x, d, skin)
+
+
+def first_entered(table, p, d, sides, extent, thick, out):
     """When a boid that moves from p by d first comes within a skin of an obstacle, but for tanks:
-    the part of d, or NEVER."""
+    the part of d, or NEVER. Skins count as the part `thick` of what they are. A boid on its way
+    `out` of obstacles may move through those that it is inside of."""
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
         x = relative(obstacle, p, sides)
-        skin = skin_of(obstacle, x, extent)
+        skin = thick * skin_of(obstacle, x, extent)
         if obstacle[0] == WALL:
-            t = lesser(t, entered(obstacle, x, d, skin))
+            t = lesser(t, entered_from_outside(obstacle, x, d, skin, out))
         elif obstacle[0] != TANK:
             a, b, c = obstacle[4], obstacle[5], obstacle[6]
             if obstacle[0] == SPHERE:
@@ -312,7 +320,7 @@ def first_entered(table, p, d, sides, extent):
                     x[1] - float(j + m // ni % nj) * sides[1],
                     x[2] - float(k0 + m // (ni * nj)) * sides[2],
                 )
-                t = lesser(t, entered(obstacle, at, d, skin))
+                t = lesser(t, entered_from_outside(obstacle, at, d, skin, out))
     return t
 
 
@@ -350,15 +358,16 @@ def with_plane(planes, n):
     return planes[0], planes[1], planes[2], n
 
 
-def contacts(table, p, sides, extent, tanks):
-    """The normals of the obstacles that a boid at p is in contact with: four, zeros for none."""
+def contacts(table, p, sides, extent, tanks, out=False):
+    """The normals of the obstacles that a boid at p is in contact with: four, zeros for none. On
+    its way `out` of obstacles those that it is inside of do not count."""
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
     for k in range(table.shape[0]):
         x = relative(table[k], p, sides)
         if tanks or table[k][0] != TANK:
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
-            if distance <= 2.0 * skin_of(table[k], x, extent):
+            if distance <= 2.0 * skin_of(table[k], x, extent) and not (out and distance < 0.0):
                 planes = with_plane(planes, (nx, ny, nz))
     return planes
 
@@ -481,7 +490,7 @@ def free_at(table, p, e, sides, extent):
     return -1.0
 
 
-def shortest_way_out(table, p, sides, faces, extent):
+def shortest_way_out(table, p, sides, faces, extent, earlier, free_before):
     """The nearest free position straight along an axis, or along the normal of an obstacle around
     p; p itself if there is none."""
     best, nearest = p, 1e15
@@ -498,18 +507,117 @@ def shortest_way_out(table, p, sides, faces, extent):
         if dot(e, e) > 0.0:
             s = free_at(table, p, e, sides, extent)
             q = between(along(p, e, s), faces)
-            if 0.0 <= s < nearest and is_free(table, q, sides, True):
+            if 0.0 <= s < nearest and is_way_out(
+                table, p, q, sides, faces, extent, earlier, free_before
+            ):
                 best, nearest = q, s
     return best
 
 
-def freed(table, p, sides, faces, extent):
-    """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
+def way_of(obstacle, before, p, sides):
+    """The unit normal along which a boid at p leaves an obstacle that it is inside of: of the side
+    from which the obstacle came over it, where it was outside `before`."""
+    x = relative(before, p, sides)
+    distance, nx, ny, nz = clearance(before, x[0], x[1], x[2])
+    if distance < 0.0:
+        x = relative(obstacle, p, sides)
+        distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+    return nx, ny, nz
+
+
+def is_squeezed(table, p, sides, faces, extent):
+    """Whether less than half a skin is between an obstacle and a closed face on which a boid lies:
+    no room for a boid."""
+    on_face = faces_at(p, faces)[0]
+    if dot(on_face, on_face) > 0.0:
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance = clearance(table[k], x[0], x[1], x[2])[0]
+            if table[k][0] != TANK and distance < 0.5 * skin_of(table[k], x, extent):
+                return True
+    return False
+
+
+def is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+    """Whether a boid at p, inside obstacles, may be put to q: if q is free. For a boid that was
+    free before obstacles moved, the straight way there must also lead through no other obstacle,
+    and not to the far side of those that came over it."""
+    if not is_free(table, q, sides, True):
+        return False
+    if free_before:
+        if is_squeezed(table, q, sides, faces, extent):
+            return False
+        d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            inside = clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and table[k][0] != TANK
+            if inside and dot(d, way_of(table[k], earlier[k], p, sides)) < 0.0:
+                return False
+        # a boid keeps at least half a skin from obstacles
+        return first_entered(table, p, d, sides, extent, 0.25, True) > 1.0
+    return True
+
+
+def faces_at(p, faces):
+    """The closed faces that a position lies on, as planes."""
+    none = 0.0, 0.0, 0.0
+    planes = none, none, none, none
+    for k in range(3):
+        kind, lower, upper = faces[k]
+        if kind >= REFLECTING and (p[k] >= upper or p[k] <= lower):
+            planes = with_plane(planes, with_axis(none, k, -1.0 if p[k] >= upper else 1.0))
+    return planes
+
+
+def pressed_out(table, p, sides, faces, extent, earlier):
+    """A boid at p moves out of the obstacles that came over it, and slides along the others and
+    along closed faces. Returns where it ends: inside still, if these leave it no way."""
+    for _ in range(PIECES):
+        planes = joined(faces_at(p, faces), contacts(table, p, sides, extent, True, True))
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance = clearance(table[k], x[0], x[1], x[2])[0]
+            if distance < 0.0:
+                e = slide(way_of(table[k], earlier[k], p, sides), planes)
+                length = math.sqrt(dot(e, e))
+                if length > TINY:
+                    e = scaled(e, 1.0 / length)
+                    skin = skin_of(table[k], x, extent)
+                    if table[k][0] == TANK:
+                        way = (skin - distance) / length
+                    else:
+                        way = left_at(table[k], x, e, skin)
+                    d = into_tanks(table, p, scaled(e, greater(way, 0.0)), sides, extent)
+                    entry = first_entered(table, p, d, sides, extent, 1.0, True)
+                    t = lesser(1.0, lesser(entry, first_face(p, d, faces)[0]))
+                    if t * manhattan(d) > TINY * skin:
+                        p = between(along(p, d, t), faces)
+                        moved = True
+                        break
+        if not moved:
+            break
+    return p
+
+
+def freed(table, p, sides, faces, extent, earlier, free_before):
+    """A position outside of all obstacles, near p; p itself if it is, or if there is none.
+
+    A boid that was free before obstacles moved comes to no far side: neither of the obstacles that
+    came over it nor of others.
+    """
     q = p
     if not is_free(table, p, sides, True):
         q = put_out(table, p, sides, faces, extent)
-        if not is_free(table, q, sides, True):
-            q = shortest_way_out(table, p, sides, faces, extent)
+        if not is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+            if free_before:
+                q = pressed_out(table, p, sides, faces, extent, earlier)
+            if not (
+                free_before
+                and is_free(table, q, sides, True)
+                and not is_squeezed(table, q, sides, faces, extent)
+            ):
+                q = shortest_way_out(table, p, sides, faces, extent, earlier, free_before)
     return q
 
 
@@ -530,8 +638,9 @@ def lifted(table, p, sides, faces, extent):
 # --- a movement
 
 
-def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
-    """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces.
+def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
+    """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces. `table`
+    has the obstacles as they are at the end of the step, `earlier` at its beginning.
 
     It slides along what it touches, along the crease of two, and stops in a corner; its velocity
     loses what points into obstacles. It ends outside of all obstacles and between closed faces.
@@ -543,8 +652,11 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
     p, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
     way = manhattan(d)
     extent = extent_of(p, way, faces, rounding)
-    if not is_free(table, p, sides, False):
-        p = freed(table, p, sides, faces, extent)  # an obstacle moved over it, or it started inside
+    if not is_free(table, p, sides, False):  # an obstacle moved over it, or it started inside
+        free_before = is_free(earlier, p, sides, True)
+        p = freed(table, p, sides, faces, extent, earlier, free_before)
+        if free_before and not is_free(table, p, sides, True):
+            return p[0], p[1], p[2], u, v, w, True
     begin = p
     for piece in range(PIECES):
         p = lifted(table, p, sides, faces, extent)
@@ -560,7 +672,7 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
                 part = lesser(part, PERIODS * sides[k] / abs(d[k]))
         e = into_tanks(table, p, scaled(d, part), sides, extent)
         face, axis = first_face(p, e, faces)
-        entry = first_entered(table, p, e, sides, extent)
+        entry = first_entered(table, p, e, sides, extent, 1.0, False)
         t = lesser(1.0, lesser(face, entry))
         p = along(p, e, t)
         if face == t:
@@ -571,7 +683,8 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
             break
     enclosed = False
     if not is_free(table, p, sides, True):
-        p = freed(table, p, sides, faces, extent)
+        free_before = is_free(earlier, (px, py, pz), sides, True)
+        p = freed(table, p, sides, faces, extent, earlier, free_before)
         if not is_free(table, p, sides, True):
             p = begin
             enclosed = not is_free(table, p, sides, True)
@@ -579,12 +692,12 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
     return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], enclosed
 
 
-def pushed(table, px, py, pz, faces, rounding):
+def pushed(table, earlier, px, py, pz, faces, rounding):
     """Where a boid at p that does not move is then: obstacles that moved over it push it out."""
     x, y, z, enclosed = px, py, pz, False
     if not clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
         x, y, z, _, _, _, enclosed = move_past(
-            table, px, py, pz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces, rounding
+            table, earlier, px, py, pz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces, rounding
         )
     if enclosed:
         x, y, z = ENCLOSED, ENCLOSED, 0.0

@@ -261,7 +261,7 @@ class ReferenceEngine:
         shapes, still = now.shapes(self.model.dt), np.zeros(len(place))
         if not shapes:
             return place
-        place, _, enclosed = move_past(shapes, place, still, still, self.model.space)
+        place, _, enclosed = move_past(shapes, now.shapes(), place, still, still, self.model.space)
         return np.full(len(place), ENCLOSED) if enclosed else place
 
     def _moved(
@@ -281,7 +281,7 @@ class ReferenceEngine:
         shapes, enclosed = now.shapes(model.dt), False
         if shapes:
             place, velocity, enclosed = move_past(
-                shapes, boid.place, way * model.dt, velocity, space
+                shapes, now.shapes(), boid.place, way * model.dt, velocity, space
             )
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]

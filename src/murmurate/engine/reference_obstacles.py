@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,10 +110,13 @@ def entered(shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> float:
 class Surroundings:
     """The obstacles and faces around a boid.
 
-    extent  the length that skins are made of
+    shapes   the obstacles at the end of the step
+    earlier  the same at its beginning
+    extent   the length that skins are made of
     """
 
     shapes: Sequence[Solid]
+    earlier: Sequence[Solid]
     space: Space
     extent: float
 
@@ -165,15 +168,32 @@ class Surroundings:
 
     def first_entered(self, p: np.ndarray, d: np.ndarray) -> float:
         """When a boid that moves from p by d enters the first obstacle but for tanks."""
-        first = math.inf
+        return min(
+            (entered(shape, x, d, skin) for shape, x, skin in self._met(p, d)), default=math.inf
+        )
+
+    def first_entered_on_way_out(self, p: np.ndarray, d: np.ndarray, thick: float) -> float:
+        """The same for a boid that is inside obstacles, through which it may move. Skins count as
+        the part `thick` of what they are."""
+        return min(
+            (
+                entered(shape, x, d, thick * skin)
+                for shape, x, skin in self._met(p, d)
+                if clearance(shape, x)[0] >= 0.0
+            ),
+            default=math.inf,
+        )
+
+    def _met(self, p: np.ndarray, d: np.ndarray) -> Iterator[tuple[Solid, np.ndarray, float]]:
+        """Each image of an obstacle that reaches to the way from p by d, but for tanks: the
+        obstacle, p relative to the image, and how thick the skin is."""
         for shape in self.shapes:
             if shape.kind == "tank":
                 continue
             x = relative(shape, p, self.space)
             skin = self.skin(shape, x)
             for image in [x] if shape.kind == "wall" else self._images(shape, x, d, skin):
-                first = min(first, entered(shape, image, d, skin))
-        return first
+                yield shape, image, skin
 
     def _images(self, shape: Solid, x: np.ndarray, d: np.ndarray, skin: float) -> list[np.ndarray]:
         """The position x, relative to each image of an obstacle that reaches to the way by d."""
@@ -200,12 +220,90 @@ class Surroundings:
 
     # --- out of obstacles
 
-    def freed(self, p: np.ndarray) -> np.ndarray:
-        """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
+    def was_free(self, p: np.ndarray) -> bool:
+        """Whether p was free at the beginning of the step."""
+        return replace(self, shapes=self.earlier).is_free(p)
+
+    def freed(self, p: np.ndarray, free_before: bool) -> np.ndarray:
+        """A position outside of all obstacles, near p; p itself if it is, or if there is none.
+
+        A boid that was free before obstacles moved comes to no far side: neither of the obstacles
+        that came over it nor of others.
+        """
         if self.is_free(p):
             return p
         out = self._put_out(p)
-        return out if self.is_free(out) else self._shortest_way_out(p)
+        if self._is_way_out(p, out, free_before):
+            return out
+        if free_before:
+            out = self._pressed_out(p)
+            if self.is_free(out) and not self._is_squeezed(out):
+                return out
+        return self._shortest_way_out(p, free_before)
+
+    def _normal_out(self, k: int, p: np.ndarray) -> np.ndarray:
+        """The direction in which a boid inside obstacle k leaves it: at the side from which the
+        obstacle came, or else at the nearest."""
+        before, after = (
+            clearance(shapes[k], relative(shapes[k], p, self.space))
+            for shapes in (self.earlier, self.shapes)
+        )
+        return before[1] if before[0] >= 0.0 else after[1]
+
+    def _around(self, p: np.ndarray) -> list[int]:
+        """The obstacles that p is inside of."""
+        return [k for k, (distance, _, _) in enumerate(self.clearances(p, True)) if distance < 0.0]
+
+    def _is_way_out(self, p: np.ndarray, end: np.ndarray, free_before: bool) -> bool:
+        if not (self.is_free(end) and free_before):
+            return self.is_free(end)
+        if self._is_squeezed(end):
+            return False
+        solids = [k for k in self._around(p) if self.shapes[k].kind != "tank"]
+        far_side = any((end - p) @ self._normal_out(k, p) < 0.0 for k in solids)
+        return not far_side and self.first_entered_on_way_out(p, end - p, 0.25) > 1.0
+
+    def _is_squeezed(self, p: np.ndarray) -> bool:
+        """Whether a boid on a closed face has less than half a skin to an obstacle."""
+        on_face = self._faces(p, 1.0) or self._faces(p, -1.0)
+        near = any(distance < 0.5 * skin for distance, _, skin in self.clearances(p, False))
+        return bool(on_face) and near
+
+    def _pressed_out(self, p: np.ndarray) -> np.ndarray:
+        """Where a boid ends that obstacles push out of themselves, one after the other, and that
+        slides along the others and along closed faces."""
+        for _ in range(PIECES):
+            planes = [-np.eye(len(p))[k] for k in self._faces(p, 1.0)]
+            planes += [np.eye(len(p))[k] for k in self._faces(p, -1.0)]
+            planes += [n for d, n, skin in self.clearances(p, True) if 0.0 <= d <= 2.0 * skin]
+            pushes = (self._push(k, p, planes) for k in self._around(p))
+            further = next((q for q in pushes if q is not None), None)
+            if further is None:
+                return p
+            p = further
+        return p
+
+    def _faces(self, p: np.ndarray, side: float) -> list[int]:
+        """The axes on whose closed face p lies: the upper one, or with -1 the lower one."""
+        face = self.space.upper if side > 0.0 else self.space.lower
+        return [k for k in range(len(p)) if self.closed(k) and side * (p[k] - face[k]) >= 0.0]
+
+    def _push(self, k: int, p: np.ndarray, planes: Sequence[np.ndarray]) -> np.ndarray | None:
+        """Where obstacle k pushes a boid to that is inside of it; None if it does not move."""
+        shape = self.shapes[k]
+        x = relative(shape, p, self.space)
+        distance, skin = clearance(shape, x)[0], self.skin(shape, x)
+        e = slide(self._normal_out(k, p), planes)
+        length = float(np.linalg.norm(e))
+        if length <= TINY:
+            return None
+        e = e / length
+        way = (skin - distance) / length if shape.kind == "tank" else _left_at(shape, x, e, skin)
+        if not 0.0 < way < math.inf:
+            return None
+        d = self.into_tanks(p, way * e)
+        t = min(1.0, self.first_face(p, d)[0], self.first_entered_on_way_out(p, d, 1.0))
+        return self.between(p + t * d) if t * np.abs(d).sum() > TINY * skin else None
 
     def _put_out(self, p: np.ndarray) -> np.ndarray:
         for _ in range(16):
@@ -216,7 +314,7 @@ class Surroundings:
                     p = self.between(p + (self.skin(shape, x) - distance) * normal)
         return p
 
-    def _shortest_way_out(self, p: np.ndarray) -> np.ndarray:
+    def _shortest_way_out(self, p: np.ndarray, free_before: bool) -> np.ndarray:
         """The nearest free position along an axis, or along the normal of an obstacle around p."""
         ways = [sign * e for e in np.eye(len(p)) for sign in (1.0, -1.0)]
         ways += [normal for distance, normal, _ in self.clearances(p, True) if distance < 0.0]
@@ -224,7 +322,7 @@ class Surroundings:
         for e in ways:
             s = self._free_at(p, e)
             end = self.between(p + s * e) if s < nearest else p
-            if s < nearest and self.is_free(end):
+            if s < nearest and self._is_way_out(p, end, free_before):
                 best, nearest = end, s
         return best
 
@@ -271,20 +369,29 @@ def _left_at(shape: Solid, x: np.ndarray, e: np.ndarray, skin: float) -> float:
 
 
 def move_past(
-    shapes: Sequence[Solid], p: np.ndarray, d: np.ndarray, velocity: np.ndarray, space: Space
+    shapes: Sequence[Solid],
+    earlier: Sequence[Solid],
+    p: np.ndarray,
+    d: np.ndarray,
+    velocity: np.ndarray,
+    space: Space,
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     """A boid at p moves by d past obstacles and closed faces: its position and velocity then, and
     whether it found no free position.
 
-    It slides along what it touches; its velocity loses what points into obstacles.
+    It slides along what it touches; its velocity loses what points into obstacles. `shapes` are the
+    obstacles at the end of the step, `earlier` those at its beginning.
     """
     way = float(np.abs(d).sum())
     coordinates = float(np.abs(p).sum()) + way
     from_corner = float(np.abs(p - space.lower).sum())
     extent = from_corner + way + ROUNDING / SKIN * coordinates
-    around, d = Surroundings(shapes, space, extent), d.copy()
+    around, d = Surroundings(shapes, earlier, space, extent), d.copy()
+    free_before = around.was_free(p)
     if not around.is_free(p, tanks=False):
-        p = around.freed(p)
+        p = around.freed(p, free_before)
+        if free_before and not around.is_free(p):
+            return p, velocity, True
     begin = p
     for piece in range(PIECES):
         p = around.lifted(p)
@@ -321,7 +428,7 @@ def move_past(
         if np.abs(d).sum() <= TINY * way:
             break
     if not around.is_free(p):
-        p = around.freed(p)
+        p = around.freed(p, free_before)
     if not around.is_free(p):
         p = begin
     return p, slide(velocity, around.contacts(p, tanks=True)), not around.is_free(p)
