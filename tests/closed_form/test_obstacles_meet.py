@@ -332,3 +332,44 @@ def test_engines_agree_in_the_zone_of_an_obstacle(shape: Any, at: Any, speed: fl
     for steps in (1, 3):
         ends = [end(make, model, steps) for make in (flights.reference, flights.cpu)]
         np.testing.assert_allclose(ends[0], ends[1], atol=1e-12)
+
+
+def turning_wall(*normal: Any) -> dict[str, mm.Wall]:
+    return {"gate": mm.Wall(point=(0.0, 0.0), normal=normal)}
+
+
+@ENGINES
+@pytest.mark.parametrize("integrator", ["euler", pytest.param("rk4", marks=pytest.mark.slow)])
+def test_a_normal_that_passes_through_zero_ends_the_run(make: Any, integrator: Any) -> None:
+    """In the step at whose end it is zero, by the name of the obstacle."""
+    model = one_boid(
+        (50.0, 50.0), (0.1, 0.2), (0.0, 0.0), integrator=integrator,
+        obstacles=turning_wall(0.0, mm.Ramp(start=1.0, stop=-1.0, end=14.0)),
+    )  # fmt: skip
+    flight = make(model)
+    words = r"^obstacles\.gate\.normal: got a vector of zeros at time 7, in step 7; expected one"
+    with pytest.raises(mm.RunError, match=words) as failed:
+        flight.step(20)
+    assert failed.value.step == 7
+    positions, _, _ = flights.arrays(flight)["boids"]
+    np.testing.assert_allclose(positions[0], (50.6, 51.2), atol=1e-4)  # six steps are made
+
+
+@ENGINES
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1e-160, 1e9])
+def test_the_length_of_a_normal_does_not_matter(make: Any, size: float) -> None:
+    parts = {"obstacles": {"rock": ROCK}}
+    ends = [
+        end(make, sliding(obstacles={**parts["obstacles"], **turning_wall(0.0, y)}), 60)
+        for y in (1.0, size)
+    ]
+    np.testing.assert_array_equal(ends[0], ends[1])
+
+
+@pytest.mark.parametrize("turned", [1e-9, 1e-300, 1.0])
+def test_a_normal_that_turns_past_zero_is_no_error(turned: float) -> None:
+    """Only one of its parts passes through 0."""
+    part = mm.Ramp(start=turned, stop=-turned, end=14.0)
+    model = one_boid((50.0, 50.0), (0.1, 0.2), (0.0, 0.0), obstacles=turning_wall(part, turned))
+    ends = [end(make, model, 20) for make in (flights.reference, flights.cpu)]
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)

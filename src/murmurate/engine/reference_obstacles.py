@@ -37,7 +37,10 @@ def clearance(shape: Solid, x: np.ndarray) -> tuple[float, np.ndarray]:
     """The distance from an obstacle's surface to x, given relative to its centre, negative where no
     boid may be; and the unit normal there, to where boids may be."""
     if shape.kind == "wall":
-        n = np.array(shape.normal) / np.linalg.norm(shape.normal)
+        n = np.array(shape.normal)
+        if np.abs(n).max() < 1e-100:  # its square would vanish
+            n = n / np.abs(n).max()
+        n = n / np.linalg.norm(n)
         return float(x @ n), n
     if shape.kind == "box":
         half = np.array(shape.size) / 2
