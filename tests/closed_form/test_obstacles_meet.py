@@ -373,3 +373,49 @@ def test_a_normal_that_turns_past_zero_is_no_error(turned: float) -> None:
     model = one_boid((50.0, 50.0), (0.1, 0.2), (0.0, 0.0), obstacles=turning_wall(part, turned))
     ends = [end(make, model, 20) for make in (flights.reference, flights.cpu)]
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+@ENGINES
+@pytest.mark.parametrize("rounds", [3.0, 260.0, 5000.0, 20_000.0])
+def test_a_boid_goes_round_a_torus_many_times_in_a_step(make: Any, rounds: float) -> None:
+    """In a space with an obstacle that it does not meet: the whole way, however long."""
+    model = one_boid(
+        (10.0, 10.0), (20.0 * rounds + 3.0, 0.0), (0.0, 0.0),
+        space=mm.Space(size=(20.0, 20.0), boundary="periodic"),
+        obstacles={"grain": mm.Sphere(centre=(3.0, 3.0), radius=0.1)},
+    )  # fmt: skip
+    position, velocity = end(make, model, 1)
+    np.testing.assert_allclose(position, (13.0, 10.0), atol=1e-6 * rounds)
+    np.testing.assert_array_equal(velocity, (20.0 * rounds + 3.0, 0.0))
+
+
+@ENGINES
+@pytest.mark.parametrize("bounces", [100, 5000])
+def test_a_boid_bounces_many_times_in_a_step(make: Any, bounces: int) -> None:
+    """Between the faces, past a rock that it does not meet."""
+    model = one_boid(
+        (2.0, 1.0), (10.0 * bounces + 3.0, 0.0), (0.0, 0.0),
+        space=mm.Space(size=(10.0, 10.0), boundary="reflecting"),
+        obstacles={"rock": mm.Sphere(centre=(5.0, 5.0), radius=1.0)},
+    )  # fmt: skip
+    position, velocity = end(make, model, 1)
+    np.testing.assert_allclose(position, (5.0, 1.0), atol=1e-5 * bounces)
+    np.testing.assert_allclose(velocity, (10.0 * bounces + 3.0, 0.0))
+
+
+@ENGINES
+@pytest.mark.parametrize("boundary", ["periodic", "reflecting"])
+def test_a_movement_that_is_too_long_is_an_error(make: Any, boundary: Any) -> None:
+    """It names the boid, the step and the remedy; nothing is cut."""
+    model = one_boid(
+        (2.0, 1.0), (1e7, 0.0), (0.0, 0.0),
+        space=mm.Space(size=(20.0, 20.0), boundary=boundary),
+        obstacles={"rock": mm.Sphere(centre=(5.0, 5.0), radius=1.0)},
+    )  # fmt: skip
+    words = (
+        r"boid 0 of flock 'boids' does not finish its movement in step 1: it meets obstacles, "
+        r"closed faces or whole periods of the space more than 8192 times. Limit its speed "
+        r"\(motion.max_speed\), or make dt smaller"
+    )
+    with pytest.raises(mm.RunError, match=words):
+        make(model).step(1)
