@@ -7,7 +7,7 @@ from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
-from murmurate.codegen.obstacle_functions import ENCLOSED, FACES, NO_AXIS, ROUNDING
+from murmurate.codegen.obstacle_functions import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 
 AXES = "xyz"
@@ -19,7 +19,6 @@ class KernelText:
     HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
-    ENCLOSED = repr(ENCLOSED)
     TURNS_FETCHED = TURNS_FETCHED
     LOOKS = LOOKS
 
