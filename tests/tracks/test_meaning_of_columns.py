@@ -527,3 +527,19 @@ def test_names_with_commas_in_columns(tmp_path: Path) -> None:
     text = 'frame,"side, of",x,y\n' + "".join(f"{t},a,{t},1\n" for t in range(4))
     found = opened(tmp_path, text, columns='frame=frame,id="side, of",x=x,y=y')
     assert found.names == ["a"]
+
+
+@pytest.mark.parametrize("bad", [False, True])
+def test_rows_of_empty_cells(tmp_path: Path, bad: bool) -> None:
+    """They are frames of a wide table without frames, and nothing in a table of sightings."""
+    rows = [f"{t},{t},{t},1" for t in range(6)]
+    rows[2] = ",,,"
+    options: dict[str, Any] = {}
+    if bad:  # the block is read cell by cell
+        rows[5], options = "here,5,5,1", {"skip_bad": True}
+    found = opened(tmp_path, "x1,y1,x2,y2\n" + "\n".join(rows) + "\n", **options)
+    assert len(found) == 5 + (not bad) and np.isnan(found.positions[2]).all()
+    rows = [f"{t},a,{t},1" for t in range(6)]
+    rows[2] = ",,,"
+    found = opened(tmp_path, "frame,id,x,y\n" + "\n".join(rows) + "\n")
+    assert len(found) == 6 and np.isnan(found.positions[2]).all() and found.names == ["a"]

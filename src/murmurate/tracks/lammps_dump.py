@@ -94,9 +94,11 @@ def _frame(
         raise _wrong(path, name, f"{short} atoms", f"{count}, as it says")
     names = [*wanted, *speeds, *rounds]
     try:
-        values = np.loadtxt(lines, ndmin=2, comments=None,
-                            usecols=[columns.index(one) for one in names])  # fmt: skip
-    except ValueError as error:
+        places = [columns.index(one) for one in names]
+        cells = [line.split() for line in lines]
+        values = np.array([[row[k] for k in places] for row in cells], np.float64)
+        values = values.reshape(len(lines), len(names))
+    except (ValueError, IndexError) as error:
         raise RecordingRefused(
             f"{path}: {name}: got {' '.join(str(error).split())[:120]}; expected numbers. Take the "
             "file from a copy"

@@ -369,6 +369,8 @@ def _without(
             said = np.array([one.lower() == word for one in found.words[name].names] or [False])
             kept &= ~said[found.words[name].codes]
             _note(notes, kept, f"with {name} {word}")
+    if not layout.loose and "id" in found.words:
+        kept &= ~_empty(rows, names)
     nobody = np.array([is_missing(one.rpartition("/")[2]) for one in names] or [False])
     alone = nobody[rows.animals] & kept
     if alone.any() and not (layout.loose or options.skip_bad):
@@ -390,6 +392,16 @@ def _without(
                 kept &= np.isfinite(one)
                 _note(notes, kept, "without a time", len(kept) - before)
     return rows if kept.all() else rows.only(kept)
+
+
+def _empty(rows: _Rows, names: list[str]) -> np.ndarray:
+    """(n,) rows without anything in them, as tables have between their parts."""
+    nobody = np.array([is_missing(one.rpartition("/")[2]) for one in names] or [False])
+    empty = nobody[rows.animals] & np.isnan(rows.places).all(axis=1)
+    for numbers in (rows.frames, rows.times):
+        if numbers is not None:
+            empty &= np.isnan(numbers)
+    return empty
 
 
 def _note(notes: list[str], kept: np.ndarray, which: str, before: int = 0) -> None:

@@ -172,8 +172,6 @@ class TextTable:
         said: dict[str, list[str]] = {name: [] for name in words}
         where = []
         for row, cells in enumerate(rows, first):
-            if not any(cells):
-                continue
             wrong = ""
             if len(cells) < wide or any(cells[wide:]):
                 wrong = f"{self.line(row)} has {len(cells)} cells, and the header {wide}"
