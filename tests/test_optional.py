@@ -129,7 +129,6 @@ USES = {  # module -> what needs it
     "numcodecs": 'mm.run("p5", 2, to="a.zarr", engine="reference")',
     "xarray": 'mm.run("p5", 2, engine="reference")',
     "matplotlib": 'mm.measure("p5", "speed", steps=20, engine="reference").plot("a.png")',
-    "pandas": 'mm.measure("p5", "speed", steps=20, engine="reference").to_dataframe()',
     "wasmtime": 'mm.Simulation("p5", engine="wasm")',
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',
     "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',

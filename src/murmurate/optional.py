@@ -22,7 +22,6 @@ EXTRAS = {
     "IPython": "notebook",
     "wasmtime": "wasm",
     "matplotlib": "plot",
-    "pandas": "sweep",
     "ray": "ray",
     "zarr": "record",
     "numcodecs": "record",

@@ -35,7 +35,7 @@ EXTRAS = (
     Extra("record", "recordings", ("zarr", "xarray")),
     Extra("export", "recordings as files for other programs", EXPORTED),
     Extra("plot", "plots of sweeps, measures and figures", ("matplotlib",)),
-    Extra("sweep", "tables of sweeps and measures in Python", ("pandas", "matplotlib")),
+    Extra("sweep", "plots of sweeps", ("matplotlib",)),
     Extra("notebook", "live flocks in notebooks", ("anywidget",)),
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
     Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),

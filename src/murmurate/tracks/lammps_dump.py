@@ -94,9 +94,9 @@ def _frame(
         raise _wrong(path, name, f"{short} atoms", f"{count}, as it says")
     names = [*wanted, *speeds, *rounds]
     try:
-        places = [columns.index(one) for one in names]
+        chosen = [columns.index(one) for one in names]
         cells = [line.split() for line in lines]
-        values = np.array([[row[k] for k in places] for row in cells], np.float64)
+        values = np.array([[row[k] for k in chosen] for row in cells], np.float64)
         values = values.reshape(len(lines), len(names))
     except (ValueError, IndexError) as error:
         raise RecordingRefused(
