@@ -12,7 +12,7 @@ import murmurate
 
 MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # those that are imported by another name
 LIBRARIES = (
-    "numpy", "numba", "scipy", "jinja2", "pydantic", "tomli-w", "platformdirs", "cyclopts", "rich",
+    "numpy", "numba", "scipy", "pandas", "jinja2", "pydantic", "tomli-w", "platformdirs", "cyclopts", "rich",
     "av", "pillow", "starlette", "uvicorn", "websockets",
 )  # fmt: skip
 
