@@ -12,8 +12,8 @@ import murmurate
 
 MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # those that are imported by another name
 LIBRARIES = (
-    "numpy", "numba", "scipy", "pandas", "jinja2", "pydantic", "tomli-w", "platformdirs", "cyclopts",
-    "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
+    "numpy", "numba", "scipy", "pandas", "jinja2", "pydantic", "tomli-w", "platformdirs",
+    "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
 )  # fmt: skip
 
 
