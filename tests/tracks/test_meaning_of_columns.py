@@ -543,3 +543,27 @@ def test_rows_of_empty_cells(tmp_path: Path, bad: bool) -> None:
     rows[2] = ",,,"
     found = opened(tmp_path, "frame,id,x,y\n" + "\n".join(rows) + "\n")
     assert len(found) == 6 and np.isnan(found.positions[2]).all() and found.names == ["a"]
+
+
+def test_positions_beside_positions_are_asked_for(tmp_path: Path) -> None:
+    text = "frame,x_m,y_m,x_f,y_f\n" + "".join(f"{t},{t},1,{t},2\n" for t in range(4))
+    with pytest.raises(mm.RecordingRefused, match=r"x_m, y_m, and also x_f, y_f"):
+        opened(tmp_path, text)
+    found = opened(tmp_path, text, columns="frame=frame,x=x_f,y=y_f")
+    assert found.positions[:, 0].tolist() == [[t, 2] for t in range(4)]
+
+
+def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> None:
+    folder = tmp_path / "collars"
+    folder.mkdir()
+    for k in (1, 2):
+        rows = "".join(f"{t},18/09/2015,08:00:0{t},{t},{k}\n" for t in range(4))
+        (folder / f"Collar {k}.txt").write_text(rows)
+    found = mm.open_tracks(folder, columns="date=2,time=3,x=4,y=5")
+    assert found.names == ["Collar 1", "Collar 2"] and found.positions[3, 1].tolist() == [3, 2]
+    fish = tmp_path / "fish"
+    fish.mkdir()
+    for k in (1, 2, 10):
+        (fish / f"fish{k}.csv").write_text(f"frame,x,y\n0,1,{k}\n1,2,{k}\n")
+    found = mm.open_tracks(fish)
+    assert found.names == ["fish1", "fish2", "fish10"] and found.positions[0, 2].tolist() == [1, 10]

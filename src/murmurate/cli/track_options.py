@@ -211,12 +211,14 @@ def tracks_of(what: str, options: TrackOptions | None, errors: bool, quiet: bool
     """
     from murmurate.tracks import open_tracks
     from murmurate.tracks.formats import ENDINGS, may_be_tracks
+    from murmurate.tracks.table_folder import table_files
 
     options = options or TrackOptions()
     for old, new in RENAMED.items():
         if getattr(options, old) is not None:
             complain(f"{_option(old)} is now called {_option(new)}", kind="warning")
-    if not may_be_tracks(Path(what)):
+    named = options.columns is not None and bool(table_files(Path(what)))
+    if not named and not may_be_tracks(Path(what)):
         if options.given:
             raise BadInput(f"{', '.join(options.given)}: for tracks of animals "
                            f"({', '.join(ENDINGS)}), and {what} has none")  # fmt: skip

@@ -24,8 +24,14 @@ NAMES: dict[str, tuple[str, ...]] = {
         "time", "t", "seconds", "timestamp", "datetime", "date_time", "position_t", "gmt_time",
         "utc_time", "local_time", "trial_time", "recording_time", "clock",
     ),
-    "x": ("x", "pos_x", "x_pos", "position_x", "x_position", "xbody", "x#wcentroid", "x_center"),
-    "y": ("y", "pos_y", "y_pos", "position_y", "y_position", "ybody", "y#wcentroid", "y_center"),
+    "x": (
+        "x", "xpos", "pos_x", "x_pos", "position_x", "x_position", "xbody",
+        "x#wcentroid", "x_center",
+    ),
+    "y": (
+        "y", "ypos", "pos_y", "y_pos", "position_y", "y_position", "ybody",
+        "y#wcentroid", "y_center",
+    ),
     "z": ("z", "pos_z", "z_pos", "position_z", "z_position", "z_center"),
     "left": ("bb_left", "bbox_left", "xmin", "x_min", "left"),
     "top": ("bb_top", "bbox_top", "ymin", "y_min", "top"),

@@ -81,6 +81,14 @@ def _points(head: Head) -> bool:
     return {"bodyparts", "coords"} <= {row[0].lower() for row in head.text.rows[:3] if row}
 
 
+def _trex_folder(head: Head) -> bool:
+    """Whether a folder has files of TRex, and not tables of fish1.csv, fish2.csv, ..."""
+    files = animal_files(head.path)
+    return bool(files) and (
+        files[0].suffix == ".npz" or {"frame", "x#wcentroid"} <= Head(files[0]).names
+    )
+
+
 def _holds(name: str, *other: str) -> Tells:
     return lambda head: (
         name in head.datasets and (not other or bool(head.datasets.intersection(other)))
@@ -170,7 +178,7 @@ FORMATS = (
     Format("a folder of GPX", FOLDER, "files .gpx", lambda head: bool(gpx_files(head.path)),
            "gpx:read_folder", _TIMES),
     Format("TRex's folder", FOLDER, "files NAME_id0.npz, NAME_id1.npz, ..., or .csv",
-           lambda head: bool(animal_files(head.path)), "trex:read_folder"),
+           _trex_folder, "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
            lambda head: session_file(head.path) is not None, "opening:read_session", _TIMES),
     Format("a folder of tables", FOLDER, "tables with columns x and y", 

@@ -19,6 +19,7 @@ from murmurate.tracks.column_names import (
     found_roles,
     is_in_degrees,
     unit_of,
+    wide_columns,
 )
 from murmurate.tracks.compressed import plain_path
 from murmurate.tracks.file_head import Head
@@ -105,6 +106,8 @@ def table_of(head: Head, options: ReadOptions, layout: Layout) -> Table:
         for role in {role for box in BOXES for role in box}:
             roles.pop(role, None)
         _check_roles(roles, head)
+    if "id" not in roles and not {"x", "y"} & set(options.columns):
+        _check_others(columns, roles, path)
     table = head.table(skip)
     axes = [axis for axis in AXES if axis in roles]
     numbers = {role: roles[role] for role in (*axes, *corners, "frame") if role in roles}
@@ -318,6 +321,21 @@ def _check_roles(roles: dict[str, Column], head: Head) -> None:
         raise RecordingRefused(
             f"{head.path}: has no column {' and '.join(lacking)}; there are "
             f"{_listed(head.columns)}; name them: --columns time=NAME,id=NAME,x=NAME,y=NAME"
+        )
+
+
+def _check_others(columns: list[Column], roles: dict[str, Column], path: Path) -> None:
+    """Raises RecordingRefused where other columns may be the x and y of more animals, as x_f and
+    y_f beside x_m and y_m."""
+    known = {column.number for column in roles.values()}
+    others = wide_columns([column for column in columns if column.number not in known])
+    if others:
+        two = next(iter(others.values()))
+        raise RecordingRefused(
+            f"{path}: has {roles['x'].written}, {roles['y'].written}, and also "
+            f"{two['x'].written}, {two['y'].written}; say which are the positions: --columns "
+            f"x={roles['x'].written},y={roles['y'].written}. For several animals rename the "
+            "columns: x1, y1, x2, y2"
         )
 
 

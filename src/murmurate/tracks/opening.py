@@ -163,6 +163,8 @@ def _format_of(head: Head, options: ReadOptions) -> Format:
     """The first format that the file tells of. Raises RecordingRefused where there is none."""
     path = head.path
     fitting = [one for one in FORMATS if head.ending in one.endings]
+    if options.columns and table_files(path):
+        return TABLES
     if options.columns and head.ending in TABLE:
         fitting = [one for one in fitting if one.layout is not None]
         known = (one for one in fitting if one.layout is not PLAIN and one.tells(head))
