@@ -181,7 +181,7 @@ FORMATS = (
            _trex_folder, "trex:read_folder"),
     Format("idtracker.ai's session", FOLDER, "trajectories.h5, .npy or .csv, or in trajectories/",
            lambda head: session_file(head.path) is not None, "opening:read_session", _TIMES),
-    Format("a folder of tables", FOLDER, "tables with columns x and y", 
+    Format("a folder of tables", FOLDER, "tables with columns x and y",
            lambda head: are_tracks(head.path), "table_folder:read", _TABLE),
 )  # fmt: skip
 TABLES = FORMATS[-1]
@@ -189,8 +189,6 @@ TABLES = FORMATS[-1]
 UNREAD = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "save the sheet as CSV"),
     ".json": "export CSV: murmurate does not know what the numbers in JSON mean",
-    **dict.fromkeys((".mp4", ".avi", ".mov", ".mkv"),
-                    "track the animals in the video first, and give the tracker's file"),
     **dict.fromkeys((".mat", ".rds", ".rdata", ".pkl", ".pickle", ".feather"),
                     "save its table as CSV or Parquet, or its array as .npy"),
 }  # fmt: skip
