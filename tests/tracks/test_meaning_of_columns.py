@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import murmurate as mm
+from murmurate.tracks import text_table
 
 
 def opened(tmp_path: Path, text: str, name: str = "t.csv", **options: Any) -> mm.Tracks:
@@ -567,3 +568,46 @@ def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> N
         (fish / f"fish{k}.csv").write_text(f"frame,x,y\n0,1,{k}\n1,2,{k}\n")
     found = mm.open_tracks(fish)
     assert found.names == ["fish1", "fish2", "fish10"] and found.positions[0, 2].tolist() == [1, 10]
+
+
+# --- options that do nothing are refused; files are what their names say
+
+
+@pytest.mark.parametrize("options", [{"min_likelihood": 0.0}, {"header": False}, {"part": "head"}])
+def test_an_option_that_a_format_does_not_take_is_refused(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
+    with pytest.raises(mm.RecordingRefused, match=f"{next(iter(options))} is for .* leave --"):
+        mm.open_tracks(tmp_path / "a.npy", axes="t,id,xy", **options)
+
+
+def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
+    for name, x in (("a1.csv", 1), ("a[1].csv", 2)):
+        (tmp_path / name).write_text(f"frame,id,x,y\n0,a,{x},0\n1,a,{x},0\n")
+    assert mm.open_tracks(tmp_path / "a[1].csv").positions[0, 0, 0] == 2
+
+
+def test_only_tables_may_be_compressed(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
+    with gzip.open(tmp_path / "a.npy.gz", "wb") as file:
+        file.write((tmp_path / "a.npy").read_bytes())
+    with pytest.raises(mm.RecordingRefused, match=r"got a compressed \.npy file; .* Decompress it"):
+        mm.open_tracks(tmp_path / "a.npy.gz")
+
+
+def test_lines_are_looked_up_only_for_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To find the line of a row takes a pass over the file: none for rows that are skipped."""
+    looked: list[int] = []
+    real = text_table.TextTable.line
+    monkeypatch.setattr(
+        text_table.TextTable, "line", lambda self, row: looked.append(row) or real(self, row)
+    )
+    text = "frame,id,x,y\n" + "".join(f"{t},a,{'here' if t % 2 else t},0\n" for t in range(200))
+    found = opened(tmp_path, text, skip_bad=True)
+    assert len(found) == 100 and not looked
+    with pytest.raises(mm.RecordingRefused, match="'here' in line 3"):
+        opened(tmp_path, text)
+    assert looked == [2]

@@ -168,7 +168,7 @@ class DrawingOptions:
 
 @dataclass(frozen=True)
 class ShownTracks:
-    """What a command that shows something is told of tracks.
+    """How a command that shows something reads and draws tracks.
 
     reading  how their file is read
     drawing  how they are drawn; None for a command that draws none

@@ -27,7 +27,6 @@ class AnimalPaths(ABC):
 
     numbers: ClassVar[tuple[str, ...]] = ()
     vectors: ClassVar[tuple[str, ...]] = ()
-    counted: ClassVar[str] = "steps"
 
     def __init__(self) -> None:
         self.ids = np.empty(0, dtype=np.int64)
@@ -51,15 +50,6 @@ class AnimalPaths(ABC):
         """Takes one frame: (N, D) positions, and (N, D) steps that led there; nan where there are
         none. self.of["last"] are the positions before, self.of["before"] the steps before."""
 
-    @abstractmethod
-    def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """(N,) values, and (N,) how many `counted` each stands on."""
-
-    def result(self) -> PerAnimal:
-        if not self.of:  # no frame at all
-            self._admit(self.ids, 2)
-        return per_animal(self.ids, self.of["seen"], *self.values(), self.counted)
-
     def _admit(self, ids: np.ndarray, dims: int) -> None:
         """Makes room for animals that are new."""
         everyone = np.union1d(self.ids, ids)
@@ -74,6 +64,24 @@ class AnimalPaths(ABC):
                 grown[rows] = self.of[name]
             self.of[name] = grown
         self.ids = everyone
+
+
+class PathValues(AnimalPaths):
+    """Follows animals, and gives one value of each.
+
+    counted  what the counts beside the values are: 'steps', 'frames' or 'turns'
+    """
+
+    counted: ClassVar[str] = "steps"
+
+    @abstractmethod
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """(N,) values, and (N,) the number of steps, frames or turns behind each."""
+
+    def result(self) -> PerAnimal:
+        if not self.of:  # no frame at all
+            self._admit(self.ids, 2)
+        return per_animal(self.ids, self.of["seen"], *self.values(), self.counted)
 
 
 def lengths(steps: np.ndarray) -> np.ndarray:

@@ -21,7 +21,8 @@ WORTON = "10.2307/1938423"
 LEAST = 5  # positions from which a density is estimated
 PART = 5_000  # positions whose kernels are added at once
 CELLS = 400  # of the grid, at most, along each axis
-REACH, FINE = 4.0, 3.0  # the grid ends so many bandwidths outside, and has so many cells in one
+REACH = 4.0  # bandwidths from the outermost position to the end of the grid
+FINE = 3.0  # cells per bandwidth
 
 
 class HomeRange:

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.animal_paths import AnimalPaths, lengths
+from murmurate.measures.animal_paths import AnimalPaths, PathValues, lengths
 from murmurate.measures.curve import BINS, Curve, binned, no_curve, ratio
 from murmurate.measures.limits import at_most, counted, whole
 from murmurate.measures.over_frames import collect, time_step
@@ -25,7 +25,7 @@ TURNING = "10.1007/BF00379695"
 CELLS = 20_000_000  # of a table of animals and bins
 
 
-class PathLength(AnimalPaths):
+class PathLength(PathValues):
     """Lengths of steps, added up."""
 
     numbers = ("length", "steps")
@@ -42,7 +42,7 @@ class PathLength(AnimalPaths):
         return np.where(steps > 0, self.of["length"], np.nan), steps
 
 
-class Straightness(AnimalPaths):
+class Straightness(PathValues):
     """Displacement and length of the stretch without a gap that goes on, and of the longest."""
 
     numbers = ("length", "steps", "best_length", "best_steps")
@@ -64,7 +64,7 @@ class Straightness(AnimalPaths):
         return np.minimum(found, 1.0), self.of["best_steps"]  # rounding may give more than 1
 
 
-class Turning(AnimalPaths):
+class Turning(PathValues):
     """Cosines of turning angles."""
 
     numbers: ClassVar[tuple[str, ...]] = ("turns", "cosines")
@@ -133,10 +133,7 @@ class TurningAngles(AnimalPaths):
         place = (angles[rows] - self.low) / (np.pi - self.low) * self.bins
         np.add.at(self.table, (rows, np.minimum(place.astype(np.int64), self.bins - 1)), 1)
 
-    def values(self) -> tuple[np.ndarray, np.ndarray]:
-        raise NotImplementedError
-
-    def result(self) -> Curve:  # type: ignore[override]
+    def result(self) -> Curve:
         time_step(self.times)
         table = self.table[self.table.any(axis=1)]
         if not len(table):

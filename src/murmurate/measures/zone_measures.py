@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.measures.animal_paths import AnimalPaths
+from murmurate.measures.animal_paths import PathValues
 from murmurate.measures.curve import ratio
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.per_animal import PerAnimal
@@ -17,7 +17,7 @@ from murmurate.measures.zones import images, in_box, zone_of
 from murmurate.model.space import Space
 
 
-class ShareInZone(AnimalPaths):
+class ShareInZone(PathValues):
     """The share of each step that lies in a zone, added up."""
 
     numbers = ("inside", "steps")
@@ -46,7 +46,7 @@ class TimeInZone(ShareInZone):
         return share * steps * time_step(self.times), steps
 
 
-class WallDistance(AnimalPaths):
+class WallDistance(PathValues):
     """Distances to a wall, added up."""
 
     numbers = ("distance",)

@@ -42,6 +42,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 BOXES = (("left", "top", "width", "height"), ("left", "top", "right", "bottom"))
 """Roles of boxes around animals, whose centres are the positions."""
+CORNERS = frozenset(role for box in BOXES for role in box)
 LONGITUDES = ("longitude", "lon", "long", "lng", "location_long", "gps_longitude")
 LATITUDES = ("latitude", "lat", "location_lat", "gps_latitude")
 DEGREES = frozenset(("°", "deg", "degs", "degree", "degrees"))
@@ -185,10 +186,13 @@ def found_roles(
         out.pop("frame", None)
     if "date" in out and "time" not in out:
         out["time"] = out.pop("date")
-    if not set(BOXES[0]) <= set(out) and not set(BOXES[1]) <= set(out):
-        for role in {role for box in BOXES for role in box}:
-            out.pop(role, None)
-    return out
+    box = () if {"x", "y"} & set(out) else box_of(out)
+    return {role: column for role, column in out.items() if role in box or role not in CORNERS}
+
+
+def box_of(roles: Iterable[str]) -> tuple[str, ...]:
+    """The roles of a box that are among some; () if there is no whole one."""
+    return next((box for box in BOXES if set(box) <= set(roles)), ())
 
 
 def _in_degrees(columns: Sequence[Column], path: object) -> dict[str, Column]:

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from murmurate.tracks import layouts
-from murmurate.tracks.column_names import BOXES, NAMES, found_roles, wide_columns
+from murmurate.tracks.column_names import NAMES, box_of, found_roles, wide_columns
 from murmurate.tracks.compressed import ending_of
 from murmurate.tracks.file_head import TEXT, Head
 from murmurate.tracks.gpx import gpx_files
@@ -67,7 +67,7 @@ def _table(name: str, layout: Layout, told_by: str, tells: Tells | None = None) 
 def _sightings(head: Head) -> bool:
     """Whether it has columns of x and y, or of boxes, under any of their names."""
     roles = set(found_roles(head.columns, {}, {}, head.path))
-    return {"x", "y"} <= roles or any(set(box) <= roles for box in BOXES)
+    return {"x", "y"} <= roles or bool(box_of(roles))
 
 
 def _has(*names: str) -> Tells:

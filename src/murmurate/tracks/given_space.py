@@ -64,12 +64,12 @@ def given_space(
                 "in the Space, or numbers. Leave the others out"
             )
         return GivenSpace(space=space)
-    size = None if space is None else _numbers("space", space, "x", "100x100")
+    size = None if space is None else numbers_of("space", space, "x", "100x100")
     if size is not None and min(size) <= 0:
         raise RecordingRefused(
             f"space: got {space}; expected lengths above 0, such as 100x100. Give each side"
         )
-    corner = None if origin is None else _numbers("origin", origin, ",", "-50,-50")
+    corner = None if origin is None else numbers_of("origin", origin, ",", "-50,-50")
     if corner is not None and (size is None or len(corner) != len(size)):
         raise RecordingRefused(
             f"origin: got {origin}; expected the lower corner of a space of as many axes. Give "
@@ -166,7 +166,10 @@ def _axes(text: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(letters)
 
 
-def _numbers(name: str, value: str | Sequence[float], mark: str, example: str) -> tuple[float, ...]:
+def numbers_of(
+    name: str, value: str | Sequence[float], mark: str, example: str
+) -> tuple[float, ...]:
+    """Two or three numbers from a list, or from text such as 100x100. Raises RecordingRefused."""
     parts = value.lower().split(mark) if isinstance(value, str) else value
     try:
         found = tuple(float(part) for part in parts)

@@ -16,6 +16,7 @@ from murmurate.tracks.column_names import (
     LONGITUDES,
     Column,
     Understanding,
+    box_of,
     found_roles,
     is_in_degrees,
     unit_of,
@@ -100,11 +101,8 @@ def table_of(head: Head, options: ReadOptions, layout: Layout) -> Table:
     if skip and head.text:
         columns = [_with_unit(column, head.text.rows[skip - 1]) for column in columns]
     roles = found_roles(columns, options.columns, layout.roles, path)
-    corners = next((box for box in BOXES if set(box) <= set(roles)), ())
-    corners = () if {"x", "y"} & set(roles) else corners
+    corners = box_of(roles)
     if not corners:
-        for role in {role for box in BOXES for role in box}:
-            roles.pop(role, None)
         _check_roles(roles, head)
     if "id" not in roles and not {"x", "y"} & set(options.columns):
         _check_others(columns, roles, path)

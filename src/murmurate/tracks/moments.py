@@ -171,7 +171,7 @@ def _seconds(word: str, order: str = "", time_format: str | None = None) -> floa
     if time_format is not None:
         return _by_format(word, time_format)
     if clock := CLOCK.fullmatch(word):
-        return _clock(clock)
+        return _seconds_of_clock(clock, beside_date=False)
     match = DATED.fullmatch(word)
     if match is None:
         return seconds_of_date(word)
@@ -200,31 +200,28 @@ def _by_format(word: str, time_format: str) -> float:
         return _since_1970(datetime.strptime(date, time_format)) + _of_clock(clock)
 
 
-def _clock(clock: re.Match[str]) -> float:
-    hours, minutes, seconds, half = clock.groups()
-    if hours is None and half:  # 3:07 PM has hours and minutes
-        hours, minutes, seconds = minutes, seconds, "0"
-    if half:
-        hours = str(int(hours) % 12 + (12 if half[0] in "pP" else 0))
-    return 3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", "."))
-
-
 def _of_clock(text: str | None) -> float:
-    """Seconds of a clock beside a date, whose first numbers are hours and minutes."""
+    """Seconds of a clock beside a date, 0 if there is none. Raises ValueError."""
     if not text:
         return 0.0
     clock = CLOCK.fullmatch(text.strip())
     if clock is None:
         raise ValueError
-    hours, minutes, seconds, half = clock.groups()
-    if hours is None:
-        hours, minutes, seconds = minutes, seconds, "0"
-    if half:
-        hours = str(int(hours) % 12 + (12 if half[0] in "pP" else 0))
-    found = 3600 * int(hours) + 60 * int(minutes) + float(seconds.replace(",", "."))
+    found = _seconds_of_clock(clock, beside_date=True)
     if found >= DAY:
         raise ValueError("a clock beside a date goes up to 24 hours")
     return found
+
+
+def _seconds_of_clock(clock: re.Match[str], beside_date: bool) -> float:
+    """Seconds of a match of CLOCK. Two numbers are hours and minutes beside a date and with AM or
+    PM; else they are minutes and seconds."""
+    hours, minutes, seconds, half = clock.groups()
+    if hours is None and (half or beside_date):
+        hours, minutes, seconds = minutes, seconds, "0"
+    if half:
+        hours = str(int(hours) % 12 + (12 if half[0] in "pP" else 0))
+    return 3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", "."))
 
 
 def _since_1970(moment: datetime) -> float:

@@ -18,7 +18,7 @@ from murmurate.tracks.column_names import DEGREES
 from murmurate.tracks.compressed import ENDINGS as COMPRESSED
 from murmurate.tracks.compressed import ending_of
 from murmurate.tracks.doubts import doubts_of_degrees, doubts_of_zeros, without_missing
-from murmurate.tracks.file_head import Head
+from murmurate.tracks.file_head import TEXT, Head
 from murmurate.tracks.file_size import within_memory
 from murmurate.tracks.formats import ENDINGS, FORMATS, TABLE, TABLES, UNREAD, Format
 from murmurate.tracks.geography import in_metres
@@ -111,6 +111,11 @@ def open_tracks(
             f"{path}: its ending is {path.suffix or 'missing'}; {advice}tracks can be read from "
             f"{', '.join(ENDINGS)}, tables also compressed ({', '.join(COMPRESSED)}), and from "
             f"folders of tables, TRex, idtracker.ai and GPX; {GUIDE}"
+        )
+    if path.suffix.lower() in COMPRESSED and not files and ending not in TEXT:
+        raise RecordingRefused(
+            f"{path}: got a compressed {ending} file; expected a compressed table "
+            f"({', '.join(TEXT)}). Decompress it, and give the file in it"
         )
     if not files and not path.exists():
         raise RecordingRefused(f"{path}: there is no such file")

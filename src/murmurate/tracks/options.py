@@ -1,4 +1,4 @@
-"""ReadOptions: what a user says of a file of tracks where guessing ends."""
+"""ReadOptions: what the user says about a file of tracks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from murmurate.record.errors import RecordingRefused
-from murmurate.tracks.given_space import NOTHING, GivenSpace
+from murmurate.tracks.given_space import NOTHING, GivenSpace, numbers_of
 
 ROLES = (
     "time", "date", "frame", "id", "x", "y", "z", "left", "top", "width", "height", "right",
@@ -18,22 +18,23 @@ ROLES = (
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is said of a file.
+    """What the user says about a file.
 
     frames_per_second  before what the file says; None: the file's
     columns            role -> the name, or the position from 1, of a table's column: see ROLES. A
                        name that is a number is in quotes
-    header             whether a table's first row has the names of its columns; None: found out
-    time_format        of dates, as strptime has it; None: found out
+    header             whether the first row of a table has the names of its columns; None: found
+                       from its cells
+    time_format        of dates, as strptime has it; None: found from its cells
     missing            (x, y) or (x, y, z) that a file has where nobody was seen; (): none
     unit               of lengths, a word such as cm; None: the file's
-    y_down             the file's y grows downwards: it is turned round
+    y_down             y grows downwards in the file: flip it
     part               the point of a body that is the animal's position, MEAN or EACH; None: the
                        file's format decides
     min_likelihood     of pose files: points that are less likely count as not seen; None: all count
-    skip_bad           rows that cannot be used are left out, and counted
+    skip_bad           leave out rows that cannot be used, and count them
     axes               of an array: its axes in order, of t, id and xy
-    resample           seconds: positions are interpolated to times so far apart; None: as they are
+    resample           seconds between frames, to which positions are interpolated; None: not
     space              the box and its periodic axes
     """
 
@@ -75,11 +76,12 @@ class ReadOptions:
     @property
     def said(self) -> list[str]:
         """The options that were given and that only some formats take."""
+        plain = ReadOptions()
         names = (
             "columns", "part", "min_likelihood", "skip_bad", "axes", "resample", "header",
             "time_format",
         )  # fmt: skip
-        return [name for name in names if getattr(self, name) not in (None, False, (), {})]
+        return [name for name in names if getattr(self, name) != getattr(plain, name)]
 
 
 def columns_of(text: str | Mapping[str, str] | None) -> Mapping[str, str]:
@@ -107,16 +109,4 @@ def axes_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def missing_of(text: str | Sequence[float] | None) -> tuple[float, ...]:
     """'0,0' -> (0.0, 0.0). Raises RecordingRefused."""
-    if text is None:
-        return ()
-    parts = text.split(",") if isinstance(text, str) else list(text)
-    try:
-        found = tuple(float(part) for part in parts)
-    except (TypeError, ValueError):
-        found = ()
-    if len(found) not in (2, 3) or not all(map(math.isfinite, found)):
-        raise RecordingRefused(
-            f"missing: got {text!r}; expected the coordinates that the file has where nobody was "
-            "seen, such as 0,0"
-        )
-    return found
+    return () if text is None else numbers_of("missing", text, ",", "0,0")

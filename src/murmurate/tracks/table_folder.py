@@ -25,7 +25,7 @@ def table_files(path: Path) -> list[Path]:
     whose name begins with a point are not looked at."""
     if path.is_dir():
         found = [one for one in path.iterdir() if ending_of(one) in TEXT]
-    elif PATTERN.search(path.name):
+    elif PATTERN.search(path.name) and not path.exists():
         found = list(path.parent.glob(path.name))
     else:
         return []

@@ -172,22 +172,14 @@ class TextTable:
         said: dict[str, list[str]] = {name: [] for name in words}
         where = []
         for row, cells in enumerate(rows, first):
-            wrong = ""
-            if len(cells) < wide or any(cells[wide:]):
-                wrong = f"{self.line(row)} has {len(cells)} cells, and the header {wide}"
-                if head.comma is False and head.delimiter == "," and len(cells) > wide:
-                    wrong += "; where numbers have decimal commas, cells must be divided by ;"
-            else:
+            values: dict[str, float | None] = {}
+            fits = len(cells) >= wide and not any(cells[wide:])
+            if fits:
                 values = {n: _number(cells[c.number], head) for n, c in numbers.items()}
-                bad = next((name for name, value in values.items() if value is None), "")
-                if bad:
-                    wrong = (
-                        f"column {_called(numbers[bad])} has {cells[numbers[bad].number][:40]!r} "
-                        f"in {self.line(row)}; it must be a number, or empty where there is none"
-                    )
-            if wrong and not skip_bad:
-                raise RecordingRefused(f"{self.path}: {wrong}; --skip-bad leaves such rows out")
-            if wrong:
+            bad = next((name for name, value in values.items() if value is None), "")
+            if bad or not fits:
+                if not skip_bad:
+                    raise self._wrong(row, cells, numbers.get(bad))
                 out.bad += 1
                 continue
             for name, value in values.items():
@@ -200,6 +192,20 @@ class TextTable:
         for name, texts in said.items():
             out.words[name].add(np.array(texts, object))
         out.count(len(rows), where)
+
+    def _wrong(self, row: int, cells: Sequence[str], column: Column | None) -> RecordingRefused:
+        """The error for a row: of the column whose cell is no number, or of their count."""
+        head, wide = self.head, len(self.head.header)
+        if column is not None:
+            text = (
+                f"column {_called(column)} has {cells[column.number][:40]!r} in {self.line(row)}; "
+                "it must be a number, or empty where there is none"
+            )
+        else:
+            text = f"{self.line(row)} has {len(cells)} cells, and the header {wide}"
+            if not head.comma and head.delimiter == "," and len(cells) > wide:
+                text += "; where numbers have decimal commas, cells must be divided by ;"
+        return RecordingRefused(f"{self.path}: {text}; --skip-bad leaves such rows out")
 
 
 def _exact(version: str) -> dict[str, str]:
