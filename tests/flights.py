@@ -15,7 +15,7 @@ from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import Engine
 from murmurate.engine.reference import ReferenceEngine
-from murmurate.engine.thread_team import Clock
+from murmurate.engine.phase_loop import Clock
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 

@@ -38,12 +38,7 @@ TURNS_FETCHED = 16
 fewer slower."""
 
 
-LOOKS = 100_000
-"""A thread that waits for another's turns looks so many times whether they are over, some tens of
-microseconds, before it lets other programs run."""
-
-
-STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "fly_turns")
+STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share_turns")
 """Parts of a step that not every step has: compiled for the first model that has them, so that
 nobody's first flight waits for what it has no use for."""
 
@@ -131,7 +126,7 @@ class Layout:
     @property
     def step_parts(self) -> dict[str, bool]:
         """Which parts a step of it has, of those that not every step has."""
-        plan, turns = self.plan, self.plan.model.order != "synchronous"
+        plan, turns = self.plan, self.shares_turns
         wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
         return dict(zip(STEP_PARTS, wanted, strict=True))
 
