@@ -123,10 +123,10 @@ class Layout:
         ]
         return max(reach, default=0.0)
 
-    @property
-    def step_parts(self) -> dict[str, bool]:
-        """Which parts a step of it has, of those that not every step has."""
-        plan, turns = self.plan, self.shares_turns
+    def step_parts(self, threads: int = 1) -> dict[str, bool]:
+        """Which parts a step of it has, of those that not every step has, if so many threads may
+        share it."""
+        plan, turns = self.plan, self.shares_turns and threads > 1
         wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
         return dict(zip(STEP_PARTS, wanted, strict=True))
 

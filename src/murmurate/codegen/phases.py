@@ -92,7 +92,7 @@ def _turns(layout: Layout, sort: Named, threads: int, before: int) -> Named:
     again = before + len(found)  # where boids are sorted, if some get too far
     found += sort
     deal = before + len(found)  # where threads give up sharing
-    if layout.shares_turns and threads > 1:
+    if layout.step_parts(threads)["share_turns"]:
         found += [("DEAL", 0), ("DEALT", 0), ("TAKE_TURNS", 0), ("SHARED_TURNS_TAKEN", deal)]
     else:
         found.append(("TAKE_TURNS", 0))

@@ -84,8 +84,9 @@ class CpuEngine:
         self.model, self._step = model, state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = prepared(model, counts, self._dtype.name)
-        self._kernels = ModelKernels(self.layout, self._text, self._dtype.name)
         threads = self.options.threads or cores()
+        parts = [name for name, needed in self.layout.step_parts(threads).items() if needed]
+        self._kernels = ModelKernels(self.layout, self._text, self._dtype.name, parts)
         table = ArgumentTable(self._dtype, threads)
         self._state = StateArrays(self.layout, table, state)
         self._past = remembered(self.layout.plan, self._state, state)

@@ -84,7 +84,7 @@ class Stepper:
         sides = {**sides_of(layout), "columns": state.now.shape[1], "room": FIRST_ROOM}
         cells = most_cells(state.gridded) if layout.gridded else 0
         totals = cells if self.plan.has_totals and threads > 1 else 0
-        slabs = threads if layout.shares_turns and threads > 1 else 0
+        slabs = threads if layout.step_parts(threads)["share_turns"] else 0
         boids = state.count if slabs else 0
         sides |= {
             "teams": threads, "cells": cells, "cells + 1": cells + 1,
@@ -185,11 +185,11 @@ class Stepper:
         if self._kernels_known:
             return
         table, layout = self.table, self.layout
-        table.put("stage_kernels", self._addresses("whole_{}", self.state.gridded < self.state.count))
+        some_whole = self.state.gridded < self.state.count
+        table.put("stage_kernels", self._addresses("whole_{}", some_whole))
         table.put("cell_kernels", self._addresses("cells_{}", bool(layout.gridded)))
-        parts = {**layout.step_parts}
-        parts["share_turns"] = layout.shares_turns and self.threads > 1
-        addresses = [self.kernel(f"{name}_alone").address if has else 0 for name, has in parts.items()]
+        parts = layout.step_parts(self.threads).items()
+        addresses = [self.kernel(f"{name}_alone").address if has else 0 for name, has in parts]
         table.put("step_kernels", np.array(addresses, np.int64))
         if self.plan.integrates:
             table.set("settle_kernel", self.kernel("settle").address)

@@ -47,8 +47,7 @@ class Flight:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        parts = self.layout.step_parts.items()
-        return tuple(name for name, there in parts if there and name != "share_turns")
+        return tuple(name for name, there in self.layout.step_parts().items() if there)
 
     @property
     def whole(self) -> bool:
