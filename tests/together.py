@@ -18,7 +18,7 @@ def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
         def are_there() -> bool:
             self._call_helpers()
             inside, state = (self._control[CONTROL[name]] for name in ("INSIDE", "STATE"))
-            return bool(inside >= self.threads - 1 or state != 0)
+            return bool(inside >= self.threads - 1 or state != 0 or self._errors)
 
         until(are_there)
         take_slice(self, seconds)
