@@ -239,18 +239,18 @@ def test_the_main_thread_looks_after_signals(threads: int, monkeypatch: pytest.M
     take_part = toy.loop._take_part
 
     def counting(thread: int) -> None:
-        before = sum(who[0] == 0 for who in done.values())
+        before = sum(who[0] == 0 for who in list(done.values()))
         take_part(thread)
         if thread == 0:
             slices[0] += 1
-            assert sum(who[0] == 0 for who in done.values()) <= before + 1
+            assert sum(who[0] == 0 for who in list(done.values())) <= before + 1
 
     toy.loop.clock = lambda: float(next(readings))
     toy.loop._pace = 1.0
     monkeypatch.setattr(toy.loop, "_take_part", counting)
     toy.run()
     assert all_once(done, 20, 10)
-    assert slices[0] >= sum(who == [0] for who in done.values())
+    assert slices[0] >= sum(who == [0] for who in list(done.values()))
 
 
 def test_a_thread_stops_after_the_chunk_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,8 @@
 
 A compiled kernel takes one number, the address of a table of 64-bit words. Numbers stand in the
 table as they are (floats by their bits); an array stands there as its address and its sides. So the
-same kernel is called alike from Python, from a page, from a worker, and by any thread. A thread has a
-table of its own for what is its own, with the address of the table that all threads share; the
+same kernel is called alike from Python, from a page, from a worker, and by any thread. A thread has
+a table of its own for what is its own, with the address of the table that all threads share; the
 table of the first thread is both.
 """
 
@@ -115,9 +115,7 @@ ARGUMENTS = (
     Argument("taken", "int64", (), "chunks it has taken and not yet reported done", thread=True),
     Argument("budget", "int64", (), "how many it may take before it returns", thread=True),
     Argument("give_way", "int64", (), "address of what lets other programs run"),
-    Argument(
-        "findings", "float64", ("stretches", "2"), "what was found in each stretch of columns"
-    ),
+    Argument("findings", "float64", ("stretches", "2"), "what was found in stretches of columns"),
     Argument("everyone", "int64", (), "how many boids there are"),
     Argument("parts", "int64", ("parts + 1",), "where stretches of columns begin"),
     Argument("stages", "int64", (), "how many stages a step has"),
@@ -137,9 +135,7 @@ ARGUMENTS = (
     Argument("all_turns_taken", "int64", (), "whether they were: else boids are sorted again"),
     Argument("column_of", "int32", (_N,), "where a boid stands, by its number"),
     # threads that share the turns of a step: each takes those of the boids of a slab, or several
-    Argument(
-        "sharers", "int64", (), "how many slabs there are; 0 or 1: one thread takes all turns"
-    ),
+    Argument("sharers", "int64", (), "how many slabs there are; 0 or 1: there is one"),
     Argument("sharer", "int64", (), "which slab the thread has in hand", thread=True),
     Argument("looks", "int64", (), "how often it looks whether a turn has come", thread=True),
     Argument("at_end", "int64", (), "whether boids move when the last has had its turn"),

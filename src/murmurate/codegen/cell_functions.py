@@ -245,9 +245,9 @@ def way_round(gap, side):
     return gap
 
 
-def find_stray(now, dims, first, last, centre, limit):
-    """The first slot of first..last whose boid is not at a finite place within `limit` of the
-    centre; -1: none."""
+def first_stray(now, dims, first, last, centre, limit, count):
+    """The first axis on which a boid in columns first..last is not at a finite place within `limit`
+    of the centre, and the first such column, as axis * count + column; 1e30: none."""
     for d in range(dims):
         low, high = centre[d] - limit, centre[d] + limit
         bad = 0
@@ -256,18 +256,14 @@ def find_stray(now, dims, first, last, centre, limit):
         if bad > 0:
             for i in range(first, last):
                 if not (now[d, i] >= low and now[d, i] <= high):
-                    return i
-    return -1
-
-
-def first_stray(now, dims, first, last, centre, limit, count):
-    """What find_stray finds, as axis * count + slot, so that the least of several is the first of
-    all; 1e30: none."""
-    for d in range(dims):
-        i = find_stray(now[d : d + 1], 1, first, last, centre[d : d + 1], limit)
-        if i >= 0:
-            return float(d * count + i)
+                    return float(d * count + i)
     return 1e30
+
+
+def find_stray(now, dims, first, last, centre, limit):
+    """The column that first_stray finds, or -1."""
+    found = first_stray(now, dims, first, last, centre, limit, last)
+    return -1 if found == 1e30 else int(found) % last
 
 
 def sample_axis(now, ids, axis, first, last, every, out):

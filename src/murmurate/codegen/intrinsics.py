@@ -1,5 +1,5 @@
-"""Compiler intrinsics: a table of words read as arguments, numbers that threads share, eight numbers moved or
-compared at once, and views that cost nothing.
+"""Compiler intrinsics: a table of words read as arguments, numbers that threads share, eight
+numbers moved or compared at once, and views that cost nothing.
 
 numba counts references to arrays whenever they are sliced or handed to a function, with atomic
 operations that threads wait for, and its copy loops check for overlap. Around a cell that holds a

@@ -137,6 +137,12 @@ class Layout:
         model = self.plan.model
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
 
+    @property
+    def grid_follows(self) -> bool:
+        """Whether the grid depends on where boids are or seem to be, or on how fast they are."""
+        open_space = not all(self.plan.model.space.periodic)
+        return open_space or self.ahead > 0.0 or self.view is not None
+
     @cached_property
     def shares_turns(self) -> bool:
         """Whether threads can share the turns of a step: boids in cells see nobody who is in cells

@@ -1,4 +1,4 @@
-"""Phases: what a step of a model does, one after the other, each cut into chunks that threads share.
+"""Phases: what a step of a model does, one after the other, each cut into chunks for threads.
 
 The compiled loop goes through the rows of a list of (number of a phase, which), made here: see
 templates/many_steps.py.j2, which has a few lines for each phase.
@@ -48,6 +48,8 @@ def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
     """
     plan, names = layout.plan, Named()
     sort: Named = [(name, 0) for name in (SORT if layout.gridded else ())]
+    if layout.gridded and not layout.grid_follows:
+        del sort[0]  # the grid is the same wherever boids are
     if plan.tessellations and layout.gridded:
         sort.append(("ASK", 0))
     names.append(("BEGIN_STEP", 0))

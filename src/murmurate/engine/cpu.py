@@ -7,8 +7,8 @@ state arrays, and the stepper, whose loop of phases threads share.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from threading import RLock
 from time import perf_counter

@@ -1,4 +1,4 @@
-"""The loop of phases, run by threads: codegen/templates/many_steps.py.j2 says how they share a step.
+"""The loop of phases, run by threads: templates/many_steps.py.j2 says how they share a step.
 
 Kernels release Python's lock, so threads are Python's own: there is no threading layer that fails
 where two simulations run at once, nothing is global, and processes may fork.
