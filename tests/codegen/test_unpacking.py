@@ -17,6 +17,7 @@ from murmurate.codegen.arguments import ARGUMENTS
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.unpacking import Reads, unpacked
 from murmurate.errors import TemplateError
@@ -61,6 +62,11 @@ def test_a_thread_takes_its_own_from_its_table() -> None:
     assert "shared = number(table, SHARED)" in text
     assert "step = number(shared, STEP)" in text
     assert "shared" not in unpacked(kernel("return chunk")).text
+
+
+def test_phases_have_names_of_their_own() -> None:
+    """Both stand in a module as constants, in capitals."""
+    assert not PHASES.keys() & {argument.constant for argument in ARGUMENTS}
 
 
 def test_a_misspelt_name_is_said_with_kernel_and_line() -> None:
