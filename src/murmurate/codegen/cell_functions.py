@@ -141,7 +141,8 @@ def plan_runs(start, shape, aim, runs, chunks):
     for cell in range(nx * ny * nz):
         n = start[cell + 1] - start[cell]
         total += n * (n + 6)
-    target = max(min(total / aim, LONG), 1.0)
+    target = total / aim if total < aim * LONG else LONG
+    target = target if target > 1.0 else 1.0
     chunks[0] = 0
     for row in range(ny * nz):
         z, y = row // ny, row % ny
