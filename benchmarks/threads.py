@@ -1,11 +1,11 @@
 """What two threads gain over one, by the size of the flock.
 
-    python benchmarks/threads.py [MODEL ...] [--boids 4000 10000 100000 1000000] [--threads 2]
+    python benchmarks/threads.py [MODEL ...] [--boids 1000 4000 10000 100000 1000000] [--threads 2]
         [--rounds 9] [--json FILE]
 
-Flocks grow at constant density, as in growth.py. Both simulations of a size fly in turns, so that
-other work on the machine meets both alike; times are medians over the rounds, the gain is the
-median of the rounds' ratios.
+Flocks grow at constant density, as in growth.py. The two simulations of a size run alternately, so
+that other work on the machine slows both down alike. Times are medians over the rounds; the gain is
+the median of the ratios of rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import murmurate as mm
 from murmurate.bench.machine import described
 
 MODELS = ("starlings", "vicsek-1995", "p5", "agentpy-2d", "agentpy-3d")
-BOIDS = (4_000, 10_000, 100_000, 1_000_000)
+BOIDS = (1_000, 4_000, 10_000, 100_000, 1_000_000)
 WARM = 40  # steps before the first that is timed
 WORK = 300_000  # boid-steps a round
 

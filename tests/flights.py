@@ -13,9 +13,9 @@ from murmurate.codegen import layout
 from murmurate.engine.cpu import CpuEngine
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
+from murmurate.engine.phase_loop import Clock
 from murmurate.engine.protocol import Engine
 from murmurate.engine.reference import ReferenceEngine
-from murmurate.engine.thread_team import Clock
 
 Start = dict[str, tuple[np.ndarray, np.ndarray]]
 

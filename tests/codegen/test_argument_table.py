@@ -14,7 +14,8 @@ from murmurate.engine.argument_table import ArgumentTable
 
 FLOAT32 = np.dtype("float32")
 NOW, NEW, OBSTACLES, IDS = (PLACES[n] for n in ("now", "new", "obstacles_by_step", "ids"))
-TIME, KEY0, STEP, COUNTER = (PLACES[n] for n in ("time", "key0", "step", "counter"))
+SHARED = PLACES["shared"]
+TIME, KEY0, STEP, CONTROL = (PLACES[n] for n in ("time", "key0", "step", "control"))
 
 
 @numba.njit
@@ -29,13 +30,21 @@ def read(table):
 
 
 @numba.njit
+def shared(table):
+    return it.number(table, SHARED)
+
+
+@numba.njit
 def write(table):
     it.set_number(table, STEP, 7)
     it.set_float(table, TIME, 0.125)
     it.exchange(table, NOW, NEW)
     it.array2(table, NOW, np.float32(0))[0, 0] = 42
-    counter = it.array1(table, COUNTER, np.int64(0))
-    return it.next_of(counter) * 10 + it.next_of(counter)
+    control = it.array1(table, CONTROL, np.int64(0))
+    first = it.add_shared(control, 0, 2) * 10
+    if it.replace_shared(control, 0, 5, 1) or not it.replace_shared(control, 0, 6, 7):
+        return 0
+    return first + it.get_shared(control, 0)
 
 
 def filled(threads: int = 1) -> tuple[ArgumentTable, dict[str, np.ndarray]]:
@@ -45,7 +54,7 @@ def filled(threads: int = 1) -> tuple[ArgumentTable, dict[str, np.ndarray]]:
         "new": np.zeros((4, 3), np.float32),
         "obstacles_by_step": np.arange(14, dtype=np.float32).reshape(2, 1, 7),
         "ids": np.array([5, 6, 7, 8], np.int32),
-        "counter": np.array([4], np.int64),
+        "control": np.array([4], np.int64),
     }
     for name, array in arrays.items():
         table.put(name, array)
@@ -58,14 +67,14 @@ def filled(threads: int = 1) -> tuple[ArgumentTable, dict[str, np.ndarray]]:
 def test_kernels_read_what_was_put() -> None:
     table, _ = filled(threads=2)
     for address in table.addresses:
-        found = read(address)
+        found = read(shared(address))
         assert found == (5.0, (4, 3), 13.0, (2, 1, 7), 8, 0.1, 2**64 - 1, 2**60)
 
 
 def test_kernels_write_into_the_table_and_count() -> None:
     table, arrays = filled()
-    assert write(table.addresses[0]) == 45
-    assert arrays["counter"][0] == 6
+    assert write(table.addresses[0]) == 67
+    assert arrays["control"][0] == 7
     assert arrays["new"][0, 0] == 42 and arrays["now"][0, 0] == 0  # which were exchanged
     assert table.number("step") == 7
     assert read(table.addresses[0])[5] == 0.125
@@ -77,8 +86,10 @@ def test_a_thread_has_scratch_of_its_own() -> None:
     assert first.shape == (5,) and first.dtype == np.int32
     places = {int(row[PLACES["near_id"]]) for row in table._words}
     assert len(places) == 3
-    table.set("first_chunk", 9, thread=1)
-    assert [table.number("first_chunk", k) for k in range(3)] == [0, 9, 0]
+    table.set("chunk", 9, thread=1)
+    assert [table.number("chunk", k) for k in range(3)] == [0, 9, 0]
+    table.set("chunk", 5)
+    assert [table.number("chunk", k) for k in range(3)] == [5, 5, 5]
 
 
 @pytest.mark.parametrize(

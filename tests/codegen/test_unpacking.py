@@ -17,6 +17,7 @@ from murmurate.codegen.arguments import ARGUMENTS
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.unpacking import Reads, unpacked
 from murmurate.errors import TemplateError
@@ -27,9 +28,9 @@ def kernel(*lines: str, head: str = "take_arguments") -> str:
 
 
 def taken(*lines: str) -> list[str]:
-    """The names that a kernel of these lines takes from the table."""
+    """The names that a kernel of these lines takes from the table that threads share."""
     text = unpacked(kernel(*lines), {"X": "now[0]"}).text
-    return re.findall(r"(?m)^    (\w+) = .*(?:table,|now\[0\]|\[moment\])", text)
+    return re.findall(r"(?m)^    (\w+) = .*(?:shared,|now\[0\]|\[moment\])", text)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,19 @@ def test_a_kernel_takes_what_it_reads_and_has_not_given_a_value(
     assert taken(*lines) == names
 
 
+def test_a_thread_takes_its_own_from_its_table() -> None:
+    text = unpacked(kernel("return chunk + step")).text
+    assert "chunk = number(table, CHUNK)" in text
+    assert "shared = number(table, SHARED)" in text
+    assert "step = number(shared, STEP)" in text
+    assert "shared" not in unpacked(kernel("return chunk")).text
+
+
+def test_phases_have_names_of_their_own() -> None:
+    """Both stand in a module as constants, in capitals."""
+    assert not PHASES.keys() & {argument.constant for argument in ARGUMENTS}
+
+
 def test_a_misspelt_name_is_said_with_kernel_and_line() -> None:
     with pytest.raises(TemplateError) as found:
         unpacked(kernel("n = everyone", "return n + evryone"))
@@ -77,7 +91,7 @@ def test_other_names_that_nothing_defines_are_refused(code: str) -> None:
 
 
 def test_outputs_are_said_by_a_field() -> None:
-    assert {a.name for a in ARGUMENTS if a.out} == {"room_needed", "lost", "chunk", "lacking"}
+    assert {a.name for a in ARGUMENTS if a.out} == {"lost", "lacking"}
     assert not any(re.match(r"\w+:", a.about) for a in ARGUMENTS)
 
 
@@ -150,7 +164,7 @@ def test_digests_of_sources_are_of_their_code(tmp_path: Path) -> None:
 
     prose = "# a remark\n\n" + source.replace("The whole number at a place", "A number in a place")
     assert prose.count("A number in a place") == 1 and dump(prose) == dump(source)
-    assert dump(source.replace('"monotonic"', '"seq_cst"')) != dump(source)
+    assert dump(source.replace('"acq_rel"', '"seq_cst"')) != dump(source)
     assert dump(source.replace("2**63 - 1", "2**63")) != dump(source)
 
 

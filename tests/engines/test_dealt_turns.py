@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murmurate.engine import cell_kernels
+from murmurate.codegen import cell_functions
 from murmurate.engine.grid import even_edges
 
 
@@ -34,11 +34,11 @@ def test_turns_are_dealt(shuffled: bool) -> None:
     random = np.random.default_rng(4)
     count, gridded = 50, 44
     column_of = random.permutation(count).astype(np.int32)
-    boids = random.permutation(count) if shuffled else np.empty(0, np.int64)
+    boids = random.permutation(count)[None] if shuffled else np.empty((0, 0), np.int64)
     turns, edges = np.full((2, count + 1), -1, np.int32)
-    args = (boids, column_of, count, gridded, 10, 30, 14, 25)
-    found = cell_kernels.deal_turns(*args, turns, edges)
-    columns = column_of[boids] if shuffled else column_of
+    args = (boids, 0, column_of, count, gridded, 10, 30, 14, 25)
+    found = cell_functions.deal_turns(*args, turns, edges)
+    columns = column_of[boids[0]] if shuffled else column_of
     own = [t for t, i in enumerate(columns) if 10 <= i < 30 or i >= gridded]
     assert turns[: found + 1].tolist() == [*own, count]
     at_edge = [t for t in own if not 14 <= columns[t] < 25] + [count]

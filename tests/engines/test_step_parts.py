@@ -14,7 +14,7 @@ import murmurate as mm
     ("name", "parts"),
     [
         ("ucl", set()),
-        ("p5", {"fly_turns"}),
+        ("p5", set()),
         ("vicsek-1995", {"sort_cells"}),
         ("cucker-smale", {"integrate"}),
         ("vasarhelyi-2018", {"perceive", "arrange_perceived"}),

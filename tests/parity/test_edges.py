@@ -23,6 +23,7 @@ from structures import (
     torus,
     two_flocks,
 )  # fmt: skip
+from together import all_take_part
 
 
 def fly_both(model: mm.Model, start: flights.Start | None = None, steps: int = 3) -> Any:
@@ -211,7 +212,9 @@ def test_many_nearest(many: int) -> None:
 
 @pytest.mark.parametrize("error", [0.0, 0.4, 5.0])
 @pytest.mark.parametrize("side", [8.0, 14.0])
-def test_late_and_wrong_senses_in_cells(side: float, error: float) -> None:
+def test_late_and_wrong_senses_in_cells(
+    side: float, error: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Boids are thought to be where they were, or anywhere: by up to half a side from their cells,
     round the torus too. Who sees all as it is can be there, but not in the cells."""
     late = mm.Sensing(delay=0.45, refresh=0.2, position_error=error, velocity_error=0.1)
@@ -219,7 +222,7 @@ def test_late_and_wrong_senses_in_cells(side: float, error: float) -> None:
     assert fly_both(model, steps=12).layout.view == 0
     with flights.in_cells():
         one, two = flights.cpu(model, threads=1), flights.cpu(model, threads=2)
-    two._team.always = True
+    all_take_part(monkeypatch)
     one.step(12)
     two.step(12)
     flights.assert_same_bits(one, two)

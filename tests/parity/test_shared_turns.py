@@ -11,20 +11,19 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen import layout
-from murmurate.codegen.kernel_text import KernelText
-from murmurate.engine import cpu, shared_turns, stepper
+from murmurate.codegen.phases import CONTROL
+from murmurate.engine import stepper
 from murmurate.engine.cpu import CpuEngine
-from murmurate.engine.shared_turns import SharedTurns
-from murmurate.engine.thread_team import ThreadTeam
+from together import all_take_part
 
 STEPS = 5
 
 
 @pytest.fixture(autouse=True)
 def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slabs of a few boids, most of them at edges, shared whatever it costs."""
-    monkeypatch.setattr(shared_turns, "APART", 1)
-    monkeypatch.setattr(ThreadTeam, "always", True)
+    """Slabs of a few boids, most of them at edges; all threads take part."""
+    monkeypatch.setattr(stepper, "APART", 1)
+    all_take_part(monkeypatch)
 
 
 def hunted(order: str, boundary: str, dims: int) -> mm.Model:
@@ -87,17 +86,12 @@ def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:
     return made
 
 
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each step that was to be shared was."""
-    shared: list[bool] = []
-    fly = SharedTurns.fly
-
-    def noted(self: SharedTurns, *given: Any) -> bool:
-        shared.append(fly(self, *given))
-        return shared[-1]
-
-    monkeypatch.setattr(SharedTurns, "fly", noted)
-    return shared
+def was_shared(engine: CpuEngine) -> bool:
+    """Whether the turns of a step, made now, are shared by all threads of the engine."""
+    slabs = engine._stepper.table.array("slabs_of")
+    slabs[:] = 0
+    engine.step(1)
+    return bool((slabs[:, 10] == 2).all())
 
 
 def moving(model: mm.Model) -> flights.Start:
@@ -125,19 +119,15 @@ MODELS = [
 
 
 @pytest.mark.parametrize(("make", "order", "boundary", "dims"), MODELS)
-def test_threads_leave_the_same_bits(
-    make: Any, order: str, boundary: str, dims: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_leave_the_same_bits(make: Any, order: str, boundary: str, dims: int) -> None:
     model = make(order, boundary, dims)
     start = moving(model)
     one = engine(model, 1, start)
     one.step(STEPS)
     for threads in (2, 3, 4):
-        shared = counted(monkeypatch)
         other = engine(model, threads, start)
         for _ in range(STEPS):
-            other.step(1)
-        assert shared == [True] * STEPS
+            assert was_shared(other)
         flights.assert_same_bits(one, other)
     expected = flights.reference(model, start)
     expected.step(1)
@@ -146,66 +136,37 @@ def test_threads_leave_the_same_bits(
     flights.assert_agree(first, expected)
 
 
-@pytest.mark.slow
-def test_threads_that_are_made_to_wait_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads that look once whether it is their turn, and come back otherwise."""
-    model = hunted("one-by-one", "periodic", 3)
-    start = moving(model)
-    one = engine(model, 1, start)
-    one.step(2)
-    monkeypatch.setattr(KernelText, "LOOKS", 1)
-    cpu._prepared.cache_clear()
-    rests: list[int] = []
-    monkeypatch.setattr(shared_turns, "LET_OTHERS_RUN", lambda: rests.append(1))
-    other = engine(model, 3, start)
-    cpu._prepared.cache_clear()
-    other.step(1)
-    other.step(1)
-    assert rests
-    flights.assert_same_bits(one, other)
-
-
 def test_one_that_got_too_far_is_flown_with_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From rest, nobody is reckoned with to move: all is as it was, and one thread flies the step
-    and those after it, before threads share again."""
+    """From rest, nobody is reckoned with to move: all is as it was, and one thread takes all turns
+    of the step and of those after it, before threads share again."""
     model = hunted("one-by-one", "periodic", 3)
     places, ways = moving(model)["boids"]
     start = {"boids": (places, 0.0 * ways), "hawks": moving(model)["hawks"]}
     monkeypatch.setattr(stepper, "ALONE", 3)
     one = engine(model, 1, start)
-    shared = counted(monkeypatch)
     other = engine(model, 2, start)
+    shared = []
     for _ in range(4):
         one.step(1)
-        other.step(1)
+        shared.append(was_shared(other))
         flights.assert_same_bits(one, other)
-    assert shared == [False, True]
+    assert shared == [False, False, False, True]
 
 
-def test_an_interrupted_step_is_not_flown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever thread is interrupted, nobody waits for it, and boids are as they were."""
-    model = hunted("one-by-one", "periodic", 3)
+def test_one_thread_takes_the_turns_of_all_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the others are there when the step is cut into slabs, and never get one."""
+    model = hunted("shuffled", "periodic", 3)
     start = moving(model)
     one = engine(model, 1, start)
     other = engine(model, 3, start)
-    other.step(1)
-    turns = other._stepper._turns
-    assert turns is not None
-    kernel = turns.kernel
-    for thread in range(3):
-        address = other._stepper.table.addresses[thread]
-
-        def interrupted(table: int, address: int = address) -> int:
-            if table == address:
-                raise KeyboardInterrupt
-            return kernel(table)
-
-        turns.kernel = interrupted
-        with pytest.raises(KeyboardInterrupt):
-            other.step(1)
-    turns.kernel = kernel
-    other.step(1)
-    one.step(2)
+    monkeypatch.undo()
+    monkeypatch.setattr(stepper, "APART", 1)
+    loop = other._stepper.loop
+    monkeypatch.setattr(loop, "_call_helpers", lambda: None)
+    loop._control[CONTROL["INSIDE"]] = 2
+    for _ in range(3):
+        assert was_shared(other)
+    one.step(3)
     flights.assert_same_bits(one, other)
 
 

@@ -15,10 +15,10 @@ import pytest
 from recorded import SIZES, Crash, assert_same, crash_after, model_of, record
 
 import murmurate as mm
-from murmurate.engine.thread_team import ThreadTeam
 from murmurate.record import durable_files, exact_states, store
 from processes import ran, started, until
 from structures import as_params
+from together import all_take_part
 
 # perching, schedules, chance, several flocks, all orders of update
 NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mixed"]
@@ -27,7 +27,7 @@ NAMES = ["torus", "two-flocks", "landing", "stages", "in-turn", "shuffled", "mix
 @pytest.mark.parametrize("name", as_params(NAMES))
 def test_gone_on_with_is_as_never_stopped(name: str, tmp_path: Path, monkeypatch) -> None:
     """In parts of any length, each with other threads."""
-    monkeypatch.setattr(ThreadTeam, "always", True)
+    all_take_part(monkeypatch)
     model = model_of(name)
     dtype = "float32" if name in ("torus", "landing", "in-turn") else "float64"
     whole = record(tmp_path / "whole.zarr", model, steps=24, every=2, dtype=dtype)

@@ -3,7 +3,6 @@ and when resumed from any moment's arrays."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.engine import cpu, stepper
-from murmurate.engine.thread_team import ThreadTeam
 from structures import IN_CELLS, STRUCTURES, as_params
+from together import all_take_part
 
 COUNT = 300
 
@@ -56,7 +55,7 @@ def test_threads_change_nothing(
     """With two and with three threads, which share even these small flocks."""
     one = engine(model_of(name), cells, dtype=dtype)
     one.step(6)
-    monkeypatch.setattr(ThreadTeam, "always", True)
+    all_take_part(monkeypatch)
     for threads in (2, 3):
         other = engine(model_of(name), cells, dtype=dtype, threads=threads)
         other.step(6)
@@ -88,34 +87,6 @@ def test_boids_do_land_here() -> None:
         one = engine(model_of(name), cells)
         one.step(6)
         assert (flights.arrays(one)["boids"][2] > 0).any()
-
-
-class Clock:
-    """A clock that advances by a fixed time with each reading: each piece of work then takes at
-    least that long, on any machine."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.readings = seconds, itertools.count()
-
-    def __call__(self) -> float:
-        return self.seconds * next(self.readings)
-
-
-@pytest.mark.parametrize(("seconds", "pays"), [(1.0, True), (1e-9, False)])
-def test_threads_share_a_step_where_it_pays(seconds: float, pays: bool) -> None:
-    """The engine shares work that its clock measures as long, and not what it measures as short.
-    Both give the same bits."""
-    model = STRUCTURES["torus"][0](count=8192, side=40.0)
-    one = flights.cpu(model, threads=1, clock=Clock(seconds))
-    other = flights.cpu(model, threads=2, clock=Clock(seconds))
-    assert one.layout.gridded
-    one.step(3)
-    for _ in range(3):
-        other.step(1)
-    assert other._team.shares("cells_0") == other._stepper._sharing_pays() == pays
-    assert other.copy()._team.clock is other._team.clock
-    assert not one._team.shares("cells_0") and not one._stepper._sharing_pays()
-    flights.assert_same_bits(one, other)
 
 
 def test_another_seed_is_another_flight() -> None:
@@ -156,7 +127,6 @@ def test_room_is_made_for_one_stage_alone(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(stepper, "FIRST_ROOM", room)
         with flights.in_cells():
             flight = flights.cpu(model, start)
-        flight._stepper._span = 1e-9  # many steps in one call, the first ones too
         flight.step(6)
         flown.append(flight)
     flights.assert_same_bits(*flown)

@@ -2,8 +2,9 @@
 
 A compiled kernel takes one number, the address of a table of 64-bit words. Numbers stand in the
 table as they are (floats by their bits); an array stands there as its address and its sides. So the
-same kernel is called alike from Python, from a page, from a worker, and by any thread; a thread
-has a table of its own, which differs from the others' in its scratch arrays alone.
+same kernel is called alike from Python, from a page, from a worker, and by any thread. A thread has
+a table of its own for what is its own, with the address of the table that all threads share; the
+table of the first thread is both.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Argument:
 _N, _A, _T = "columns", "axes", "tessellations"
 
 ARGUMENTS = (
+    Argument("shared", "int64", (), "address of the table that threads share", thread=True),
     # the step
     Argument("step", "int64", (), "number of the step"),
     Argument("time", "float64", (), "step * dt"),
@@ -71,6 +73,7 @@ ARGUMENTS = (
     Argument("flocks", "int64", ("flocks", "4"), "begin and sweep in columns, first id, size"),
     Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
     Argument("layer_sums", "float64", ("flocks", "2 axes"), "those over a layer of the grid"),
+    Argument("sums_by_layer", "float64", ("layers", "flocks", "2 axes"), "those over each layer"),
     Argument("voronoi_offsets", "int64", (_T, "boids + 1"), "where a boid's links begin"),
     Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
     # what boids know of others beside the state: a column a boid, in id order
@@ -95,8 +98,24 @@ ARGUMENTS = (
     Argument("upper", "real", (_A,), "upper corner"),
     Argument("centre", "float64", (_A,), "middle"),
     Argument("limit", "float64", (), "how far from the middle a boid is lost"),
-    # work, shared by threads
-    Argument("counter", "int64", ("1",), "the next chunk or part that nobody has taken"),
+    # a run of many steps: phases, whose chunks threads take
+    Argument("team", "int64", (), "how many threads there may be"),
+    Argument(
+        "control",
+        "int64",
+        ("48",),
+        "which phase is open and what is left of it: see many_steps.py.j2",
+    ),
+    Argument("phases", "int64", ("phases", "2"), "what a step does: number of a phase, and which"),
+    Argument("phase_row", "int64", (), "the one of them that is open"),
+    Argument("phase", "int64", (), "its number"),
+    Argument("which", "int64", (), "the stage or evaluation that it belongs to"),
+    Argument("opens", "int64", (), "whether the thread is to open the next phase", thread=True),
+    Argument("chunk", "int64", (), "the chunk that the thread has taken, or -1", thread=True),
+    Argument("taken", "int64", (), "chunks it has taken and not yet reported done", thread=True),
+    Argument("budget", "int64", (), "how many it may take before it returns", thread=True),
+    Argument("give_way", "int64", (), "address of what lets other programs run"),
+    Argument("findings", "float64", ("stretches", "2"), "what was found in stretches of columns"),
     Argument("everyone", "int64", (), "how many boids there are"),
     Argument("parts", "int64", ("parts + 1",), "where stretches of columns begin"),
     Argument("stages", "int64", (), "how many stages a step has"),
@@ -107,44 +126,48 @@ ARGUMENTS = (
         "step_kernels", "int64", ("step parts",), "addresses of parts that not all steps have"
     ),
     Argument("settle_kernel", "int64", (), "address of the end of a step that integrates"),
-    Argument("steps", "int64", (), "how many steps to fly"),
-    Argument("flown", "int64", (), "how many of them were flown already"),
-    Argument("nth", "int64", (), "how many of them were flown before this one"),
+    Argument("steps", "int64", (), "how many steps to make"),
+    Argument("flown", "int64", (), "how many of them were made already"),
+    Argument("nth", "int64", (), "how many of them were made before this one"),
     Argument("in_turn", "int64", (), "whether boids fly one after the other"),
-    Argument("first_stage", "int64", (), "the stage to go on from in the midst of a step, or -1"),
-    Argument("room_needed", "int64", (), "how much room a stage lacked, or 0", out=True),
     Argument("turns", "int64", ("turn rows", "boids"), "order of turns of shuffled steps"),
-    Argument("first_turn", "int64", (), "how many turns a thread has flown, through all stages"),
+    Argument("first_turn", "int64", (), "how many turns were taken, through all stages"),
+    Argument("all_turns_taken", "int64", (), "whether they were: else boids are sorted again"),
     Argument("column_of", "int32", (_N,), "where a boid stands, by its number"),
-    # threads that share the turns of a step
-    Argument("sharers", "int64", (), "how many they are; 0 or 1: one thread flies all turns"),
-    Argument("sharer", "int64", (), "which of them this is", thread=True),
-    Argument("own_column", "int64", (), "the first of the columns that are its own", thread=True),
+    # threads that share the turns of a step: each takes those of the boids of a slab, or several
+    Argument("sharers", "int64", (), "how many slabs there are; 0 or 1: there is one"),
+    Argument("sharer", "int64", (), "which slab the thread has in hand", thread=True),
+    Argument("looks", "int64", (), "how often it looks whether a turn has come", thread=True),
+    Argument("at_end", "int64", (), "whether boids move when the last has had its turn"),
+    Argument("alone_for", "int64", (), "steps before threads share turns that they could not"),
+    Argument("alone_until", "int64", (), "the step from which on threads share turns again"),
+    Argument("slab_least", "int64", (), "how many times as thick as its boids see a slab is"),
     Argument(
-        "own_turns", "int32", ("shared turns",), "its turns, and the number of all", thread=True
+        "turns_of", "int32", ("slabs", "shared turns"), "the turns of a slab, and the number of all"
     ),
     Argument(
-        "edge_turns",
+        "edges_of",
         "int32",
-        ("shared turns",),
-        "from each of its turns on, the first at an edge",
-        thread=True,
+        ("slabs", "shared turns"),
+        "from each of its turns on, the first of a boid at an edge",
     ),
-    Argument("turns_here", "int64", (), "how many they are", thread=True),
     Argument(
-        "own_slab",
+        "slabs_of",
         "int64",
-        ("7",),
-        "columns between which nobody is at an edge; its layers, from and up to; the threads "
-        "before and after; how many layers boids see",
-        thread=True,
+        ("slabs", "16"),
+        "columns between which nobody is at an edge; its layers, from and up to; the slabs before "
+        "and after; how many layers boids see; its first column; how many turns it has, how many "
+        "were taken, whether all were; the thread that has it in hand",
     ),
     Argument(
         "reached",
         "int64",
-        ("16 sharers",),
+        ("16 slabs",),
         "of each: the turn at an edge that it comes to, and that of a boid in no cell",
     ),
+    Argument("now_before", "real", ("2 axes", "shared columns"), "boids before the step"),
+    Argument("timers_before", "int32", ("shared columns",), "their timers"),
+    Argument("memory_before", "real", ("kept", "shared columns"), "what was kept of them"),
     Argument("lost", "int64", (), "column of a boid that got lost, or -1", out=True),
     Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
     Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),
@@ -164,13 +187,16 @@ ARGUMENTS = (
     Argument("cell", "int32", (_N,), "the cell of a boid"),
     Argument("order", "uint32", (_N,), "columns in the order of cells"),
     Argument("places", "int64", ("teams", "cells"), "where the next boid of a cell goes"),
-    Argument("samples", "float64", (_A, "samples"), "places of some boids"),
+    Argument("samples", "float64", (_A, "samples"), "places of some boids, or NaN"),
+    Argument("outermost", "float64", ("2", "32"), "the smallest and the largest of them"),
+    Argument("squares", "float64", (), "the sum of the squared numbers of boids in cells"),
     Argument("extent", "float64", ("3",), "sides of the grid"),
     Argument("sides", "float64", ("3",), "sides of a cell"),
     Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
-    Argument("guessed", "real", (_N,), "guesses, as they are sorted"),
-    Argument("aim", "float64", (), "into how many chunks work is cut"),
+    Argument("reach", "float64", (), "how far boids sense through cells; 0: only the nearest"),
+    Argument("aim", "float64", (), "into how many chunks work is cut at least"),
     Argument("most_chunks", "int64", (), "how many there may be"),
+    Argument("most_parts", "int64", (), "into how many parts columns may be cut"),
     # cells
     Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
     # a layer is the cells of one z, in 2-D of one x: a stretch of memory
@@ -189,9 +215,8 @@ ARGUMENTS = (
     Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
     Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
     Argument("guesses", "real", ("searches", _N), "squared reach of a boid's last search"),
+    Argument("new_guesses", "real", ("searches", _N), "guesses, as boids are sorted next"),
     # scratch of a thread
-    Argument("first_chunk", "int64", (), "a chunk to begin with, or -1", thread=True),
-    Argument("chunk", "int64", (), "the chunk that found too little room", thread=True, out=True),
     Argument(
         "lacking",
         "int64",

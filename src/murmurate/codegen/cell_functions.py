@@ -16,6 +16,8 @@ MARGIN, ROUNDING = 1.00002, 4e-7
 that rounding in float32 cannot put a neighbour two cells away."""
 CROWD = 32
 """Boids in a cell from when on they are sorted roughly before they are sorted by insertion."""
+LONG = 2.0**18
+"""The work of a chunk at most, where there may be so many: some milliseconds."""
 SAMPLES = 2000
 """Boids whose places say where a flock is, or up to twice as many."""
 
@@ -135,11 +137,12 @@ def plan_runs(start, shape, aim, runs, chunks):
     count = 0
     made = 0
     work = 0.0
-    total = 0.0
+    total = 0
     for cell in range(nx * ny * nz):
         n = start[cell + 1] - start[cell]
-        total += n * (n + 6.0)
-    target = max(total / aim, 1.0)
+        total += n * (n + 6)
+    target = total / aim if total < aim * LONG else LONG
+    target = target if target > 1.0 else 1.0
     chunks[0] = 0
     for row in range(ny * nz):
         z, y = row // ny, row % ny
@@ -183,32 +186,50 @@ def sum_flocks(now, kinds, dims, gridded, first, count, start, grid, part, total
     for layer in range(layers + 1):
         first = last
         last = start[(layer + 1) * cells] if layer < layers else count
-        part[:] = 0.0
-        # row by row in turn, so that one addition need not wait for the one before it
-        for i in range(first, last):
-            kind = kinds[i]
-            for d in range(now.shape[0]):
-                part[kind, d] += now[d, i]
-        for kind in range(totals.shape[0]):
-            for d in range(now.shape[0]):
-                totals[kind, d] += part[kind, d]
+        sum_layer(now, kinds, first, last, part)
+        add_layer(part, totals)
 
 
-def fastest(now, dims, count):
-    """The largest component of any velocity, whatever its sign."""
+def sum_layer(now, kinds, first, last, part):
+    """Adds up positions and velocities of the boids in first..last, flock by flock."""
+    part[:] = 0.0
+    # row by row in turn, so that one addition need not wait for the one before it
+    for i in range(first, last):
+        kind = kinds[i]
+        for d in range(now.shape[0]):
+            part[kind, d] += now[d, i]
+
+
+def add_layer(part, totals):
+    """Adds the sums of a layer to those of all."""
+    for kind in range(totals.shape[0]):
+        for d in range(totals.shape[1]):
+            totals[kind, d] += part[kind, d]
+
+
+def add_layers(parts, layers, totals):
+    """Adds the sums of layers, in order."""
+    totals[:] = 0.0
+    for layer in range(layers):
+        add_layer(parts[layer], totals)
+
+
+def fastest(now, dims, first, last):
+    """The largest component of any velocity of the boids in first..last, whatever its sign."""
     most = 0.0
     for d in range(dims, 2 * dims):
-        for i in range(count):
+        for i in range(first, last):
             most = max(most, abs(now[d, i]))
     return most
 
 
-def farthest_known(known, now, ids, dims, count, faces, periodic):
-    """The largest distance on any axis between where a boid is and where it is thought to be."""
+def farthest_known(known, now, ids, dims, first, last, faces, periodic):
+    """The largest distance on any axis between where a boid of first..last is and where it is
+    thought to be."""
     most = 0.0
     for d in range(dims):
         side = faces[1, d] - faces[0, d]
-        for k in range(count):
+        for k in range(first, last):
             gap = abs(np.float64(known[d, ids[k]]) - now[d, k])
             if periodic[d] > 0:
                 gap = min(gap, abs(side - gap))
@@ -225,9 +246,9 @@ def way_round(gap, side):
     return gap
 
 
-def find_stray(now, dims, first, last, centre, limit):
-    """The first slot of first..last whose boid is not at a finite place within `limit` of the
-    centre; -1: none."""
+def first_stray(now, dims, first, last, centre, limit, count):
+    """The first axis on which a boid in columns first..last is not at a finite place within `limit`
+    of the centre, and the first such column, as axis * count + column; 1e30: none."""
     for d in range(dims):
         low, high = centre[d] - limit, centre[d] + limit
         bad = 0
@@ -236,16 +257,26 @@ def find_stray(now, dims, first, last, centre, limit):
         if bad > 0:
             for i in range(first, last):
                 if not (now[d, i] >= low and now[d, i] <= high):
-                    return i
-    return -1
+                    return float(d * count + i)
+    return 1e30
 
 
-def sample(now, ids, dims, count, every, out):
-    """Positions of the boids whose id is a multiple of `every`, in id order: (dims, samples)."""
-    for i in range(count):
-        if ids[i] % every == 0:
+def find_stray(now, dims, first, last, centre, limit):
+    """The column that first_stray finds, or -1."""
+    found = first_stray(now, dims, first, last, centre, limit, last)
+    return -1 if found == 1e30 else int(found) % last
+
+
+def sample(now, ids, periodic, dims, first, last, every, out):
+    """Coordinates, on axes that are not periodic, of the boids in first..last whose id is a
+    multiple of `every`, by id: (axes, samples)."""
+    inverse = 1 / every  # a product is faster than a remainder, and exact: ids are below 2^31
+    for i in range(first, last):
+        k = int((ids[i] + 0.5) * inverse)
+        if k * every == ids[i]:
             for d in range(dims):
-                out[d, ids[i] // every] = now[d, i]
+                if periodic[d] == 0:
+                    out[d, k] = now[d, i]
 
 
 def sampled_every(count: int) -> int:
@@ -299,28 +330,69 @@ def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
     shape[5], shape[6] = shape[2 if dims == 3 else 0], 0
 
 
-def sampled(now, ids, axis, count, every, out):
-    """One coordinate of the boids whose id is a multiple of `every`, in order of size: how many."""
+def bounds(samples, outermost):
+    """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)
+
+    samples    coordinates of some boids, or NaN
+    outermost  (2, n), room for the least of them, and for the largest
+    """
+    last = -1
+    for k in range(samples.shape[0]):
+        last += samples[k] == samples[k]
+    if last < 0:
+        return 0.0, 0.0
+    low, high = int(0.005 * last), last - math.ceil(0.995 * last)
+    least, largest = outermost[0], outermost[1]
+    least[: low + 1] = 1e30
+    largest[: high + 1] = -1e30
+    for k in range(samples.shape[0]):
+        x = samples[k]
+        if x < least[low]:
+            p = low
+            while p > 0 and least[p - 1] > x:
+                least[p] = least[p - 1]
+                p -= 1
+            least[p] = x
+        if x > largest[high]:
+            p = high
+            while p > 0 and largest[p - 1] < x:
+                largest[p] = largest[p - 1]
+                p -= 1
+            largest[p] = x
+    room = 0.5 * (largest[high] - least[low])
+    return max(least[0], least[low] - room), min(largest[0], largest[high] + room)
+
+
+def first_cell_from(start, cells, slot):
+    """The first cell whose boids begin at a slot or behind it; `cells` where there is none."""
+    low, high = 0, cells
+    while low < high:
+        middle = (low + high) // 2
+        if start[middle] < slot:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def deal_turns(
+    boids, row, column_of, count, gridded, first, last, inner, outer, turns, edges
+):  # fmt: skip
+    """Writes the turns of boids in columns first..last, and of those in no cell, and after them the
+    number of all turns; and from each of them on, the first of a boid at an edge, which are those
+    that are not in inner..outer. Returns how many they are.
+
+    boids  row `row` says whose turn it is, turn by turn; no rows: boid after boid
+    """
     n = 0
-    for i in range(count):
-        if ids[i] % every == 0:
-            out[axis, n] = now[axis, i]
-            n += 1
-    # Shell's sort, with Ciura's gaps
-    for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
-        for k in range(gap, n):
-            x = out[axis, k]
-            p = k
-            while p >= gap and out[axis, p - gap] > x:
-                out[axis, p] = out[axis, p - gap]
-                p -= gap
-            out[axis, p] = x
+    for turn in range(count):
+        i = column_of[boids[row, turn] if boids.shape[0] > 0 else turn]
+        turns[n] = turn
+        n += (i >= first and i < last) or i >= gridded
+    turns[n] = edges[n] = edge = count
+    for k in range(n - 1, -1, -1):
+        turn = turns[k]
+        i = column_of[boids[row, turn] if boids.shape[0] > 0 else turn]
+        edge = turn if i < inner or i >= outer else edge
+        edges[k] = edge
     return n
-
-
-def bounds(samples, axis, n):
-    """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)"""
-    last = n - 1
-    low, high = samples[axis, int(0.005 * last)], samples[axis, math.ceil(0.995 * last)]
-    room = 0.5 * (high - low)
-    return max(samples[axis, 0], low - room), min(samples[axis, last], high + room)

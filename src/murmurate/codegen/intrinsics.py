@@ -1,5 +1,5 @@
-"""Compiler intrinsics: a table of words read as arguments, a shared counter, eight numbers moved or
-compared at once, and views that cost nothing.
+"""Compiler intrinsics: a table of words read as arguments, numbers that threads share, eight
+numbers moved or compared at once, and views that cost nothing.
 
 numba counts references to arrays whenever they are sliced or handed to a function, with atomic
 operations that threads wait for, and its copy loops check for overlap. Around a cell that holds a
@@ -142,15 +142,29 @@ def call(typingctx: Any, address: Any, table: Any) -> Any:
 
 
 @intrinsic
-def next_of(typingctx: Any, counter: Any) -> Any:
-    """counter[0], which is one more afterwards; no two threads get the same number."""
+def add_shared(typingctx: Any, numbers: Any, i: Any, n: Any) -> Any:
+    """numbers[i] + n, which numbers[i] is then, whatever other threads add at the same time."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = context.make_array(signature.args[0])(context, builder, args[0]).data
-        one = ir.Constant(WORD, 1)
-        return builder.atomic_rmw("add", pointer, one, "monotonic")
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        before = builder.atomic_rmw("add", builder.gep(data, [args[1]]), args[2], "acq_rel")
+        return builder.add(before, args[2])
 
-    return types.int64(counter), generate
+    return types.int64(numbers, types.int64, types.int64), generate
+
+
+@intrinsic
+def replace_shared(typingctx: Any, numbers: Any, i: Any, old: Any, new: Any) -> Any:
+    """Whether numbers[i] was `old`: then it is `new` now. Of several threads that ask for the same
+    change, one makes it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.gep(data, [args[1]])
+        result = builder.cmpxchg(place, args[2], args[3], "acq_rel", "acquire")
+        return builder.extract_value(result, 1)
+
+    return types.boolean(numbers, types.int64, types.int64, types.int64), generate
 
 
 @intrinsic

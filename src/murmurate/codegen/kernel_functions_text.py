@@ -36,7 +36,7 @@ class AnyFlight:
     """What there may be to do in a step of any model: see many_steps.py.j2."""
 
     calls = "calls_by_address"
-    cells = perceives = integrates = totals = in_turn = together = True
+    cells = perceives = integrates = totals = in_turn = together = shares_turns = True
     parts = STEP_PARTS
 
 
@@ -92,7 +92,8 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
     factorials = [math.factorial(k) for k in range(20)]
     mathematics = filled("mathematics", dtype=dtype, factorials=factorials)
     steps = filled("many_steps", flight=AnyFlight())
-    code = unpacked(f"{mathematics}\n\n\n{steps}", module=library.texts)
+    chunks = filled("chunks")
+    code = unpacked(f"{mathematics}\n\n\n{chunks}\n\n\n{steps}", module=library.texts)
     return f"{library.text()}\n\n\n{code.text}", code.names | library.reached
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from murmurate.codegen.function_library import Library
-from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
+from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
 from murmurate.codegen.obstacle_functions import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 
@@ -20,7 +20,6 @@ class KernelText:
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
     TURNS_FETCHED = TURNS_FETCHED
-    LOOKS = LOOKS
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page

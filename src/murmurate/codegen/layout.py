@@ -38,12 +38,7 @@ TURNS_FETCHED = 16
 fewer slower."""
 
 
-LOOKS = 100_000
-"""A thread that waits for another's turns looks so many times whether they are over, some tens of
-microseconds, before it lets other programs run."""
-
-
-STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "fly_turns")
+STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share_turns")
 """Parts of a step that not every step has: compiled for the first model that has them, so that
 nobody's first flight waits for what it has no use for."""
 
@@ -128,10 +123,10 @@ class Layout:
         ]
         return max(reach, default=0.0)
 
-    @property
-    def step_parts(self) -> dict[str, bool]:
-        """Which parts a step of it has, of those that not every step has."""
-        plan, turns = self.plan, self.plan.model.order != "synchronous"
+    def step_parts(self, threads: int = 1) -> dict[str, bool]:
+        """Which parts a step of it has, of those that not every step has, if so many threads may
+        share it."""
+        plan, turns = self.plan, self.shares_turns and threads > 1
         wanted = (bool(self.gridded), plan.perceives, plan.perceives, plan.integrates, turns)
         return dict(zip(STEP_PARTS, wanted, strict=True))
 
@@ -141,6 +136,12 @@ class Layout:
         where they take turns, those who had theirs are no longer in their cells."""
         model = self.plan.model
         return 0.0 if model.order == "synchronous" or model.positions == "at-end" else 1.25
+
+    @property
+    def grid_follows(self) -> bool:
+        """Whether the grid depends on where boids are or seem to be, or on how fast they are."""
+        open_space = not all(self.plan.model.space.periodic)
+        return open_space or self.ahead > 0.0 or self.view is not None
 
     @cached_property
     def shares_turns(self) -> bool:

@@ -62,7 +62,7 @@ def kernel_text(
     elif not text.synchronous:
         parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks)))
     slots = [text.constant(k) for k in range(len(plan.slots))]
-    shared = {*shared_functions().values(), *VECTORED.values()}
+    shared = {*shared_functions().values(), *VECTORED.values(), "next_chunk"}
     own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
     code = unpacked("".join(parts), _parts(text), own, library.names.issued)
     names = code.names | library.reached

@@ -29,10 +29,10 @@ def uniform_of(bits):
     return np.float64(bits >> np.uint64(8)) * 2.0**-24
 
 
-def bring_in(row, count, lower, upper):
-    """Brings coordinates on a periodic axis into the space."""
+def bring_in(row, first, last, lower, upper):
+    """Brings coordinates first..last on a periodic axis into the space."""
     side = upper - lower
-    for i in range(count):
+    for i in range(first, last):
         row[i] -= math.floor((row[i] - lower) / side) * side
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
 from murmurate.codegen.names import is_own
+from murmurate.codegen.phases import PHASES
 from murmurate.codegen.text_layout import EMPTY, tidy
 from murmurate.errors import TemplateError
 from murmurate.syntax import syntax_tree
@@ -22,11 +23,12 @@ UNPACK = "take_arguments"
 """The statement in templates that is replaced by the lines that take arguments from the table."""
 
 INTRINSICS = (
-    "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
-    "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural", "next_of",
-    "number", "set_float", "set_number", "set_shared", "two_to", "unsigned", "window",
+    "add_shared", "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
+    "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural",
+    "number", "replace_shared", "set_float", "set_number", "set_shared", "two_to", "unsigned",
+    "window",
 )  # fmt: skip
-CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS)
+CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()
 BUILTINS = frozenset(vars(builtins))
 TAKEN = {argument.name: argument for argument in ARGUMENTS if not argument.out}
 OUT = frozenset(argument.name for argument in ARGUMENTS if argument.out)
@@ -144,11 +146,12 @@ class Reads:
 
 
 def places(names: Collection[str], places: Mapping[str, int] = PLACES) -> list[str]:
-    """Return the lines that define the table indices that are used.
+    """Return the lines that define the table indices and numbers of phases that are used.
 
     places  argument -> index of its first word in the table
     """
-    return [f"{a.upper()} = {place}" for a, place in places.items() if a.upper() in names]
+    lines = [f"{a.upper()} = {place}" for a, place in places.items() if a.upper() in names]
+    return lines + [f"{name} = {number}" for name, number in PHASES.items() if name in names]
 
 
 def intrinsics_import(names: Collection[str]) -> str:
@@ -178,6 +181,8 @@ def _taken(wanted: Collection[str], parts: Mapping[str, str]) -> list[_Line]:
         if name in names:
             lines.insert(0, _Line(name, f"{name} = {parts[name]}", _module_names(parts[name])))
             names |= _names(parts[name])
+    if any(not argument.thread for name, argument in TAKEN.items() if name in names):
+        names.add("shared")
     return [*(_line(argument) for argument in TAKEN.values() if argument.name in names), *lines]
 
 
@@ -197,15 +202,16 @@ def _module_names(expression: str) -> frozenset[str]:
 
 
 def _line(argument: Argument) -> _Line:
-    """Return the line that takes an argument from the table."""
+    """Return the line that takes an argument from the table of the thread, or of all threads."""
+    table = "table" if argument.thread else "shared"
     if argument.shape:
         how, example = f"array{len(argument.shape)}", {
             "real": "real(0.0)", "float64": "0.0", "int64": "np.int64(0)",
         }.get(argument.dtype, f"np.{argument.dtype}(0)")  # fmt: skip
-        call = f"{how}(table, {argument.constant}, {example})"
+        call = f"{how}({table}, {argument.constant}, {example})"
     else:
         how = {"float64": "float_of", "uint64": "unsigned"}.get(argument.dtype, "number")
-        call = f"{how}(table, {argument.constant})"
+        call = f"{how}({table}, {argument.constant})"
     text = f"{argument.name} = {call}  # {argument.about}"
     return _Line(argument.name, text, frozenset((how, argument.constant)))
 

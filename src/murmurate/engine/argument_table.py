@@ -10,11 +10,14 @@ import numpy as np
 
 from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, WORDS
 
+STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "shortlist", "picked")
+"""What a thread puts boids into that are around a cell."""
 LINES = 128  # bytes: two cache lines, since processors fetch them in pairs
 
 
 class ArgumentTable:
-    """One table of words a thread; what threads share stands in all of them.
+    """One table of words a thread, for what is its own; that of the first thread is the one that
+    all share as well.
 
     dtype    of the kernels: what 'real' is
     threads  how many
@@ -26,6 +29,7 @@ class ArgumentTable:
         self._words = np.zeros((threads, WORDS), np.int64)
         self._arrays: dict[tuple[str, int], np.ndarray] = {}  # holds what the table points to
         self.addresses = [int(row.ctypes.data) for row in self._words]
+        self._words[:, PLACES["shared"]] = self.addresses[0]
 
     def allocate(self, names: list[str], sides: Mapping[str, int]) -> list[np.ndarray]:
         """New arrays of zeros for these arguments, put into the table: shapes are written in words,
@@ -47,6 +51,7 @@ class ArgumentTable:
     def put(self, name: str, array: np.ndarray, thread: int = 0) -> None:
         """Points the table at an array, of all threads, or of one for a thread's own arguments."""
         argument, place = BY_NAME[name], PLACES[name]
+        thread = thread if argument.thread else 0
         wanted = self._dtypes[name]
         if (
             array.dtype != wanted
@@ -57,45 +62,45 @@ class ArgumentTable:
                 f"argument {name}: {array.dtype} of {array.ndim} dimensions, and it must be a "
                 f"contiguous {wanted} of {len(argument.shape)}"
             )
-        rows = self._words[thread : thread + 1] if argument.thread else self._words
-        rows[:, place] = array.__array_interface__["data"][0]
-        rows[:, place + 1 : place + 1 + array.ndim] = array.shape
-        self._arrays[name, thread if argument.thread else 0] = array
+        row = self._words[thread]
+        row[place] = array.__array_interface__["data"][0]
+        row[place + 1 : place + 1 + array.ndim] = array.shape
+        self._arrays[name, thread] = array
+
+    def make_room(self, room: int, sides: Mapping[str, int], thread: int) -> None:
+        """Room for a thread to stage so many boids; `sides` are those of other arrays."""
+        for name in STAGED:
+            self.put(name, self.made(name, {**sides, "room": room}), thread)
 
     def exchange(self, one: str, other: str) -> None:
         """Exchanges two shared arrays of the same dtype and sides."""
-        a, b = PLACES[one], PLACES[other]
-        self._words[:, [a, b]] = self._words[:, [b, a]]
-        arrays = self._arrays
-        arrays[one, 0], arrays[other, 0] = arrays[other, 0], arrays[one, 0]
+        words, a, b = self._words[0], PLACES[one], PLACES[other]
+        words[a], words[b] = words[b], words[a]
+        self.follow(one, other)
 
     def array(self, name: str) -> np.ndarray:
         """An array of all threads."""
         return self._arrays[name, 0]
 
-    def own(self, name: str, thread: int) -> np.ndarray:
-        """A thread's own array."""
-        return self._arrays[name, thread]
-
     def follow(self, one: str, other: str) -> None:
-        """After a kernel may have exchanged two arrays in the first thread's table: all follow."""
-        address = self._arrays[one, 0].__array_interface__["data"][0]
+        """After kernels may have exchanged two arrays in the table."""
+        arrays = self._arrays
+        address = arrays[one, 0].__array_interface__["data"][0]
         if int(self._words[0, PLACES[one]]) != address:
-            a, b = PLACES[one], PLACES[other]
-            self._words[1:, [a, b]] = self._words[1:, [b, a]]
-            arrays = self._arrays
             arrays[one, 0], arrays[other, 0] = arrays[other, 0], arrays[one, 0]
 
     def set(self, name: str, number: int | float | np.uint64, thread: int | None = None) -> None:
-        """Puts a number into the table of all threads, or of one."""
+        """Puts a number into the table; of a thread's own arguments, into that of each thread or of
+        one."""
         word: Any = (
             np.float64(number).view(np.int64) if BY_NAME[name].dtype == "float64" else number
         )
-        rows = self._words if thread is None else self._words[thread]
+        own = BY_NAME[name].thread
+        rows = self._words[0] if not own else self._words if thread is None else self._words[thread]
         rows[..., PLACES[name]] = np.uint64(word).view(np.int64) if word > 2**62 else word
 
     def number(self, name: str, thread: int = 0) -> int:
-        """A whole number of the table of a thread, as a kernel left it there."""
+        """A whole number of the table, or of that of a thread, as a kernel left it there."""
         return int(self._words[thread, PLACES[name]])
 
 

@@ -1,14 +1,16 @@
 """The fast engine: fused kernels, cells, threads.
 
 Its parts: the plan and layout of the model (codegen), the table of arguments that kernels get, the
-state arrays, the cell sort, the team of threads, and the stepper that calls kernels in turn.
+state arrays, and the stepper, whose loop of phases threads share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
+from threading import RLock
 from time import perf_counter
 
 import numpy as np
@@ -23,10 +25,10 @@ from murmurate.engine.lost import Lost
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.past import depth_of, remembered
+from murmurate.engine.phase_loop import Clock
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import Stepper
-from murmurate.engine.thread_team import Clock, ThreadTeam
 from murmurate.model.model import Model
 
 
@@ -53,8 +55,11 @@ class CpuEngine:
     model, state, options
         As for any engine.
     clock
-        Returns seconds. The engine measures with it whether sharing a step between threads pays,
-        and how many steps to run in one call. The trajectory never depends on it.
+        Returns seconds. The engine measures with it after how many chunks of work to look after
+        Python's signals. The trajectory never depends on it.
+
+    Several threads of Python may call its methods: one waits for the other. An exception, such as
+    Ctrl-C, may end a call in the midst of a step; the next call begins by ending that step.
     """
 
     @classmethod
@@ -71,21 +76,45 @@ class CpuEngine:
     ) -> None:
         self.options = options
         self._dtype = np.dtype(options.dtype)
-        self._team = ThreadTeam(options.threads or cores(), clock)
+        self._clock, self._lock = clock, RLock()
         self._build(model, state)
 
     def _build(self, model: Model, state: FlightState) -> None:
         """All parts for a model, from a state."""
-        self.model, self.step_number = model, state.step
+        self.model, self._step = model, state.step
         counts = {name: len(flock.positions) for name, flock in state.flocks.items()}
         self.layout, self._text = prepared(model, counts, self._dtype.name)
-        self._kernels = ModelKernels(self.layout, self._text, self._dtype.name)
-        table = ArgumentTable(self._dtype, self._team.size)
+        threads = self.options.threads or cores()
+        parts = [name for name, needed in self.layout.step_parts(threads).items() if needed]
+        self._kernels = ModelKernels(self.layout, self._text, self._dtype.name, parts)
+        table = ArgumentTable(self._dtype, threads)
         self._state = StateArrays(self.layout, table, state)
         self._past = remembered(self.layout.plan, self._state, state)
         self._stepper = Stepper(
-            self.layout, table, self._state, self._team, self.options.seed, self._kernels.kernel
-        )
+            self.layout, table, self._state, threads, self.options.seed, self._kernels.kernel,
+            self._clock,
+        )  # fmt: skip
+
+    @contextmanager
+    def _between_steps(self) -> Iterator[None]:
+        """No other thread of Python uses the engine meanwhile, and no step is unfinished."""
+        with self._lock:
+            try:
+                self._step += self._stepper.settle()
+            except Lost as lost:
+                self._step = lost.step
+            yield
+
+    @property
+    def step_number(self) -> int:
+        """How many steps were made since the start."""
+        if self._stepper.loop.unfinished and self._lock.acquire(blocking=False):
+            try:
+                with self._between_steps():
+                    return self._step
+            finally:
+                self._lock.release()
+        return self._step
 
     @property
     def compiled(self) -> bool:
@@ -93,41 +122,45 @@ class CpuEngine:
         return self._kernels.compiled
 
     def step(self, steps: int) -> None:
-        """Flies so many steps. Raises RunError for a boid that is lost, RuleError for a rule that
+        """Makes so many steps. Raises RunError for a boid that is lost, RuleError for a rule that
         does not compile."""
-        if self._state.count == 0:
-            self.step_number += steps
-            return
-        while steps > 0:
-            try:
-                flown = self._stepper.fly(self.step_number, steps)
-            except Lost as lost:
-                self.step_number = lost.step
-                raise lost.run_error() from None
-            self.step_number += flown
-            steps -= flown
+        with self._between_steps():
+            if self._state.count == 0:
+                self._step += steps
+                return
+            while steps > 0:
+                try:
+                    flown = self._stepper.fly(self._step, steps)
+                except Lost as lost:
+                    self._step = lost.step
+                    raise lost.run_error() from None
+                self._step += flown
+                steps -= flown
 
     def state(self) -> FlightState:
         """The flight as it is now: copies, in id order."""
-        past = self._past.by_boid(self.step_number) if self._past else None
-        return self._state.taken(self.step_number, past)
+        with self._between_steps():
+            past = self._past.by_boid(self._step) if self._past else None
+            return self._state.taken(self._step, past)
 
     def set_state(
         self, flock: str, positions: np.ndarray | None, velocities: np.ndarray | None
     ) -> None:
         """Replaces positions and velocities of a flock, (N, D) each; what is None stays."""
-        self._state.set(flock, positions, velocities)
+        with self._between_steps():
+            self._state.set(flock, positions, velocities)
 
     def replace_model(self, model: Model) -> None:
         """Goes on with another model of the same flocks: new numbers cost nothing, a new structure
         a new kernel."""
-        layout, text = prepared(model, self.layout.plan.counts, self._dtype.name)
-        if text == self._text and depth_of(layout.plan) == depth_of(self.layout.plan):
-            self.model, self.layout = model, layout
-            self._state.plan, self._state.model = layout.plan, model
-            self._stepper.replace_layout(layout)
-        else:
-            self._build(model, state_for(self.model, model, self.state()))
+        with self._between_steps():
+            layout, text = prepared(model, self.layout.plan.counts, self._dtype.name)
+            if text == self._text and depth_of(layout.plan) == depth_of(self.layout.plan):
+                self.model, self.layout = model, layout
+                self._state.plan, self._state.model = layout.plan, model
+                self._stepper.replace_layout(layout)
+            else:
+                self._build(model, state_for(self.model, model, self.state()))
 
     def is_compatible(self, model: Model) -> bool:
         """Whether another model of the same flocks needs no other kernels."""
@@ -136,4 +169,4 @@ class CpuEngine:
     def copy(self, threads: int | None = None) -> CpuEngine:
         """Another engine that goes on from the same moment."""
         options = replace(self.options, threads=threads or self.options.threads)
-        return CpuEngine(self.model, self.state(), options, clock=self._team.clock)
+        return CpuEngine(self.model, self.state(), options, clock=self._clock)

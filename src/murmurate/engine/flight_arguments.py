@@ -9,6 +9,7 @@ import numpy as np
 
 from murmurate.codegen.layout import Layout, nearest_groups
 from murmurate.codegen.nearest_search import RANKED
+from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.lost import AWAY
@@ -33,10 +34,15 @@ def sides_of(layout: Layout) -> dict[str, int]:
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
         "by id": boids if looks_back or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
-        "evaluations": len(EVALUATIONS[plan.model.integrator]),
+        "evaluations": evaluations_of(plan), "phases": len(phases_of(layout, evaluations_of(plan))),
         "searches": max(len(nearest_groups(flock)) for flock in plan.flocks),
         "nearest": max([RANKED, *(r.nearest for f in plan.flocks for r in f.rules)]),
     }  # fmt: skip
+
+
+def evaluations_of(plan: Plan) -> int:
+    """How many times forces are evaluated in a step."""
+    return len(EVALUATIONS[plan.model.integrator])
 
 
 def sweeps_nearest(layout: Layout) -> bool:
@@ -57,12 +63,13 @@ def constants_of(layout: Layout) -> dict[str, list[float]]:
         "faces": [*space.lower, *space.upper],
         "stages": [plan.stages],
         "in_turn": [plan.model.order != "synchronous"],
+        "at_end": [plan.model.positions == "at-end"],
         "sums": [plan.has_totals],
         "gridded": [gridded],
         "everyone": [sum(plan.counts.values())],
         "parts": [gridded, sum(plan.counts.values())],
-        "first_chunk": [-1],
-        "first_stage": [-1],
+        "most_parts": [1],
+        "phases": [n for row in phases_of(layout, evaluations_of(plan)) for n in row],
         "probe": [-1],
         "lost": [-1],
         "evaluations": [x for one in EVALUATIONS[plan.model.integrator] for x in one],

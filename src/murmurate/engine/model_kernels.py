@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import NoReturn
 
 from murmurate.codegen.compile_log import compile_logged
@@ -20,10 +21,12 @@ class ModelKernels:
     """Kernels that are compiled when they are first asked for.
 
     layout, text  of the model, as `prepared` gives them
+    parts         the parts of a step that are needed, of layout.STEP_PARTS
     """
 
-    def __init__(self, layout: Layout, text: str, dtype: str) -> None:
+    def __init__(self, layout: Layout, text: str, dtype: str, parts: Iterable[str] = ()) -> None:
         self.layout, self.text, self._dtype = layout, text, dtype
+        self._parts = tuple(parts)
         self._own = kernel_module(text)
         self._shared = shared_module(dtype)
         self._beside: CompileProcess | None = None
@@ -66,8 +69,7 @@ class ModelKernels:
     def _compile_shared_beside(self) -> None:
         """Have another processor compile shared kernels that this model needs and that are not in
         the cache, as in a new installation, while this one compiles the model's."""
-        parts = [f"{name}_alone" for name, needed in self.layout.step_parts.items() if needed]
-        names = [name for name in ("fly", *parts) if name in self._shared.kernels]
+        names = ["fly", *(f"{name}_alone" for name in self._parts)]
         names = [name for name in names if not self._shared.kernels[name].in_cache]
         if names and cores() > 1:
             self._beside = CompileProcess(self._dtype, names)

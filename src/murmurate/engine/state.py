@@ -16,7 +16,9 @@ from murmurate.engine.faces import put_below_upper
 from murmurate.engine.protocol import FlightState, FlockState
 
 PAIRS = (("now", "new"), ("timers", "new_timers"), ("memory", "new_memory"))
-SORTED = (*PAIRS, ("ids", "other_ids"), ("kinds", "other_kinds"))
+SORTED = (
+    *PAIRS, ("ids", "other_ids"), ("kinds", "other_kinds"), ("guesses", "new_guesses"),
+)  # fmt: skip
 STATE = (
     "now", "new", "timers", "new_timers", "memory", "new_memory", "ids", "kinds", "other_ids",
     "other_kinds", "flocks",
@@ -89,29 +91,8 @@ class StateArrays:
         timers[self.ids[: self.count]] = self.timers[: self.count]
         return timers
 
-    def put(self, state: np.ndarray, timers: np.ndarray) -> None:
-        """Boids are at these places, with these velocities; arrays in id order."""
-        ids = self.ids[: self.count]
-        self.now[:, : self.count] = state[:, ids]
-        self.timers[: self.count] = timers[ids]
-
-    def swap(self) -> None:
-        """What a stage made becomes the state."""
-        for one, other in PAIRS:
-            self.table.exchange(one, other)
-        self._exchange()
-
-    def swap_order(self) -> None:
-        """Boids stand in the order of `other_ids`."""
-        self.table.exchange("ids", "other_ids")
-        self.table.exchange("kinds", "other_kinds")
-        self.ids, self.other_ids = self.other_ids, self.ids
-        self.kinds, self.other_kinds = self.other_kinds, self.kinds
-        self.swap()
-
     def follow(self) -> None:
-        """After whole steps were flown by a kernel, arrays are where it noted in the table of the
-        first thread."""
+        """After kernels exchanged arrays, they are where the table says."""
         for one, other in SORTED:
             self.table.follow(one, other)
         self.look_again()
@@ -120,11 +101,6 @@ class StateArrays:
         """After whole steps were flown elsewhere, arrays are where the table says."""
         for name in STATE:
             setattr(self, name, self.table.array(name))
-
-    def _exchange(self) -> None:
-        self.now, self.new = self.new, self.now
-        self.timers, self.new_timers = self.new_timers, self.timers
-        self.memory, self.new_memory = self.new_memory, self.memory
 
     def taken(self, step: int, past: np.ndarray | None) -> FlightState:
         """The state, copied, in id order.

@@ -3,27 +3,29 @@ whatever boids a worker holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from murmurate.codegen.arguments import BY_NAME
 from murmurate.codegen.layout import Layout
+from murmurate.codegen.phases import PHASES
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine import rng
-from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.argument_table import STAGED, ArgumentTable
 from murmurate.engine.flight_arguments import constants_of, rows_of, sides_of, times_of
-from murmurate.engine.kernel_calls import STAGED, KernelCalls
 from murmurate.engine.lost import AWAY
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions, cores
-from murmurate.engine.thread_team import ThreadTeam
+from murmurate.engine.phase_loop import PhaseLoop
 from murmurate.slabs.flight_parts import Moment
 
+MOST_PARTS = 1024  # into which columns are cut
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 SCRATCH = (
     "distances", "near_distance2", "near_id", "near_slot", "near_view", "totals",
-    "layer_sums", "known", "perceived", "counter", "flocks", "slabs", "own", *STAGED,
+    "layer_sums", "known", "perceived", "flocks", "slabs", "own", "parts", "stage_kernels",
+    "cell_kernels", *STAGED,
 )  # fmt: skip
 
 
@@ -36,14 +38,17 @@ class KernelTable:
 
     def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
         self.layout, self.options, self.dims = layout, options, layout.plan.model.space.dims
-        self.team = ThreadTeam(options.threads or cores())
-        self.table = ArgumentTable(np.dtype(options.dtype), self.team.size)
+        self.threads = options.threads or cores()
+        self.table = ArgumentTable(np.dtype(options.dtype), self.threads)
         self.kernels = ModelKernels(layout, text, options.dtype)
         self.sides = {
             **sides_of(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
-            "parts + 1": 2,
+            "parts + 1": MOST_PARTS + 1, "kernels": layout.plan.stages,
         }  # fmt: skip
-        self.calls = KernelCalls(self.table, self.team, self.kernels.kernel, self.sides)
+        self.loop = PhaseLoop(
+            self.table, self.threads,
+            lambda room, thread: self.table.make_room(room, self.sides, thread),
+        )  # fmt: skip
 
     def allocate(self, sides: Mapping[str, int]) -> None:
         """Room for what kernels work with, and what stays as it is from step to step."""
@@ -54,11 +59,12 @@ class KernelTable:
     def _put_constants(self) -> None:
         table = self.table
         for name, values in constants_of(self.layout).items():
-            if BY_NAME[name].shape:
+            if not BY_NAME[name].shape:
+                table.set(name, values[0])
+            elif name not in ("parts", "phases"):
                 table.put(name, table.made(name, self.sides))
                 table.array(name).reshape(-1)[: len(values)] = values
-            else:
-                table.set(name, values[0])
+        table.set("most_parts", MOST_PARTS)
         for name, key in zip(("key0", "key1"), rng.keys(self.options.seed), strict=True):
             table.set(name, key)
 
@@ -66,6 +72,20 @@ class KernelTable:
         """Goes on with other numbers: a layout of the same structure."""
         self.layout = layout
         self._put_constants()
+
+    def prepare(self, where: str, stages: Iterable[int]) -> None:
+        """Compile what stages need of the boids in 'cells', or of those swept 'whole'."""
+        self.kernels.kernel("fly")
+        for stage in stages:
+            self.kernels.kernel(f"{where}_{stage}")
+
+    def sweep(self, where: str, stage: int) -> None:
+        """A stage of the boids in 'cells', or of those swept 'whole', shared by threads."""
+        name, phase = {
+            "cells": ("cell_kernels", "SWEEP_CELLS"), "whole": ("stage_kernels", "SWEEP_WHOLE"),
+        }[where]  # fmt: skip
+        self.table.array(name)[stage] = self.kernels.kernel(f"{where}_{stage}").address
+        self.loop.run(self.kernels.kernel("fly"), [(PHASES[phase], stage)])
 
     def put_moment(self, moment: Moment, totals: np.ndarray | None) -> None:
         """The numbers of the model that hold in a step, and the sums over flocks."""

@@ -56,10 +56,11 @@ class Outsiders:
         self.flight.allocate({**sides})
         table = self.flight.table
         table.allocate([*ARRAYS, *filter(None, ARRAYS.values())], sides)
-        table.put("parts", np.array([self.seen, self.seen + self.count], np.int64))
         self._place_flocks()
 
     def _place_flocks(self) -> None:
+        self.flight.table.set("gridded", self.seen)  # the columns that are not its own
+        self.flight.table.set("everyone", self.seen + self.count)
         layout, flocks, at, first = self.flight.layout, self.flight.table.array("flocks"), 0, 0
         for kind, (name, size) in enumerate(layout.plan.counts.items()):
             if name in layout.gridded:
@@ -71,8 +72,7 @@ class Outsiders:
 
     def prepare(self) -> None:
         """Compiles what it will need."""
-        for stage in self._stages:
-            self.flight.kernels.kernel(f"whole_{stage}")
+        self.flight.prepare("whole", self._stages)
 
     @property
     def _stages(self) -> set[int]:
@@ -82,6 +82,7 @@ class Outsiders:
     def replace_layout(self, layout: Layout) -> None:
         """Goes on with other numbers: a layout of the same structure."""
         self.flight.replace_layout(layout)
+        self._place_flocks()
 
     @property
     def _own(self) -> slice:
@@ -158,7 +159,7 @@ class Outsiders:
             at = span.stop
         self.flight.put_moment(moment, totals)
         if moment.stage in self._stages:
-            self.flight.calls.each(f"whole_{moment.stage}")
+            self.flight.sweep("whole", moment.stage)
 
     def advance(self) -> tuple[int, np.ndarray] | None:
         """What the stage made becomes the state. Returns the first of its boids that is lost: its

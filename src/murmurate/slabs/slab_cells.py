@@ -7,8 +7,11 @@ import numpy as np
 from murmurate.codegen.layout import Layout
 from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.grid import Grid
-from murmurate.engine.thread_team import ThreadTeam
+from murmurate.engine.phase_loop import PhaseLoop
 from murmurate.slabs.boid_columns import BoidColumns
+
+SHARED = 4096
+"""Boids from which on threads share the work: to hand over a piece takes as long as for some."""
 
 
 class SlabCells:
@@ -21,8 +24,8 @@ class SlabCells:
 
     grid: Grid
 
-    def __init__(self, layout: Layout, columns: BoidColumns, team: ThreadTeam) -> None:
-        self.columns, self.team = columns, team
+    def __init__(self, layout: Layout, columns: BoidColumns, loop: PhaseLoop) -> None:
+        self.columns, self._loop = columns, loop
         self.dims = layout.plan.model.space.dims
         self.axis = 2 if self.dims == 3 else 0
         self.first = self.last = 0
@@ -93,7 +96,7 @@ class SlabCells:
     def _into_order(self, shape: np.ndarray, start: np.ndarray) -> float:
         """Columns in the order of their cells."""
         columns, own = self.columns, self.columns.own
-        threads = self.team.size if self.team.shares("order") else 1
+        threads = min(self._loop.threads, 1 + columns.count // SHARED)
         edges = np.linspace(own.start, own.stop, threads + 1).astype(int)
         places = np.zeros((threads, len(start) - 1), np.int64)
         corner, inverse = self._scale()
@@ -107,17 +110,17 @@ class SlabCells:
         def put(t: int) -> None:
             kernels.order_cells(edges[t], edges[t + 1], cell, places[t], order)
 
-        self.team.share("tally", tally, threads)
+        self._loop.each(tally, threads)
         squares = float(kernels.place_cells(places, start))
         start += own.start
         places += own.start
-        self.team.share("order", put, threads)
+        self._loop.each(put, threads)
         return squares
 
     def _gather(self, start: np.ndarray) -> None:
         """Boids to their new columns, those of a cell in the order of their ids."""
         columns, own = self.columns, self.columns.own
-        parts = 4 * self.team.size if self.team.shares("gather") else 1
+        parts = 4 * self._loop.threads if columns.count > SHARED else 1
         cuts = np.searchsorted(start, np.linspace(own.start, own.stop, parts + 1)[1:-1])
         cuts = np.concatenate([[0], cuts, [len(start) - 1]])
         order, array = columns.array("order"), columns.array
@@ -129,7 +132,7 @@ class SlabCells:
                 array("other_ids"), array("other_kinds"), array("new_timers"), array("new"),
             )  # fmt: skip
 
-        self.team.share("gather", gather, parts)
+        self._loop.each(gather, parts)
         for name, twin in (("guesses", "guesses"), ("memory", "new_memory")):
             if len(array(name)):
                 array(twin)[:, own] = array(name)[:, order[own]]

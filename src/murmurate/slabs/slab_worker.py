@@ -38,15 +38,15 @@ class SlabWorker:
 
     def __init__(self, layout: Layout, text: str, options: RunOptions) -> None:
         self.flight = KernelTable(layout, text, options)
-        self.dims, self.team, self.table = self.flight.dims, self.flight.team, self.flight.table
+        self.dims, self.table = self.flight.dims, self.flight.table
+        self.threads = self.flight.threads
         self.flight.allocate({})
         self.columns = BoidColumns(self.table, self.flight.sides)
-        self.cells = SlabCells(layout, self.columns, self.flight.team)
+        self.cells = SlabCells(layout, self.columns, self.flight.loop)
 
     def prepare(self) -> None:
         """Compiles what it will need, once a machine."""
-        for stage in range(self.flight.layout.plan.stages):
-            self.flight.kernels.kernel(f"cells_{stage}")
+        self.flight.prepare("cells", range(self.flight.layout.plan.stages))
 
     def replace_layout(self, layout: Layout) -> None:
         """Goes on with other numbers: a layout of the same structure."""
@@ -194,8 +194,8 @@ class SlabWorker:
         table = self.table
         self.flight.put_moment(moment, totals)
         table.set("lacking", 0)
-        self.flight.calls.each(f"cells_{moment.stage}")
-        return max(table.number("lacking", t) for t in range(self.team.size))
+        self.flight.sweep("cells", moment.stage)
+        return max(table.number("lacking", t) for t in range(self.threads))
 
     def _place(
         self, widths: tuple[int, int], outside: Outside | None, beside: Sequence[Neighbours]
@@ -235,11 +235,11 @@ class SlabWorker:
         # no work in the layers of others
         mine = np.clip(start, columns.own.start, columns.own.stop)
         sides = {
-            "runs": len(start) + 64 * self.team.size,
-            "chunks + 1": (CHUNKS + 4) * self.team.size + 2,
+            "runs": len(start) + 64 * self.threads,
+            "chunks + 1": (CHUNKS + 4) * self.threads + 2,
         }
         runs, chunks = table.made("runs", sides), table.made("chunks", sides)
-        made = kernels.plan_runs(mine, shape, float(CHUNKS * self.team.size), runs, chunks)
+        made = kernels.plan_runs(mine, shape, float(CHUNKS * self.threads), runs, chunks)
         table.put("runs", runs)
         table.put("chunks", chunks[: made + 1].copy())
 

@@ -19,6 +19,7 @@ class Flight:
 
     layout: Layout
     calls = "calls_by_name"
+    shares_turns = False
 
     @property
     def in_turn(self) -> bool:
@@ -46,7 +47,7 @@ class Flight:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return tuple(name for name, there in self.layout.step_parts.items() if there)
+        return tuple(name for name, there in self.layout.step_parts().items() if there)
 
     @property
     def whole(self) -> bool:
@@ -68,6 +69,7 @@ def flight_text(layout: Layout, dtype: str) -> str:
     stages = range(layout.plan.stages)
     kernels = [f"{name}_{stage}" for name in ("cells", "whole") for stage in stages]
     given = {*shared_functions().values(), *kernels, "fly_in_turn", "settle", "trap"}
+    given |= {"next_chunk", "take_chunk"}
     code = unpacked(filled("many_steps", flight=Flight(layout)), module=given)
     head = [
         header("Whole steps of a model", dtype, "wasm"),

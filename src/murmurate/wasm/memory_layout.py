@@ -117,8 +117,8 @@ class MemoryLayout:
             "columns": boids + PAD, "kernels": 0, "step parts": 0,
             "parts + 1": 2, "tessellations": 0, "boids + 1": 0, "links": 0,
             "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
-            "16 sharers": 0, "shared turns": 0,
-            "chunks + 1": MOST_CHUNKS + 1, "teams": 1,
+            "slabs": 0, "16 slabs": 0, "shared turns": 0, "shared columns": 0, "layers": 0,
+            "chunks + 1": MOST_CHUNKS + 1, "teams": 1, "stretches": 1,
             "samples": min(boids, 2 * SAMPLES) + 1,
             "width": min(cells, WIDEST) + LINE, "room": self._room(gridded),
         }  # fmt: skip

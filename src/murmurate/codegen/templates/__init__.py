@@ -5,8 +5,9 @@ whole      flocks that are swept whole
 in_turn    a step of a model whose boids move one after the other, in cells or not
 mathematics exponentials and the like, for loops that run in vectors
 settle     the end of a step with several force evaluations
-many_steps many steps in one call, on one thread; its parts:
-           sort_cells, perceive, integrate, by_id, and how the kernels above are called
+chunks     how threads take chunks of the open phase
+many_steps many steps in one call, shared by threads; its parts:
+           sort_cells, perceive, integrate, by_id, share_turns, and how the kernels above are called
 steering, boid, neighbours, staging   what they are made of
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from murmurate.codegen.cache_folder import cache_folder
+from murmurate.codegen.phases import CONTROL
 from murmurate.codegen.text_layout import block
 from murmurate.codegen.unpacking import UNPACK
 
@@ -37,6 +39,7 @@ def _environment() -> Any:
     )
     environment.filters["block"] = block
     environment.globals["unpack"] = UNPACK
+    environment.globals["control"] = CONTROL
     return environment
 
 

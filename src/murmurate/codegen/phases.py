@@ -1,0 +1,101 @@
+"""Phases: what a step of a model does, one after the other, each cut into chunks for threads.
+
+The compiled loop goes through the rows of a list of (number of a phase, which), made here: see
+templates/many_steps.py.j2, which has a few lines for each phase.
+"""
+
+from __future__ import annotations
+
+from murmurate.codegen.layout import Layout
+
+NAMES = (
+    "BEGIN_STEP", "PERCEIVE",
+    "SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED",
+    "ASK", "ARRANGE", "ADD_UP", "ADDED_UP", "SWEEP_CELLS", "SWEEP_WHOLE", "STAGE_DONE",
+    "BEGIN_EVALUATION", "MOVE_THERE", "PUT_THERE", "END_EVALUATION", "TAKE_MEAN", "SETTLE",
+    "DEAL", "DEALT", "TAKE_TURNS", "SHARED_TURNS_TAKEN", "TURNS_TAKEN",
+    "FIND_LOST", "END_STEP",
+)  # fmt: skip
+"""All phases.
+
+BEGIN_STEP, PERCEIVE                        what holds in this step; what boids know of others
+SURVEY, TALLY, PUT_IN_ORDER, GATHER, SORTED    boids sorted into cells
+ASK                                         Python does something before the step goes on
+ARRANGE                                     what is known of boids, by column
+ADD_UP, ADDED_UP                            totals over flocks
+SWEEP_CELLS, SWEEP_WHOLE, STAGE_DONE        a stage
+BEGIN_EVALUATION, MOVE_THERE, PUT_THERE, END_EVALUATION, TAKE_MEAN, SETTLE   integrators
+DEAL, DEALT, TAKE_TURNS, SHARED_TURNS_TAKEN, TURNS_TAKEN    sequential and shuffled update
+FIND_LOST, END_STEP                         lost boids; the next step
+"""
+PHASES = {name: number for number, name in enumerate(NAMES)}
+SORT = ("SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED")
+
+CONTROL = {
+    "TICKET": 0, "COUNT": 1, "DONE": 16, "INSIDE": 17, "STATE": 32, "STOP": 33,
+    "BITS": 24, "MOST": 2**24 - 1,
+}  # fmt: skip
+"""Places in the array `control`, and how a ticket is made: see templates/many_steps.py.j2."""
+
+Rows = list[tuple[int, int]]
+Named = list[tuple[str, int]]
+
+
+def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
+    """Return the phases of a step of a layout: (number of a phase, which).
+
+    evaluations  of the forces in a step
+    """
+    plan, names = layout.plan, Named()
+    sort: Named = [(name, 0) for name in (SORT if layout.gridded else ())]
+    if layout.gridded and not layout.grid_follows:
+        del sort[0]  # the grid is the same wherever boids are
+    if plan.tessellations and layout.gridded:
+        sort.append(("ASK", 0))
+    names.append(("BEGIN_STEP", 0))
+    if plan.perceives:
+        names.append(("PERCEIVE", 0))
+    if plan.model.order != "synchronous":
+        names += _turns(layout, sort, threads, len(names))
+    elif plan.integrates:
+        for e in range(evaluations):
+            move = ("BEGIN_EVALUATION", "MOVE_THERE", "PUT_THERE")
+            names += [(name, e) for name in move] + sort + _stages(layout)
+            names.append(("END_EVALUATION", e))
+        names += [("TAKE_MEAN", 0), ("SETTLE", 0), ("STAGE_DONE", 0)]
+    else:
+        names += sort + _stages(layout)
+    names += [("FIND_LOST", 0), ("END_STEP", 0)]
+    return [(PHASES[name], which) for name, which in names]
+
+
+def _stages(layout: Layout) -> Named:
+    plan, found = layout.plan, Named()
+    if plan.lookers:
+        found.append(("ARRANGE", 0))
+    for stage in range(plan.stages):
+        flocks = [flock.flock in layout.gridded for flock in plan.flocks if flock.stage == stage]
+        names = [
+            *(("ADD_UP", "ADDED_UP") if plan.has_totals else ()),
+            *(("SWEEP_CELLS",) if any(flocks) else ()),
+            *(("SWEEP_WHOLE",) if not all(flocks) else ()),
+            "STAGE_DONE",
+        ]
+        found += [(name, stage) for name in names]
+    return found
+
+
+def _turns(layout: Layout, sort: Named, threads: int, before: int) -> Named:
+    """Return the phases of turns.
+
+    before  how many phases come before
+    """
+    found = [("ARRANGE", 0)] if layout.plan.lookers else []
+    again = before + len(found)  # where boids are sorted, if some get too far
+    found += sort
+    deal = before + len(found)  # where threads give up sharing
+    if layout.step_parts(threads)["share_turns"]:
+        found += [("DEAL", 0), ("DEALT", 0), ("TAKE_TURNS", 0), ("SHARED_TURNS_TAKEN", deal)]
+    else:
+        found.append(("TAKE_TURNS", 0))
+    return [*found, ("TURNS_TAKEN", again)]

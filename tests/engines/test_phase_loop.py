@@ -1,0 +1,535 @@
+"""The loop of phases that threads share: every chunk is done once, whoever comes late, dies, or is
+interrupted. Chunks are counted, and nothing is timed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import CFUNCTYPE, c_int64, c_void_p, cast
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import flights
+import murmurate as mm
+from murmurate.bench.flocks import uniform
+from murmurate.codegen.kernel_cache import FAILED, KernelFailed, shared_module
+from murmurate.codegen.phases import CONTROL, PHASES
+from murmurate.engine import phase_loop, stepper
+from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.cpu import CpuEngine
+from murmurate.engine.options import cores
+from murmurate.engine.phase_loop import PhaseLoop
+from processes import LIMIT, ran_well
+from structures import STRUCTURES, as_params
+from together import all_take_part
+
+STEPS = 3
+
+
+@cache
+def next_chunk() -> Callable[[int], int]:
+    """The function of kernels that takes a chunk."""
+    from numba import njit
+
+    inner = shared_module("float64").imported().next_chunk  # type: ignore[attr-defined]
+    taking: Callable[[int], int] = njit(lambda table: inner(table))
+    table = ArgumentTable(np.dtype("float64"), 1)
+    PhaseLoop(table, 1, lambda room, thread: None)
+    assert taking(table.addresses[0]) == -1  # it is compiled, and there is nothing to do
+    return taking
+
+
+class Toy:
+    """A loop whose phases are sweeps of cells, worked on by a function of Python.
+
+    work    (thread, phase, chunk) -> None
+    sizes   how many chunks each phase has
+    """
+
+    def __init__(
+        self, threads: int, sizes: list[int], work: Callable[[int, int, int], None]
+    ) -> None:
+        self.table = ArgumentTable(np.dtype("float64"), threads)
+        self.loop = PhaseLoop(self.table, threads, lambda room, thread: None)
+        self.sizes, self.work, self.failed = sizes, work, False
+        self.lacks_room = False  # for the chunk in hand
+        self.table.set("gridded", 1)
+        self.table.put("chunks", np.zeros(1, np.int64))
+        self._kernel = CFUNCTYPE(c_int64, c_int64)(self._called)
+        address = self._address(self._kernel)
+        self.table.put("cell_kernels", np.full(len(sizes), address, np.int64))
+        self.fly = shared_module("float64").kernels["fly"]
+        self.fly.compile()
+        self.rows = [(PHASES["SWEEP_CELLS"], k) for k in range(len(sizes))]
+
+    @staticmethod
+    def _address(function: Any) -> int:
+        return int(cast(function, c_void_p).value or 0)
+
+    def run(self) -> None:
+        self.table.put("chunks", np.zeros(self.sizes[0] + 1, np.int64))
+        self.loop.run(self.fly, self.rows)
+
+    def _called(self, address: int) -> int:
+        thread = self.table.addresses.index(address)
+        chunk = self.table.number("chunk", thread)
+        while chunk >= 0:
+            self.work(thread, self.table.number("which"), chunk)
+            if self.failed:
+                return FAILED
+            if self.lacks_room:
+                return 1
+            chunk = next_chunk()(address)
+        return 0
+
+
+def counted(threads: int, phases: int, chunks: int) -> tuple[Toy, dict[tuple[int, int], list[int]]]:
+    """A toy, and what notes who did which chunk of which phase."""
+    done: dict[tuple[int, int], list[int]] = defaultdict(list)
+
+    def work(thread: int, phase: int, chunk: int) -> None:
+        done[phase, chunk].append(thread)
+
+    return Toy(threads, [chunks] * phases, work), done
+
+
+def all_once(done: dict[tuple[int, int], list[int]], phases: int, chunks: int) -> bool:
+    wanted = {(phase, chunk) for phase in range(phases) for chunk in range(chunks)}
+    return done.keys() == wanted and all(len(threads) == 1 for threads in done.values())
+
+
+@given(
+    threads=st.integers(1, 6),
+    phases=st.integers(1, 12),
+    chunks=st.integers(1, 20),
+    together=st.booleans(),
+)
+def test_every_chunk_is_done_once(threads: int, phases: int, chunks: int, together: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        if together:
+            all_take_part(patch)
+        toy, done = counted(threads, phases, chunks)
+        toy.run()
+        assert all_once(done, phases, chunks)
+        done.clear()
+        toy.run()
+        assert all_once(done, phases, chunks)
+
+
+def test_phases_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No chunk of a phase is begun before all of the phase before it are done."""
+    all_take_part(monkeypatch)
+    order: list[int] = []
+
+    def work(thread: int, phase: int, chunk: int) -> None:
+        order.append(phase)
+
+    Toy(4, [7] * 30, work).run()
+    assert order == sorted(order)
+
+
+def test_a_run_does_not_wait_for_a_thread_that_does_not_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Threads that are held back before they are in the loop miss all of it."""
+    monkeypatch.setattr(phase_loop, "ALONE", 0.0)
+    free = threading.Event()
+    toy, done = counted(3, 10, 5)
+    take_part = toy.loop._take_part
+
+    def late(thread: int) -> None:
+        if thread > 0:
+            assert free.wait(LIMIT)
+        take_part(thread)
+
+    monkeypatch.setattr(toy.loop, "_take_part", late)
+    toy.run()
+    assert all_once(done, 10, 5)
+    assert {threads[0] for threads in done.values()} == {0}
+    free.set()
+    toy.run()  # and when they come, after the end of a run or in another, nothing is done twice
+    assert all(len(threads) == 2 for threads in done.values())
+
+
+def test_a_late_thread_joins_the_phase_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phase_loop, "ALONE", 0.0)
+    middle, joined = threading.Event(), threading.Event()
+    done: dict[tuple[int, int], list[int]] = defaultdict(list)
+
+    def work(thread: int, phase: int, chunk: int) -> None:
+        done[phase, chunk].append(thread)
+        if thread == 1:
+            joined.set()
+        elif (phase, chunk) == (4, 2):
+            middle.set()
+            assert joined.wait(LIMIT)  # the rest of the phase waits for the one that is late
+
+    toy = Toy(2, [6] * 8, work)
+    take_part = toy.loop._take_part
+
+    def late(thread: int) -> None:
+        if thread > 0:
+            assert middle.wait(LIMIT)
+        take_part(thread)
+
+    monkeypatch.setattr(toy.loop, "_take_part", late)
+    toy.run()
+    assert all_once(done, 8, 6)
+    first = min(key for key, threads in done.items() if threads == [1])
+    assert first == (4, 5)  # the last of the six
+
+
+@pytest.mark.parametrize("thread", [0, 1])
+def test_a_thread_that_dies_ends_the_run_with_its_error(
+    thread: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has a chunk in hand then, which is done when the run goes on."""
+    all_take_part(monkeypatch)
+    toy, done = counted(3, 6, 9)
+    note, died = toy.work, threading.Event()
+
+    def work(number: int, phase: int, chunk: int) -> None:
+        if phase < 2 or died.is_set():
+            note(number, phase, chunk)
+        elif number != thread:
+            assert died.wait(LIMIT)
+            note(number, phase, chunk)
+        else:
+            toy.lacks_room = True
+
+    def make_room(room: int, number: int) -> None:
+        assert number == thread
+        toy.lacks_room = False
+        died.set()
+        raise MemoryError("no room")
+
+    toy.work = work
+    monkeypatch.setattr(toy.loop, "_make_room", make_room)
+    with pytest.raises(MemoryError, match="no room"):
+        toy.run()
+    assert toy.loop.unfinished and not all_once(done, 6, 9)
+    toy.loop.finish()
+    assert all_once(done, 6, 9)
+
+
+def test_a_kernel_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(thread: int, phase: int, chunk: int) -> None:
+        toy.failed = (phase, chunk) == (2, 1)
+
+    toy = Toy(1, [4] * 5, work)
+    with pytest.raises(KernelFailed):
+        toy.run()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_main_thread_looks_after_signals(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It returns to Python after as many chunks as take 0.02 s: here each takes a second."""
+    all_take_part(monkeypatch)
+    toy, done = counted(threads, 20, 10)
+    readings, slices = iter(range(10**9)), [0]
+    take_part = toy.loop._take_part
+
+    def counting(thread: int) -> None:
+        before = sum(who[0] == 0 for who in list(done.values()))
+        take_part(thread)
+        if thread == 0:
+            slices[0] += 1
+            assert sum(who[0] == 0 for who in list(done.values())) <= before + 1
+
+    toy.loop.clock = lambda: float(next(readings))
+    toy.loop._pace = 1.0
+    monkeypatch.setattr(toy.loop, "_take_part", counting)
+    toy.run()
+    assert all_once(done, 20, 10)
+    assert slices[0] >= sum(who == [0] for who in list(done.values()))
+
+
+def test_a_thread_stops_after_the_chunk_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an exception in the main thread does to the others."""
+    all_take_part(monkeypatch)
+    done: list[int] = []
+    stopped = threading.Event()
+
+    def work(thread: int, phase: int, chunk: int) -> None:
+        if thread == 1:
+            begun.set()
+            assert stopped.wait(LIMIT)
+        done.append(thread)
+
+    begun = threading.Event()
+    toy = Toy(2, [50] * 100, work)
+    stop = toy.loop._stop
+
+    def interrupted(seconds: float) -> None:
+        assert begun.wait(LIMIT)  # the other thread has a chunk in hand
+        raise KeyboardInterrupt
+
+    def stopping() -> None:
+        toy.loop._control[CONTROL["STOP"]] = 1
+        stopped.set()
+        stop()
+
+    monkeypatch.setattr(toy.loop, "_stop", stopping)
+    monkeypatch.setattr(toy.loop, "_take_slice", opened_first(toy, interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        toy.run()
+    assert done.count(1) == 1
+
+
+def opened_first(toy: Toy, then: Callable[[float], None]) -> Callable[[float], None]:
+    """A first slice without a chunk, which opens a phase and calls the others; and then another."""
+
+    def taken(seconds: float) -> None:
+        toy.table.set("budget", 0, 0)
+        toy.loop._take_part(0)
+        toy.loop._call_helpers()
+        then(seconds)
+
+    return taken
+
+
+INTERRUPT = """
+import _thread, threading
+import murmurate as mm
+from murmurate.engine.phase_loop import PhaseLoop
+running, begin = threading.Event(), PhaseLoop.begin
+def begun(self, fly):
+    begin(self, fly)
+    running.set()
+PhaseLoop.begin = begun
+def interrupt():
+    running.wait()
+    _thread.interrupt_main()
+threading.Thread(target=interrupt, daemon=True).start()
+simulation = mm.Simulation("starlings", threads=THREADS)
+try:
+    simulation.step(10**12)
+except KeyboardInterrupt:
+    print("interrupted", simulation.frame.step == simulation.step_number)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_ctrl_c_ends_a_run(threads: int) -> None:
+    program = INTERRUPT.replace("THREADS", str(threads))
+    assert "interrupted True" in ran_well(sys.executable, "-c", program)
+
+
+# --- engines
+
+
+class Watched:
+    """An engine whose kernels do one chunk a call, each of which is noted: number of the phase as
+    it was opened -> [phase, how many chunks it has, chunks done]."""
+
+    def __init__(self, engine: CpuEngine) -> None:
+        self.engine, self.table = engine, engine._stepper.table
+        self.done: dict[int, list[Any]] = {}
+        self.threads: set[int] = set()
+        self._kept: list[Any] = []
+        engine.step(1)  # the table now has the addresses of kernels
+        for name in ("cell_kernels", "stage_kernels", "step_kernels"):
+            addresses = self.table.array(name)
+            addresses[:] = [self._watched(int(address)) for address in addresses]
+        if engine.layout.plan.integrates:
+            address = self._watched(self.table.number("settle_kernel"))
+            self.table.set("settle_kernel", address)
+
+    def _watched(self, address: int) -> int:
+        if address == 0:
+            return 0
+        kernel = CFUNCTYPE(c_int64, c_int64)(address)
+        lock = threading.Lock()
+
+        def called(table: int) -> int:
+            thread = self.table.addresses.index(table)
+            if self.table.number("chunk", thread) < 0:
+                return int(kernel(table))  # what is serial before a phase
+            control = self.engine._stepper.loop._control
+            while (chunk := self.table.number("chunk", thread)) >= 0:
+                opened = int(control[CONTROL["TICKET"]]) >> CONTROL["BITS"]
+                row = (self.table.number("phase"), int(control[CONTROL["COUNT"]]))
+                with lock:
+                    self.done.setdefault(opened, [*row, []])[2].append(chunk)
+                    self.threads.add(thread)
+                budget = self.table.number("budget", thread)
+                self.table.set("budget", 0, thread)
+                need = int(kernel(table))
+                self.table.set("budget", budget, thread)
+                if need:
+                    return need
+                next_chunk()(table)
+            return 0
+
+        self._kept.append(CFUNCTYPE(c_int64, c_int64)(called))
+        return Toy._address(self._kept[-1])
+
+
+def in_cells(model: mm.Model, **options: Any) -> CpuEngine:
+    with flights.in_cells():
+        return flights.cpu(model, **options)
+
+
+NAMES = ["torus", "two-flocks", "stages", "integrated-verlet", "landing", "nearest-open"]
+
+
+@pytest.mark.parametrize("name", as_params(NAMES))
+def test_every_chunk_of_a_step_is_done_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all phases, by the kernels that steps are made of."""
+    model = STRUCTURES[name][0](count=900)
+    one = in_cells(model)
+    one.step(1 + STEPS)
+    for threads in (1, 2, 5):
+        with pytest.MonkeyPatch.context() as patch:
+            all_take_part(patch)
+            watched = Watched(in_cells(model, threads=threads))
+            watched.engine.step(STEPS)
+        phases = {row[0] for row in watched.done.values()}
+        assert phases >= {PHASES["TALLY"], PHASES["GATHER"], PHASES["SWEEP_CELLS"]}
+        for _, count, chunks in watched.done.values():
+            assert sorted(chunks) == list(range(count))
+        flights.assert_same_bits(one, watched.engine)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_boid_that_is_lost_is_named_whoever_finds_it(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_take_part(monkeypatch)
+    fast = {"rules.cohesion.weight": -1e6, "flocks.boids.motion.max_speed": 1e9}
+    model = uniform(600, 5).set(fast | {"space.boundary": "open"})
+    said = []
+    for team in (1, threads):
+        with pytest.raises(mm.RunError) as lost:
+            mm.Simulation(model, seed=1, threads=team).step(50)
+        said.append(str(lost.value))
+    assert said[0] == said[1]
+
+
+def test_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_take_part(monkeypatch)
+    model = STRUCTURES["torus"][0](count=900)
+    one, many = in_cells(model), in_cells(model, threads=4 * cores())
+    one.step(20)
+    many.step(20)
+    flights.assert_same_bits(one, many)
+
+
+@pytest.mark.parametrize("thread", [0, 1])
+def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The step ends with the error, and goes on when there is room."""
+    all_take_part(monkeypatch)
+    monkeypatch.setattr(stepper, "FIRST_ROOM", 32)
+    model = STRUCTURES["torus"][0](count=900)
+    one, other = in_cells(model), in_cells(model, threads=2)
+    make_room, full = other._stepper.loop._make_room, threading.Event()
+
+    def no_room(room: int, number: int) -> None:
+        if number == thread and not full.is_set():
+            full.set()
+            raise MemoryError
+        if not full.is_set():
+            assert full.wait(LIMIT)  # the other one has a chunk too, for which there is no room
+        make_room(room, number)
+
+    monkeypatch.setattr(other._stepper.loop, "_make_room", no_room)
+    with pytest.raises(MemoryError):
+        other.step(4)
+    assert other.step_number <= 4
+    other.step(4 - other.step_number)
+    one.step(4)
+    flights.assert_same_bits(one, other)
+
+
+@pytest.mark.parametrize("name", as_params(["torus", "shuffled"]))
+def test_an_interrupted_step_is_ended_by_the_next_call(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
+    all_take_part(monkeypatch)
+    monkeypatch.setattr(stepper, "APART", 1)
+    model = STRUCTURES[name][0](count=900)
+    one, other = in_cells(model), in_cells(model, threads=2)
+    other.step(2)
+    loop = other._stepper.loop
+    take_slice = loop._take_slice
+
+    def interrupted(seconds: float) -> None:
+        loop._pace = 1.0  # so that the slice is one chunk
+        take_slice(seconds)
+        monkeypatch.setattr(loop, "_take_slice", take_slice)
+        raise KeyboardInterrupt
+
+    for ask in ("state", "step_number", "step", "copy"):
+        before = other.step_number
+        monkeypatch.setattr(loop, "_take_slice", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            other.step(5)
+        assert ask != "step_number" or before <= other.step_number <= before + 5
+        if ask == "step":
+            other.step(0)
+        elif ask == "copy":
+            other.copy()
+        else:
+            other.state()
+        one.step(other.step_number - one.step_number)
+        flights.assert_same_bits(one, other)
+
+
+def test_a_second_call_waits_for_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_take_part(monkeypatch)
+    model = STRUCTURES["torus"][0](count=900)
+    one, other = in_cells(model), in_cells(model, threads=2)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(other.step, 5) for _ in range(4)]
+        states = [pool.submit(other.state) for _ in range(4)]
+        for future in asked:
+            future.result(LIMIT)
+        assert all(state.result(LIMIT).step % 5 == 0 for state in states)
+    one.step(20)
+    assert other.step_number == 20
+    flights.assert_same_bits(one, other)
+
+
+def test_a_hundred_simulations_at_once() -> None:
+    model = STRUCTURES["torus"][0](count=300)
+    with flights.in_cells():
+        one = mm.Simulation(model, seed=3, threads=1).step(10).frame["boids"].positions
+        many = [mm.Simulation(model, seed=3, threads=2) for _ in range(100)]
+    with ThreadPoolExecutor(100) as pool:
+        for simulation in pool.map(lambda simulation: simulation.step(10), many):
+            assert np.array_equal(simulation.frame["boids"].positions, one)
+
+
+FORK = """
+import os, sys
+import numpy as np
+import murmurate as mm
+from murmurate.engine import phase_loop
+phase_loop.ALONE = 0.0  # other threads are called at once
+model = mm.load("starlings").set({"flocks.boids.count": 1000})
+one = mm.Simulation(model, seed=1, threads=1).step(12)
+other = mm.Simulation(model, seed=1, threads=3).step(6)
+child = os.fork()
+other.step(6)
+same = np.array_equal(one.frame["boids"].positions, other.frame["boids"].positions)
+if child == 0:
+    os._exit(0 if same else 3)
+assert same
+assert os.waitpid(child, 0)[1] == 0
+print("same")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_has_threads_of_its_own() -> None:
+    assert "same" in ran_well(sys.executable, "-W", "ignore", "-c", FORK)

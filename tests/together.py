@@ -1,0 +1,26 @@
+"""Threads that all take part in a run, however small it is and however busy the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from murmurate.codegen.phases import CONTROL
+from murmurate.engine.phase_loop import PhaseLoop
+from processes import until
+
+take_slice = PhaseLoop._take_slice
+
+
+def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread takes a chunk of a run before all threads are there."""
+
+    def with_all(self: PhaseLoop, seconds: float) -> None:
+        def are_there() -> bool:
+            self._call_helpers()
+            inside, state = (self._control[CONTROL[name]] for name in ("INSIDE", "STATE"))
+            return bool(inside >= self.threads - 1 or state != 0 or self._errors)
+
+        until(are_there)
+        take_slice(self, seconds)
+
+    monkeypatch.setattr(PhaseLoop, "_take_slice", with_all)
