@@ -238,7 +238,7 @@ LONG = {
     [
         pytest.param("morse", "synchronous", marks=pytest.mark.long),
         pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.long),
-        ("weighted-alignment", "synchronous"),
+        pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.slow),
         pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.slow),
     ],
 )
