@@ -29,7 +29,7 @@ ENGINES = pytest.mark.parametrize(
         flights.reference,
         flights.cpu,
         pytest.param(cpu32, marks=pytest.mark.slow),
-        pytest.param(wasm, marks=pytest.mark.slow),
+        pytest.param(wasm, marks=pytest.mark.long),
     ],
 )
 

@@ -17,7 +17,7 @@ ENGINES = [
     ("reference", "float64"),
     ("cpu", "float32"),
     pytest.param("cpu", "float64", marks=pytest.mark.slow),
-    pytest.param("wasm", "float32", marks=pytest.mark.slow),
+    pytest.param("wasm", "float32", marks=pytest.mark.long),
 ]
 engines = pytest.mark.parametrize(("engine", "dtype"), ENGINES)
 PROMISES: dict[str, dict[str, Any]] = {

@@ -155,7 +155,12 @@ def separators(random: np.random.Generator, dims: int) -> tuple[dict[str, Any], 
 
 @ENGINES
 @pytest.mark.parametrize(
-    "block", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 12))]
+    "block",
+    [
+        0,
+        pytest.param(1, marks=pytest.mark.slow),
+        *(pytest.param(k, marks=pytest.mark.long) for k in range(2, 12)),
+    ],
 )
 def test_no_boid_is_pushed_past_what_divides_the_space(make: Any, block: int) -> None:
     """Random pushers and separators: each boid stays on its side, or the run ends."""
