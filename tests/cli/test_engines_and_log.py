@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import flights
 import murmurate as mm
 from murmurate.cli.app import COMMANDS, program
 
@@ -52,6 +53,22 @@ def test_commands_fly_with_the_engine_that_is_asked_for(murmurate, tmp_path: Pat
     assert ran.code == 0 and "from step 2, engine reference, float64" in ran.err
     ran = murmurate("film", "a.zarr", "--engine", "reference")
     assert ran.code == 2 and "--engine: for flying a model" in ran.err
+
+
+@pytest.mark.parametrize("command", ["run", "film", "still", "page", "measure", "watch"])
+def test_workers_of_an_engine_that_has_none(murmurate, command: str):
+    for option, value in (("--workers", "2"), ("--address", "here")):
+        for what in ("tiny.toml", "p5"):
+            ran = murmurate(command, what, option, value)
+            assert ran.code == 2 and f"{option[2:]} is " in ran.err
+            assert "has no workers: leave it out" in ran.err
+
+
+def test_a_flock_in_slabs_is_measured(murmurate):
+    words = ["measure", "tiny.toml", "speed", "--steps", "20", "--dtype", "float64", "--csv"]
+    with flights.in_cells():
+        slabs = murmurate(*words, "--engine", "slabs", "--workers", "2", "--address", "here")
+        assert slabs.code == 0 and slabs.out == murmurate(*words).out
 
 
 def test_a_sweep_keeps_its_engine(murmurate, tmp_path: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import traceback
 import unicodedata
@@ -83,9 +84,9 @@ class Guard:
         }
         if steering:
             raise Fault(f"printed {sorted(map(ascii, steering))}: {text[-800:]!r}")
-        for word in ("Traceback", "Warning:", "Error: "):
-            if word in text:
-                raise Fault(f"printed {word!r}: {text[-2000:]}")
+        for pattern in ("Traceback", "Warning:", r"(?m)^[\w.]*Error: "):
+            if re.search(pattern, text):  # a flock may be called RecursionError
+                raise Fault(f"printed {pattern!r}: {text[-2000:]}")
 
     def check_outside(self) -> None:
         """Raises Fault where a file was written outside the case's folder."""

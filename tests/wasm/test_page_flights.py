@@ -17,7 +17,14 @@ from structures import STRUCTURES
 
 SEED = 7
 # in turn; cells on a torus are flown in the browser (test_flight_page.py)
-FLOCKS = [pytest.param(name, marks=() if name == "p5" else pytest.mark.slow) for name in mm.zoo()]
+SLOW = ("couzin-2002", "inertial-spin", "parker-predator", "starlings", "strombom-2014")
+FLOCKS = [
+    pytest.param(
+        name,
+        marks=() if name == "p5" else pytest.mark.slow if name in SLOW else pytest.mark.long,
+    )
+    for name in mm.zoo()
+]
 
 
 def boids(model: mm.Model) -> int:
@@ -45,6 +52,7 @@ def test_turns_of_a_shuffled_order() -> None:
     assert (flown["state"]["places"] == places(here)).all()
 
 
+@pytest.mark.slow
 def test_schedules() -> None:
     """A page evaluates them as Python does: numbers of rules, a field of view, and an obstacle."""
     parts = dict(mm.load("p5"))
@@ -106,7 +114,7 @@ def test_a_radius_that_cells_do_not_serve() -> None:
     "name",
     [
         "p5",
-        "vicsek-1995",
+        pytest.param("vicsek-1995", marks=pytest.mark.slow),
         pytest.param("couzin-2002", marks=pytest.mark.slow),
         pytest.param("strombom-2014", marks=pytest.mark.slow),
     ],

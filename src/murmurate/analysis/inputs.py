@@ -38,7 +38,7 @@ Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 wh
 class FrameChoice:
     """Which frames are measured, of how long a run; what is None is as `measure` says.
 
-    options  those of a run (engine, dtype, threads, seed) that were given
+    options  those of a run (engine, dtype, threads, seed, workers, address) that were given
     """
 
     steps: int | None = None

@@ -37,6 +37,8 @@ def measure(
     engine: str | None = None,
     dtype: Dtype | None = None,
     threads: int | None = None,
+    workers: int | None = None,
+    address: str | None = None,
     frames_per_second: float | None = None,
     fps: float | None = None,
     progress: Progress | None = None,
@@ -56,8 +58,7 @@ def measure(
     last       of a recording or tracks: the last step that may be taken
     every      of a model: steps from one frame to the next, 10 unless given; else every so-manieth
                frame is taken, 1 unless given
-    seed, engine, dtype, threads  of a model: as for `Simulation`; 0, cpu, float32 and all cores
-               unless given
+    seed, engine, dtype, threads, workers, address  of a model: as for `Simulation`
     frames_per_second  of tracks, before what their file says; fps is short for it
     progress   called with (frames measured, frames in all; 0 where nobody knows)
 
@@ -69,7 +70,10 @@ def measure(
     is seen; ModelError or RecordingRefused for what cannot be opened.
     """
     check(measures, flock, predators, options)  # before anything is flown
-    run = {"engine": engine, "dtype": dtype, "threads": threads, "seed": seed}
+    run = {
+        "engine": engine, "dtype": dtype, "threads": threads, "seed": seed, "workers": workers,
+        "address": address,
+    }  # fmt: skip
     given = {name: value for name, value in run.items() if value is not None}
     choice = FrameChoice(steps, first, last, every, given, frame_rate(frames_per_second, fps))
     source = input_of(what, choice)

@@ -7,7 +7,7 @@ from typing import Any
 
 from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
-from murmurate.codegen.obstacle_functions import FACES, NO_AXIS, ROUNDING
+from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 
 AXES = "xyz"
@@ -141,7 +141,7 @@ class KernelText:
 
     @property
     def faces(self) -> list[str]:
-        """What the faces of each axis do, and where they are: see obstacle_functions.py."""
+        """What the faces of each axis do, and where they are: see obstacle_shapes.py."""
         kinds = [FACES[boundary] for boundary in self.boundaries]
         axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
         return axes + [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)
