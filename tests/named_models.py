@@ -14,11 +14,11 @@ from typing import Any
 
 import murmurate as mm
 from murmurate.codegen import templates
-from murmurate.codegen.function_checks import GIVEN
 from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.language.reader import GIVEN
 from murmurate.wasm.flight_text import flight_text
 from structures import STRUCTURES
 

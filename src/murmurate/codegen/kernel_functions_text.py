@@ -17,11 +17,11 @@ from murmurate.codegen import (
 )
 from murmurate.codegen.cached_file import cached_file
 from murmurate.codegen.code_digest import code_digest, package_digest
-from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import STEP_PARTS
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.templates import filled
 from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
+from murmurate.language.library import Library
 from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
@@ -88,7 +88,7 @@ def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
         inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
         how = "exact" if exact else "rule" if inline else "plain"
         strict = function.__module__ in {module.__name__ for module in _STRICT}
-        library.define(function, name, {}, "strict" if strict else how)
+        library.add_kernels(function, name, "strict" if strict else how)
     factorials = [math.factorial(k) for k in range(20)]
     mathematics = filled("mathematics", dtype=dtype, factorials=factorials)
     steps = filled("many_steps", flight=AnyFlight())

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.obstacle_table import obstacle_table
+from murmurate.language.tree import LARGE
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent, is_scheduled, number_at
 
-FAR = 1e15
-"""What infinity is in a kernel: its square fits in float32, and kernels are compiled as if infinity
-did not exist."""
+FAR = LARGE
+"""What infinity is in a kernel."""
 
 
 @dataclass(frozen=True)
