@@ -9,7 +9,8 @@ kernels share. It prints the first difference of each text, and exits with 1 if 
 
 Names may differ where they are names of the text: variables, functions, constants, fields of tuples
 and what is imported under a name of its own. Everything else must be equal: operators, numbers, the
-order of arguments, what is imported. What has no effect is left out first: comments, docstrings,
+order of arguments, what is imported. A constant `NAME = real(0.5)` is its number, however it is
+called and written. What has no effect is left out first: comments, docstrings,
 definitions that nothing uses, and lines that take from the table of arguments what is never read.
 """
 
@@ -46,8 +47,9 @@ def difference(one: str, other: str) -> str | None:
 class _Text:
     """One text: its statements that have an effect, and what its names mean.
 
-    imported  name -> what it is elsewhere: such names must mean the same in both texts
-    defined   the names that the module defines
+    imported   name -> what it is elsewhere: such names must mean the same in both texts
+    constants  name -> the number that it stands for, rounded to the precision of the text
+    defined    the names that the module defines
     """
 
     def __init__(self, text: str) -> None:
@@ -72,13 +74,24 @@ class _Text:
                     self.imported |= {n.asname or n.name: f"{home}.{n.name}" for n in names}
                 case _:
                     rest.append(statement)
-        self.statements = _used(rest)
+        self.constants = dict(filter(None, map(_constant, rest)))
+        self.statements = [s for s in _used(rest) if _constant(s) is None]
         self.defined = {name for statement in self.statements for name in _defines(statement)}
 
     def at(self, node: ast.AST) -> str:
         line = getattr(node, "lineno", 0)
         shown = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
         return f"line {line} `{shown}`"
+
+
+def _constant(statement: ast.stmt) -> tuple[str, float] | None:
+    """Return name and number of a statement `NAME = real(0.5)`; None for any other."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name("real"), args=[number])
+        ):
+            return name, float(ast.literal_eval(number))
+    return None
 
 
 def _is_text(statement: ast.stmt) -> bool:
@@ -336,6 +349,8 @@ class _Comparison:
         bound = set() if self.locals is None else self.locals.mine if first else self.locals.other
         if name in bound:
             return "local", ""
+        if name in text.constants:
+            return "a number", repr(text.constants[name])
         if name in text.defined:
             return "of the module", ""
         if name in text.imported:

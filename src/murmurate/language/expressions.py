@@ -177,7 +177,7 @@ class ExpressionReader:
             case int():
                 return self.make(node, "number", INT, word=value)
             case float():
-                return self.make(node, "number", REAL, word=finite(float(value)))
+                return self.make(node, "number", REAL, word=finite(value))
             case str() | bytes():
                 return self.make(node, "constant", WORD, word=value)
             case None:

@@ -57,11 +57,16 @@ class Library:
             self._printed[key] = self._print(tree, self._printed[key], how)
         return self._printed[key]
 
-    def add_kernels(self, function: Callable[..., Any], name: str, how: str) -> None:
-        """Put one of kernels' own functions in under its name, whether it is shared or not."""
-        self._print(read_kernels(function), name, how)
+    def add_kernels(
+        self, function: Callable[..., Any], name: str, how: str, real: str = "real"
+    ) -> None:
+        """Put one of kernels' own functions in under its name, whether it is shared or not.
 
-    def _print(self, tree: Function, name: str, how: str) -> str:
+        real  what rounds its numbers
+        """
+        self._print(read_kernels(function), name, how, real)
+
+    def _print(self, tree: Function, name: str, how: str, real: str = "real") -> str:
         """Print a function under a name; return its name, which is that of another one of the same
         text where there is one."""
         self.texts[name] = ""  # here it stands, before the helpers that it reaches
@@ -73,7 +78,7 @@ class Library:
                 return self.shared[call.function, how == "exact"]
             return self.add(call.callee, "helper", call.function.__name__, (), how)
 
-        printer = NumbaPrinter(tree, called)
+        printer = NumbaPrinter(tree, called, real)
         text = f"@{how}\n{printer.text(name)}"
         # what comes out the same for two rules is there once, and compiled once
         twin = self._twins.setdefault(text.replace(f"def {name}(", "def (", 1), name)

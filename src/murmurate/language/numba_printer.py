@@ -160,7 +160,9 @@ class NumbaPrinter:
 
     def number(self, one: Expression) -> tuple[str, int]:
         if one.how == "number" and isinstance(one.word, float):
-            value = self.named("np") + ".nan" if math.isnan(one.word) else repr(one.word)
+            value = repr(one.word)
+            if not math.isfinite(one.word):
+                value = f"{self.named('np')}.{value}"
             return f"{self.named(self.real)}({value})", ATOM
         text = _written(one.word)
         return text, SIGN if text.startswith("-") else ATOM
@@ -201,7 +203,7 @@ class NumbaPrinter:
                 parts = (f"{self.named('real')}({self.whole(part)})" for part in one.parts)
                 return f"{name}({', '.join(parts)})"
             case "builtin", str() as word:
-                name = self.named("real" if word == "float" else word)
+                name = self.named(self.real if word == "float" else word)
                 return f"{name}({self.listed(*one.parts)})"
             case "numpy", str() as word:
                 name = self.named(f"np.{word}")

@@ -189,6 +189,10 @@ class Reader(ExpressionReader):
                 return [
                     Statement("if", condition, (), "", self.branch(body), self.branch(orelse), line)
                 ]
+            case ast.For(
+                target=ast.Name(id=name), iter=ast.Name(id=terms), body=body, orelse=[]
+            ) if self.kernels and isinstance(self.outside.get(terms), tuple):
+                return self.written_out(name, self.outside[terms], body)
             case ast.For():
                 return [self.loop(node)]
             case ast.While(test=test, body=body, orelse=orelse):
@@ -237,6 +241,16 @@ class Reader(ExpressionReader):
         self.depth -= 1
         body, orelse = self.branch(node.body), self.branch(node.orelse)
         return Statement("for", walked, (target,), "", body, orelse, node.lineno)
+
+    def written_out(
+        self, name: str, terms: Sequence[float], body: Sequence[ast.stmt]
+    ) -> list[Statement]:
+        """Read a loop over constants of the module as its steps, one after the other."""
+        found: list[Statement] = []
+        self.variables.discard(name)
+        for self.outside[name] in terms:
+            found += self.block(body)
+        return found
 
     # --- variables
 

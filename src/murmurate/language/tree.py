@@ -262,9 +262,15 @@ def always_returns(body: Block) -> bool:
     return last.how == "return"
 
 
+class Unbounded(float):
+    """A real number that may be infinite, as mathematics has it."""
+
+
 def finite(value: float) -> float:
     """Return a real number as rules have it: infinity is the large number of kernels."""
-    return math.copysign(LARGE, value) if math.isinf(value) else value
+    if isinstance(value, Unbounded):
+        return float(value)
+    return math.copysign(LARGE, value) if math.isinf(value) else float(value)
 
 
 LARGE = 1e15
