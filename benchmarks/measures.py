@@ -32,7 +32,14 @@ from murmurate.measures.last_flock import LAST
 
 FAST = ("polarization", "milling", "nearest_neighbour_distance")
 MOST = 0.5  # seconds that these may take
-OPTIONS = {"collisions": {"radius": 0.001}, "captures": {"radius": 0.01}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "collisions": {"radius": 0.001},
+    "captures": {"radius": 0.01},
+    "approaches": {"radius": 0.01},
+    "time_in_zone": {"zone": "circle 0 0 2"},
+    "share_in_zone": {"zone": "circle 0 0 2"},
+    "wall_distance": {"wall": "box -5 -5 5 5"},
+}
 
 
 def ball(count: int, dims: int) -> list[mm.FlockFrame]:
@@ -51,7 +58,7 @@ def ball(count: int, dims: int) -> list[mm.FlockFrame]:
 def work_of(measure: Measure, flocks: list[mm.FlockFrame]) -> Any:
     """What is to be timed: the measure of one frame."""
     options = OPTIONS.get(measure.name, {})
-    if measure.kind not in ("frames", "hunt"):
+    if measure.kind not in ("frames", "per animal", "hunt"):
         return lambda: measure.function(flocks[0], **options)
     few = mm.measures.of_arrays(
         flocks[0].positions[:10], flocks[0].velocities[:10], flocks[0].space
@@ -82,9 +89,11 @@ def timed(work: Any, frames: int) -> tuple[float, float]:
 
 
 def cost(measure: Measure, flocks: list[mm.FlockFrame]) -> dict[str, Any]:
+    if measure.kind == "per animal":
+        flocks = 10 * flocks  # what is worked out once an animal needs some frames, and is shared
     work = work_of(measure, flocks)
     try:
-        cpu, clock = timed(work, len(flocks) if measure.kind in ("frames", "hunt") else 1)
+        cpu, clock = timed(work, len(flocks) if measure.collector else 1)
     except mm.MeasureError as error:
         return {"refused": str(error)}
     return {"cpu": cpu, "clock": clock}

@@ -24,9 +24,17 @@ KINDS = {
     "curve": "a curve of one flock at one moment; over frames the mean at each point, with errors",
     "word": "a word of one flock at one moment; over frames the share of each",
     "frames": "over the frames of a run",
+    "per animal": "a number per animal, over the frames of a run; of all its mean, with its error",
     "hunt": "over the frames of a run with predators and prey",
 }
-NEEDED = {"collisions": {"radius": 0.5}, "captures": {"radius": 100.0}}
+NEEDED: dict[str, dict[str, float | str]] = {
+    "collisions": {"radius": 0.5},
+    "captures": {"radius": 100.0},
+    "approaches": {"radius": 1.0},
+    "time_in_zone": {"zone": "circle 0 0 10"},
+    "share_in_zone": {"zone": "circle 0 0 10"},
+    "wall_distance": {"wall": "box -20 -20 20 20"},
+}
 
 
 def pages() -> dict[str, str]:
@@ -75,12 +83,12 @@ def _example(one: Measure) -> Iterator[str]:
     yield "## An example\n"
     yield "```python\nimport murmurate as mm\n"
     options = NEEDED.get(one.name, {})
-    said = "".join(f", {name}={value}" for name, value in options.items())
+    said = "".join(f", {name}={_quoted(value)}" for name, value in options.items())
     if one.kind == "hunt":
         yield 'frames = list(mm.frames(mm.Simulation(mm.load("parker-predator"), seed=2), 40, 2))'
         yield "prey, predators = frames[0].flocks"
         yield f"print(mm.measures.{one.name}(frames, flock=prey, predators=predators{said}))"
-    elif one.kind == "frames":
+    elif one.kind in ("frames", "per animal"):
         yield 'frames = mm.frames(mm.Simulation(mm.load("couzin-2002"), seed=1), 60, 2)'
         yield f"print(mm.measures.{one.name}(frames{said}))"
     else:
@@ -90,9 +98,15 @@ def _example(one: Measure) -> Iterator[str]:
     words = f"murmurate measure couzin-2002 {one.name}"
     if one.kind == "hunt":
         words = f"murmurate measure parker-predator {one.name} --predators predators --flock boids"
-    words += "".join(f" --option {one.name}.{name}={value}" for name, value in options.items())
+    words += "".join(
+        f" --option {one.name}.{name}={_quoted(value)}" for name, value in options.items()
+    )
     yield "On the command line, with its standard error:\n"
     yield f"```console\n$ {words} --steps 40\n```\n"
+
+
+def _quoted(value: float | str) -> str:
+    return f'"{value}"' if isinstance(value, str) else f"{value}"
 
 
 def _cost(name: str) -> Iterator[str]:

@@ -352,24 +352,31 @@ def test_a_folder_that_can_only_be_read(words: list[str], tmp_path: Path) -> Non
     assert "Traceback" not in done.stderr and "murmurate: error: " in done.stderr
 
 
-@pytest.mark.parametrize("words", [["page", "p5", "--live", "-o", "a.html"], ["run", "p5"]])
-def test_a_cache_that_can_only_be_read(
-    words: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Its folder is there and may be entered, and nothing can be put into it."""
+CACHE_REFUSES = """
+import errno, os, sys
+from murmurate.cli import main
+from murmurate.codegen import cached_file, kernel_cache
 
-    def refused(*_: object, **__: object) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+def refused(*_, **__):
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MURMURATE_CACHE", str(tmp_path / "cache"))
-    # no module of another test has this name
-    monkeypatch.setattr("murmurate.codegen.kernel_cache.versions", lambda: (str(tmp_path),))
-    monkeypatch.setattr("murmurate.codegen.kernel_cache.write_file", refused)
-    monkeypatch.setattr("murmurate.codegen.cached_file.write_file", refused)
-    code = main([*words, "--steps", "2"] if words[0] == "run" else words)
-    said = capsys.readouterr().err
-    assert code == 2 and "MURMURATE_CACHE" in said and "Traceback" not in said
+kernel_cache.write_file = cached_file.write_file = refused
+sys.exit(main({words!r}))
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [["page", "p5", "--live", "-o", "a.html"], ["run", "p5", "--steps", "2"]]
+)
+def test_a_cache_that_can_only_be_read(words: list[str], tmp_path: Path) -> None:
+    """Its folder is there and may be entered, and nothing can be put into it. A process of its own,
+    since one that has run the model before has its kernels in memory."""
+    done = subprocess.run(
+        [sys.executable, "-c", CACHE_REFUSES.format(words=words)],
+        env=os.environ | {"MURMURATE_CACHE": str(tmp_path / "cache")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "MURMURATE_CACHE" in done.stderr and "Traceback" not in done.stderr

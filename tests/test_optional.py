@@ -129,13 +129,14 @@ USES = {  # module -> what needs it
     "numcodecs": 'mm.run("p5", 2, to="a.zarr", engine="reference")',
     "xarray": 'mm.run("p5", 2, engine="reference")',
     "matplotlib": 'mm.measure("p5", "speed", steps=20, engine="reference").plot("a.png")',
-    "pandas": 'mm.measure("p5", "speed", steps=20, engine="reference").to_dataframe()',
     "wasmtime": 'mm.Simulation("p5", engine="wasm")',
     "anywidget": 'from murmurate.notebook import widget; widget("p5")',
     "ray": 'mm.Simulation("vicsek-1995", engine="slabs")',
     "h5py": 'open("a.h5", "wb").write(b"x"); mm.open_tracks("a.h5")',
     "pyarrow": 'open("a.parquet", "wb").write(b"x"); mm.open_tracks("a.parquet")',
     "sleap_io": 'open("a.slp", "wb").write(b"x"); mm.open_tracks("a.slp")',
+    "ase": 'open("a.xyz", "wb").write(b"x"); mm.open_tracks("a.xyz")',
+    "gsd": 'open("a.gsd", "wb").write(b"x"); mm.open_tracks("a.gsd")',
 }
 
 

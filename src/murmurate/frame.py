@@ -40,6 +40,8 @@ class FlockFrame:
                  its rules keep (a spin, say), by the names of `kept_names`; then, where a flock
                  senses late, its past states. M is 0 for most models
     kept_names   the names of the first columns of memory, such as 'rules.flee.tiredness'; see kept
+    images       (N, D) whole numbers: how many sides of a periodic axis a boid has gone round since
+                 it was first seen, of files that count them; None where nobody does
     """
 
     name: str
@@ -50,6 +52,7 @@ class FlockFrame:
     space: Space
     memory: Array = field(default=None)  # type: ignore[arg-type]
     kept_names: tuple[str, ...] = ()
+    images: Array | None = None
 
     def __post_init__(self) -> None:
         if self.memory is None:

@@ -22,7 +22,6 @@ EXTRAS = {
     "IPython": "notebook",
     "wasmtime": "wasm",
     "matplotlib": "plot",
-    "pandas": "sweep",
     "ray": "ray",
     "zarr": "record",
     "numcodecs": "record",
@@ -34,6 +33,7 @@ EXTRAS = {
     "gsd": "export",
     "pxr": "export",
     "sleap_io": "pose",
+    "ase": "particles",
 }
 """Module -> the extra that installs it."""
 

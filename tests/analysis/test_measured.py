@@ -257,3 +257,87 @@ def test_what_is_told_of_curves():
     assert (part, value.value, at) == ("peak", 0.5, 1.0)
     part, value, at = telling("neighbour_overlap", curve, "time lag, time")
     assert (part, value.value, at) == ("at half the time", 0.25, 2.0)
+
+
+class TestPerAnimal:
+    """A bird along a line, with a gap, and one that comes near it in frame 6."""
+
+    @pytest.fixture
+    def line(self):
+        x = np.zeros((10, 2, 2))
+        x[:, 0, 0] = np.arange(10)
+        x[:, 1] = [(9.0, abs(t - 6.0) - 0.5) for t in range(10)]
+        x[2, 0] = np.nan
+        return mm.Tracks(x, 2.0, ["anna", "ben, the second"], unit="cm")
+
+    @pytest.fixture
+    def taken(self, line):
+        names = ["path_length", "approaches", "turning_angles"]
+        return mm.measure(line, names, options={"approaches": {"radius": 3.2}})
+
+    def test_values_have_the_names_of_the_animals(self, taken):
+        assert taken["path_length"].values.tolist() == [7.0, 9.0]
+        table = taken.to_dataframe("animals")
+        assert list(table.animal) == ["anna", "ben, the second"]
+        assert list(table["path_length"]) == [7.0, 9.0]
+        assert list(table["path_length: steps"]) == [7, 9]
+        assert list(table["approaches"]) == [1, 1]
+        assert taken.animal_rows()[0] == ("anna", [7.0, 1.0])
+
+    def test_events_have_names_and_frames(self, taken):
+        (event,) = taken.events("approaches")
+        assert (event["first"], event["second"]) == ("anna", "ben, the second")
+        assert (event["start"], event["time"], event["end"]) == (6, 3.0, None)
+        assert list(taken.to_dataframe("events").start) == [6]
+        assert taken.events("turning_angles") == []
+
+    def test_frames_of_events_are_those_of_the_tracks(self, line):
+        options = {"approaches": {"radius": 3.2}}
+        found = mm.measure(line, "approaches", first=3, every=3, options=options)
+        assert [event["start"] for event in found.events("approaches")] == [6]
+
+    def test_the_mean_is_that_over_animals(self, taken):
+        rows = {(row.name, row.part): row for row in taken.rows}
+        mean = rows["path_length", "per animal"]
+        assert (mean.value, mean.error, mean.independent, mean.unit) == (8.0, 1.0, 2.0, "cm")
+        assert rows["approaches", "in all"].value == 1
+
+    def test_json_and_csv(self, taken):
+        data = json.loads(taken.to_json(), parse_constant=lambda word: pytest.fail(word))
+        one = data["measures"]["path_length"]
+        assert one["value"] == 8.0 and one["counted"] == "steps" and one["unit"] == "cm"
+        assert one["animals"][0] == {"animal": "anna", "value": 7.0, "count": 7}
+        assert data["measures"]["approaches"]["events"] == taken.events("approaches")
+        rows = [row for row in csv.DictReader(io.StringIO(taken.to_csv())) if row["part"]]
+        assert [(row["kind"], row["part"], row["value"]) for row in rows][:3] == [
+            ("value", "per animal", "8.0"),
+            ("value", "per animal", "1.0"),
+            ("value", "in all", "1.0"),
+        ]
+        animals = [row for row in rows if row["kind"] == "animal"]
+        assert [row["part"] for row in animals] == ["anna", "ben, the second"] * 2
+        (event,) = (row for row in rows if row["kind"] == "event")
+        assert event["x"] == "3.0" and event["note"] == "frame 6 to the last"
+
+    def test_plots(self, taken, tmp_path):
+        taken.plot(tmp_path / "a.svg")
+        text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+        assert ">anna<" in text and "mean 8.0 ± 1.0" in text
+
+    def test_boids_go_by_their_ids(self, model):
+        found = mm.measure(model, ["path_length"], steps=20, first=0, every=2)
+        assert found["path_length"].counts.tolist() == [10] * 40
+        assert found.to_dataframe("animals").animal.tolist() == [str(k) for k in range(40)]
+
+    def test_a_recording_as_the_flight(self, model, tmp_path):
+        mm.run(model, 30, 5, seed=1, to=tmp_path / "a.zarr")
+        names = ["path_length", "sinuosity", "home_range"]
+        recorded = mm.measure(tmp_path / "a.zarr", names)
+        flown = mm.measure(model, names, steps=30, first=0, every=5, seed=1)
+        for name in names:
+            assert np.array_equal(recorded[name].values, flown[name].values)
+
+    def test_they_are_taken_on_request(self, model):
+        quick = mm.measure(model, steps=4, first=0, every=2)
+        assert "path_length" in quick.omitted and "path_length" not in quick
+        assert "left out, since they follow each animal from frame to frame: " in repr(quick)

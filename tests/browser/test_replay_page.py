@@ -314,3 +314,17 @@ def test_a_broken_file_says_so(show: Any, flock: str, tab: Any, tmp_path: Path) 
 def test_400_boids_in_300_frames_and_the_viewer_are_small() -> None:
     model = uniform(400, 20)
     assert page_of(flown(model, 300), model, toml=mm.to_toml(model)).bytes < 1.3e6
+
+
+def test_animals_that_are_not_seen_are_hidden(show: Any) -> None:
+    places = np.tile([[[0.0, 0.0], [8.0, 4.0]]], (9, 1, 1)) + np.arange(9)[:, None, None] / 10
+    places[3:6, 1] = np.nan
+    tab = show(mm.to_html(mm.Tracks(places, 10.0)))
+    tab.locator("[data-test=pause]").click()
+    seen = []
+    for frame in range(8):
+        tab.locator("[data-test=scrub]").fill(f"{frame}")
+        until(tab, f"step === {frame + 1}")  # between this frame and the next, at its beginning
+        seen.append([hook(tab, f"positions({animal})") is not None for animal in (0, 1)])
+    assert all(first for first, _ in seen)
+    assert [second for _, second in seen] == [True] * 3 + [False] * 3 + [True] * 2

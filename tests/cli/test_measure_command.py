@@ -130,3 +130,28 @@ def test_nothing_is_overwritten(murmurate, tmp_path):
     assert (tmp_path / "m.csv").read_text() == (tmp_path / "p.svg").read_text() == "mine"
     assert murmurate("measure", "tiny.toml", "speed", *FEW, "-o", "m.csv", "--force").code == 0
     assert (tmp_path / "m.csv").read_text() != "mine"
+
+
+def test_values_per_animal(murmurate, tmp_path):
+    (tmp_path / "t.csv").write_text("frame,id,x,y\n0,a,0,0\n1,a,3,4\n0,b,9,9\n1,b,9,9\n")
+    (tmp_path / "zone.txt").write_text("x y\n0 0\n1.5 0\n1.5 9\n0 9\n")
+    zone = ("--option", "time_in_zone.zone=zone.txt")
+    ran = murmurate("measure", "t.csv", "path_length,time_in_zone", *zone, "--fps", "1")
+    assert ran.code == 0, ran.err
+    rows = {line.split()[0]: line.split()[1:] for line in ran.out.splitlines() if line.strip()}
+    assert rows["animal"] == ["path_length", "time_in_zone"]
+    assert rows["a"] == ["5", "0.5"] and rows["b"] == ["0", "0"]
+    ran = murmurate("measure", "t.csv", "path_length", "--csv", "--quiet")
+    assert "path_length,animal,a,,,5.0," in ran.out
+
+
+def test_of_many_animals_the_values_are_in_the_files(murmurate):
+    ran = murmurate("measure", "tiny.toml", "path_length", *FEW, "--boids", "50")
+    assert "50 animals: --csv and --json have the value of each" in ran.out
+
+
+def test_a_zone_that_is_none(murmurate):
+    ran = murmurate(
+        "measure", "tiny.toml", "time_in_zone", *FEW, "--option", "time_in_zone.zone=ring 1 2 3"
+    )
+    assert ran.code == 2 and "zone: got 'ring 1 2 3'; expected 'circle X Y RADIUS'" in ran.err

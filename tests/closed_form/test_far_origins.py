@@ -207,3 +207,73 @@ def test_commands_say_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     file.write_text(to_toml(model_at([30_000.0, 0.0], 1.0)), encoding="utf-8")
     assert main(["run", str(file), "--steps", "0"]) == 0
     assert "space.origin: float32 numbers lie 0.00195 apart" in capsys.readouterr().err
+
+
+def test_positions_that_are_set_far_out_are_warned_of_and_refused() -> None:
+    """As those of a start, and the state stays as it was; float64 takes them."""
+    model = model_at([0.0, 0.0], 1.0, boundary="open")
+    simulation = mm.Simulation(model)
+    before = simulation.frame["boids"].positions.copy()
+    for sign in (1.0, -1.0):
+        with pytest.raises(mm.ModelError, match=r"^dtype: got float32; expected float64"):
+            simulation.set_state("boids", np.full((60, 2), sign * FAR))
+        np.testing.assert_array_equal(simulation.frame["boids"].positions, before)
+        with pytest.warns(ModelWarning, match="numbers lie 0.00195 apart at 30000 on axis 0"):
+            simulation.set_state("boids", before * 0.0 + (sign * 30_000.0, 0.0))
+        simulation.set_state("boids", before)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation.set_state("boids", before + 50.0)
+        simulation.set_state("boids", velocities=before)
+        for engine, dtype in (("cpu", "float64"), ("reference", "float32")):
+            other = mm.Simulation(model, engine=engine, dtype=dtype)
+            other.set_state("boids", np.full((60, 2), FAR))
+
+
+def test_positions_that_are_set_in_a_coarse_space_say_nothing_new() -> None:
+    with pytest.warns(ModelWarning, match="numbers lie"):
+        simulation = mm.Simulation(model_at([30_000.0, 0.0], 1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation.set_state("boids", simulation.frame["boids"].positions + 1.0)
+
+
+def without_radii(origin: float, speed: float, obstacles: dict[str, Any]) -> mm.Model:
+    return mm.Model(
+        space={"size": [100.0, 100.0], "origin": [origin, 0.0], "boundary": "held"},
+        flocks={"boids": {"count": 5, "motion": {"kind": "constant-speed", "speed": speed}}},
+        rules={"wind": {"vector": [0.1, 0.0]}},
+        obstacles=obstacles,
+        dt=0.1,
+    )
+
+
+def test_models_without_radii_are_measured_by_obstacles_and_steps() -> None:
+    """At 1e6 to 1e7 numbers lie 1/16 to 1 apart."""
+    random = np.random.default_rng(2)
+    counts = {"refused": 0, "warned of": 0, "fine": 0}
+    for number in range(200):
+        origin, size = float(10.0 ** random.uniform(3, 7)), float(10.0 ** random.uniform(-1, 2))
+        at = (origin + 50.0, 50.0)
+        shape = [
+            mm.Sphere(centre=at, radius=size),
+            mm.Box(centre=at, size=(1e-6, size)),
+            mm.Tank(centre=at, radius=size),
+        ][number % 3]
+        model = without_radii(origin, 1e3, {"one": shape, "wall": mm.Wall(point=at, normal=at)})
+        spacing = float(np.spacing(np.float32(origin + 100.0)))
+        said = [line for line in doubts_of(model) if "obstacles.one." in line]
+        assert len(said) == (spacing > size / 1000)
+        if spacing > size / 50:
+            with pytest.raises(mm.ModelError, match=r"obstacles\.one\.(size|radius) "):
+                check_precision(model, "float32")
+        else:
+            check_precision(model, "float32")
+        name = "refused" if spacing > size / 50 else "warned of" if said else "fine"
+        counts[name] += 1
+    assert min(counts.values()) > 20, counts
+    slow = without_radii(5e6, 1.0, {})
+    with pytest.raises(mm.ModelError, match=r"a step of flock 'boids' .*: boids cannot move"):
+        check_precision(slow, "float32")
+    check_precision(slow, "float64")
+    check_precision(without_radii(5e6, 100.0, {}), "float32")

@@ -299,11 +299,21 @@ def test_any_point_of_a_wall_may_stand_for_it(make: Any, away: float) -> None:
     np.testing.assert_allclose(velocity, 0.0, atol=1e-6)
 
 
-@ENGINES
-@pytest.mark.parametrize("origin", [(0.0, 0.0), (500_000.0, 5_000_000.0)])
+@pytest.mark.parametrize(
+    ("make", "origin"),
+    [
+        (flights.reference, (0.0, 0.0)),
+        (flights.reference, (500_000.0, 5_000_000.0)),
+        (flights.cpu, (0.0, 0.0)),
+        (flights.cpu, (500_000.0, 5_000_000.0)),
+        # not farther: float32 is too coarse there
+        pytest.param(cpu32, (0.0, 0.0), marks=pytest.mark.slow),
+        pytest.param(cpu32, (500.0, -900.0), marks=pytest.mark.slow),
+        pytest.param(wasm, (0.0, 0.0), marks=pytest.mark.slow),
+        pytest.param(wasm, (500.0, -900.0), marks=pytest.mark.slow),
+    ],
+)
 def test_skins_are_the_same_wherever_the_space_is(make: Any, origin: Any) -> None:
-    if make in (cpu32, wasm) and origin[0]:
-        pytest.skip("float32 is too coarse there")
     low = np.array(origin)
     begin = tuple((low + 50.0).tolist())
     model = one_boid(
@@ -332,3 +342,90 @@ def test_engines_agree_in_the_zone_of_an_obstacle(shape: Any, at: Any, speed: fl
     for steps in (1, 3):
         ends = [end(make, model, steps) for make in (flights.reference, flights.cpu)]
         np.testing.assert_allclose(ends[0], ends[1], atol=1e-12)
+
+
+def turning_wall(*normal: Any) -> dict[str, mm.Wall]:
+    return {"gate": mm.Wall(point=(0.0, 0.0), normal=normal)}
+
+
+@ENGINES
+@pytest.mark.parametrize("integrator", ["euler", pytest.param("rk4", marks=pytest.mark.slow)])
+def test_a_normal_that_passes_through_zero_ends_the_run(make: Any, integrator: Any) -> None:
+    """In the step at whose end it is zero, by the name of the obstacle."""
+    model = one_boid(
+        (50.0, 50.0), (0.1, 0.2), (0.0, 0.0), integrator=integrator,
+        obstacles=turning_wall(0.0, mm.Ramp(start=1.0, stop=-1.0, end=14.0)),
+    )  # fmt: skip
+    flight = make(model)
+    words = r"^obstacles\.gate\.normal: got a vector of zeros at time 7, in step 7; expected one"
+    with pytest.raises(mm.RunError, match=words) as failed:
+        flight.step(20)
+    assert failed.value.step == 7
+    positions, _, _ = flights.arrays(flight)["boids"]
+    np.testing.assert_allclose(positions[0], (50.6, 51.2), atol=1e-4)  # six steps are made
+
+
+@ENGINES
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1e-160, 1e9])
+def test_the_length_of_a_normal_does_not_matter(make: Any, size: float) -> None:
+    parts = {"obstacles": {"rock": ROCK}}
+    ends = [
+        end(make, sliding(obstacles={**parts["obstacles"], **turning_wall(0.0, y)}), 60)
+        for y in (1.0, size)
+    ]
+    np.testing.assert_array_equal(ends[0], ends[1])
+
+
+@pytest.mark.parametrize("turned", [1e-9, 1e-300, 1.0])
+def test_a_normal_that_turns_past_zero_is_no_error(turned: float) -> None:
+    """Only one of its parts passes through 0."""
+    part = mm.Ramp(start=turned, stop=-turned, end=14.0)
+    model = one_boid((50.0, 50.0), (0.1, 0.2), (0.0, 0.0), obstacles=turning_wall(part, turned))
+    ends = [end(make, model, 20) for make in (flights.reference, flights.cpu)]
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+@ENGINES
+@pytest.mark.parametrize("rounds", [3.0, 260.0, 5000.0, 20_000.0])
+def test_a_boid_goes_round_a_torus_many_times_in_a_step(make: Any, rounds: float) -> None:
+    """In a space with an obstacle that it does not meet: the whole way, however long."""
+    model = one_boid(
+        (10.0, 10.0), (20.0 * rounds + 3.0, 0.0), (0.0, 0.0),
+        space=mm.Space(size=(20.0, 20.0), boundary="periodic"),
+        obstacles={"grain": mm.Sphere(centre=(3.0, 3.0), radius=0.1)},
+    )  # fmt: skip
+    position, velocity = end(make, model, 1)
+    np.testing.assert_allclose(position, (13.0, 10.0), atol=1e-6 * rounds)
+    np.testing.assert_array_equal(velocity, (20.0 * rounds + 3.0, 0.0))
+
+
+@ENGINES
+@pytest.mark.parametrize("bounces", [100, 5000])
+def test_a_boid_bounces_many_times_in_a_step(make: Any, bounces: int) -> None:
+    """Between the faces, past a rock that it does not meet."""
+    model = one_boid(
+        (2.0, 1.0), (10.0 * bounces + 3.0, 0.0), (0.0, 0.0),
+        space=mm.Space(size=(10.0, 10.0), boundary="reflecting"),
+        obstacles={"rock": mm.Sphere(centre=(5.0, 5.0), radius=1.0)},
+    )  # fmt: skip
+    position, velocity = end(make, model, 1)
+    np.testing.assert_allclose(position, (5.0, 1.0), atol=1e-5 * bounces)
+    np.testing.assert_allclose(velocity, (10.0 * bounces + 3.0, 0.0))
+
+
+@ENGINES
+@pytest.mark.parametrize("boundary", ["periodic", "reflecting"])
+def test_a_movement_that_is_too_long_is_an_error(make: Any, boundary: Any) -> None:
+    """It names the boid, the step and the remedy; nothing is cut."""
+    model = one_boid(
+        (2.0, 1.0), (1e7, 0.0), (0.0, 0.0),
+        space=mm.Space(size=(20.0, 20.0), boundary=boundary),
+        obstacles={"rock": mm.Sphere(centre=(5.0, 5.0), radius=1.0)},
+    )  # fmt: skip
+    words = (
+        r"boid 0 of flock 'boids' does not finish its movement in step 1: it meets obstacles, "
+        r"closed faces or whole periods of the space more than 8192 times. Limit its speed "
+        r"\(motion.max_speed\), or make dt smaller"
+    )
+    with pytest.raises(mm.RunError, match=words):
+        make(model).step(1)

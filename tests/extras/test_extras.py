@@ -23,6 +23,7 @@ import murmurate as mm
 rec = mm.run("ucl", 20, 10, to="flock.zarr")
 assert mm.open("flock.zarr").to_xarray().sizes["time"] == 3
 assert mm.run("ucl", 4).sizes
+assert mm.Tracks([[[1.0, 2.0]]]).to_xarray().sizes["individuals"] == 1
 """
 TRACKS = """
 import murmurate as mm, numpy as np, h5py
@@ -42,6 +43,20 @@ frames = [
 labels = sio.Labels(frames, videos=[video], skeletons=[skeleton], tracks=[track])
 sio.save_slp(labels, "a.slp", embed=False)
 assert len(mm.open_tracks("a.slp", fps=25)) == 5
+"""
+PARTICLES = """
+import murmurate as mm, ase, gsd.hoomd
+from ase.io import write
+atoms = [ase.Atoms("HH", [[k, 1, 2], [3, 4, k]], cell=[9, 9, 9], pbc=True) for k in range(5)]
+write("a.xyz", atoms, format="extxyz")
+assert mm.open_tracks("a.xyz", fps=25).space.periodic == (True, True, True)
+with gsd.hoomd.open("a.gsd", "w") as file:
+    for k in range(5):
+        frame = gsd.hoomd.Frame()
+        frame.particles.N, frame.particles.position = 1, [[0, k - 2, 0]]
+        frame.configuration.box, frame.configuration.step = [9, 9, 9, 0, 0, 0], k
+        file.append(frame)
+assert len(mm.open_tracks("a.gsd", fps=25)) == 5
 """
 NOTEBOOK = """
 import murmurate as mm
@@ -132,6 +147,7 @@ USES: dict[str, Callable[[Fresh], None]] = {
     "notebook": lambda fresh: fresh.python(NOTEBOOK),
     "wasm": lambda fresh: fresh.python(WASM),
     "pose": lambda fresh: fresh.python(POSE),
+    "particles": lambda fresh: fresh.python(PARTICLES),
     "bench": use_bench,
 }
 

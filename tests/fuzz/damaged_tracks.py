@@ -20,7 +20,9 @@ prepare = valid_files.write_tracks
 SAID = [
     (), (), (), ("--skip-bad",), ("--axes", "t,id,xy"), ("--axes", "id,xy,t"), ("--y-down",),
     ("--columns", "x=y,y=x"), ("--columns", "frame=1,id=2,x=3,y=4", "--skip-bad"),
-    ("--body-part", "head"), ("--likelihood", "0.5"), ("--unit", "\u202ecm"),
+    ("--part", "head"), ("--min-likelihood", "0.5"), ("--unit", "\u202ecm"),
+    ("--space", "100x100", "--periodic", "xy"), ("--periodic", "none"), ("--periodic", "x"),
+    ("--space", "1e300x1e-300", "--origin", "-5,1e9", "--periodic", "y"),
 ]  # fmt: skip
 RATES = [(), ("--fps", "25"), ("--fps", "1e-9"), ("--fps", "1e9"), ("--fps", "1e300")]
 

@@ -23,7 +23,7 @@ ROOM = 700 << 20  # bytes that a case may take: libraries that it is the first t
 PROCESSOR = 30.0  # seconds of the processor
 BINARY = (
     "fish.nc", "fish.h5", "sleap.h5", "deeplabcut.h5", "poses.nwb", "fish.parquet", "fish.npy",
-    "video_id0.npz", "dictionary.npy", "old.nc",
+    "video_id0.npz", "dictionary.npy", "old.nc", "atoms.gsd",
 )  # fmt: skip
 _counter: list[int] = []  # what begins the count of memory anew, opened before files are watched
 WORDS = [

@@ -67,11 +67,11 @@ why = "they all fly at one speed"
 MODELS = {"tiny.toml": TINY, "hunt.toml": HUNT}
 TABLES = (
     "fish.csv", "birds.csv", "wide.csv", "spots.csv", "tracking.txt", "toxtrac.txt", "animalta.csv",
-    "deeplabcut.csv", "movebank.csv", "spots.xml", "storks.gpx",
+    "deeplabcut.csv", "movebank.csv", "spots.xml", "storks.gpx", "atoms.dump", "atoms.xyz",
 )  # fmt: skip
 TRACKS = (
     *TABLES, "fish.npy", "dictionary.npy", "fish.parquet", "fish.nc", "fish.h5", "video_id0.npz",
-    "sleap.h5", "deeplabcut.h5", "poses.nwb",
+    "sleap.h5", "deeplabcut.h5", "poses.nwb", "atoms.gsd", "export.npz",
 )  # fmt: skip
 SWEEP = ["--vary", "rules.cohesion.weight=0,0.1", "--steps", "4", "--every", "2", "--seeds", "2"]
 FIT = ["--measures", "polarization", "--vary", "rules.cohesion.weight=0:1", "--evaluations", "5"]
@@ -82,6 +82,36 @@ def write_models(folder: Path) -> None:
     """tiny.toml and hunt.toml."""
     for name, text in MODELS.items():
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def write_particles(folder: Path, tracks: np.ndarray) -> None:
+    """The same in a box, as simulations write it."""
+    import gsd.hoomd
+
+    lines, xyz = [], []
+    with gsd.hoomd.open(str(folder / "atoms.gsd"), "w") as file:
+        for t, places in enumerate(tracks):
+            lines += [f"ITEM: TIMESTEP\n{10 * t}\nITEM: NUMBER OF ATOMS\n{len(places)}"]
+            lines += ["ITEM: BOX BOUNDS pp pp pp", *["0.0 100.0"] * 3]
+            lines += ["ITEM: ATOMS id type x y z ix iy iz vx vy vz"]
+            xyz += [f'{len(places)}\nLattice="100 0 0 0 100 0 0 0 100" pbc="T T F" Time={t} '
+                    'Properties=species:S:1:pos:R:3:velo:R:3:id:I:1']  # fmt: skip
+            for k, (x, y) in enumerate(places.tolist()):
+                lines += [f"{k} 1 {x!r} {y!r} 0.0 0 1 0 0.5 0.25 0.0"]
+                xyz += [f"H {x!r} {y!r} 0.0 0.5 0.25 0.0 {k}"]
+            frame = gsd.hoomd.Frame()
+            frame.configuration.step, frame.configuration.dimensions = t, 2
+            frame.configuration.box = [100, 100, 1, 0, 0, 0]
+            frame.particles.N = len(places)
+            frame.particles.position = np.pad(places - 50, ((0, 0), (0, 1)))
+            file.append(frame)
+    (folder / "atoms.dump").write_text("\n".join(lines) + "\n")
+    (folder / "atoms.xyz").write_text("\n".join(xyz) + "\n")
+    np.savez(
+        folder / "export.npz", position=tracks, velocity=tracks * 0, time=np.arange(20) * 0.5,
+        step=np.arange(20), boid=np.arange(5), space_lower=np.zeros(2),
+        space_size=np.full(2, 100.0), space_boundary=np.array(["periodic", "open"]),
+    )  # fmt: skip
 
 
 def write_tracks(folder: Path) -> None:
@@ -111,7 +141,8 @@ def write_tracks(folder: Path) -> None:
     )
     for name in ("fish.nc", "fish.h5"):
         data.to_netcdf(folder / name, engine="h5netcdf")
-    for name in set(TABLES) - {"fish.csv"}:
+    write_particles(folder, np.where(np.isnan(tracks), 50.0, tracks))
+    for name in set(TABLES) & set(track_files.WRITERS):
         track_files.WRITERS[name](folder / name, tracks)
     track_files.WRITERS["trex"](folder / "trex", tracks[:, :1])
     (folder / "trex" / "video_id0.npz").rename(folder / "video_id0.npz")

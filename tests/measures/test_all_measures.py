@@ -13,7 +13,15 @@ from flocks_for_measures import blob, drifting, hunt, run, space_of, startled, w
 
 import murmurate.measures as measures
 from murmurate.frame import FlockFrame
-from murmurate.measures import MEASURES, Curve, Estimate, Measure, measure_frames, of_arrays
+from murmurate.measures import (
+    MEASURES,
+    Curve,
+    Estimate,
+    Measure,
+    PerAnimal,
+    measure_frames,
+    of_arrays,
+)
 from murmurate.measures.state import STATES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,18 +37,27 @@ OPTIONS = {
     "regrouping_time": {"link": 0.8, "least": 20},
     "turn_speed": {"angle": 0.5},
     "turn_exponent": {"angle": 0.5},
+    "approaches": {"radius": 0.3},
+    "time_in_zone": {"zone": "circle 0.3 9.8 1"},
+    "share_in_zone": {"zone": "circle 0.3 9.8 1"},
+    "wall_distance": {"wall": "circle 0.3 9.8 1"},
 }
+# These have a place of their own, so they change where the flock is moved and it is not;
+# test_per_animal.py has their symmetries.
+PLACED = {"time_in_zone", "share_in_zone", "wall_distance"}
 # These name an axis of the space, so they turn about the last one only.
-UPRIGHT = {"signed_milling"}
+UPRIGHT = {"signed_milling", "home_range", "kernel_home_range"}
 KINDS = {
     "number": float,
     "curve": Curve,
     "word": str,
     "frames": (Estimate, Curve),
+    "per animal": PerAnimal,
     "hunt": Estimate,
 }
 ALL = sorted(MEASURES)
 each = pytest.mark.parametrize("name", ALL)
+each_anywhere = pytest.mark.parametrize("name", sorted(set(ALL) - PLACED))
 dimensions = pytest.mark.parametrize("dims", [2, 3])
 
 
@@ -49,8 +66,8 @@ def value(name: str, flocks: list[FlockFrame], other: list[FlockFrame] | None = 
     measure, options = MEASURES[name], OPTIONS.get(name, {})
     if measure.kind in ("number", "curve", "word"):
         return measure.function(flocks[0], **options)
-    if measure.kind == "frames":
-        return measure.function(run(flocks), **options)
+    if measure.kind in ("frames", "per animal"):
+        return measure.function(run(flocks, 0.1), **options)  # as their boids move
     hawks = other or [of_arrays(f.positions[:3], f.velocities[:3], f.space) for f in flocks]
     return measure.function(hunt(flocks, hawks), flock="prey", predators="hawks", **options)
 
@@ -66,6 +83,9 @@ def numbers(found) -> np.ndarray:
         return np.array([float(STATES.index(found))])
     if isinstance(found, Curve):
         return np.concatenate([found.x, found.y, found.count])
+    if isinstance(found, PerAnimal):  # in any order, since ids may be other ones
+        order = np.lexsort((found.counts, found.values))
+        return np.concatenate([found.values[order], found.counts[order]])
     return np.array([float(found)])
 
 
@@ -97,7 +117,7 @@ def test_the_table_says_all(name):
     assert measure.unit and measure.bounds and measure.definition
     assert len(measure.definition) < 90
     assert measure.function.__doc__
-    assert (measure.kind in ("frames", "hunt")) == (measure.collector is not None)
+    assert (measure.kind in ("frames", "per animal", "hunt")) == (measure.collector is not None)
     for doi in measure.source.split():
         assert doi.startswith("10.")
         assert doi in measure.function.__doc__ or name in NAMED_ELSEWHERE, f"{doi} not in the text"
@@ -122,7 +142,7 @@ def test_the_value_is_of_its_kind(name, dims, kind):
     assert isinstance(found, str) or np.isfinite(numbers(found)).any()
 
 
-@each
+@each_anywhere
 @dimensions
 @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
 def test_shifted(name, dims, kind):
@@ -136,7 +156,7 @@ def test_shifted(name, dims, kind):
     same(value(name, flocks, hawks), value(name, changed(flocks, moved), changed(hawks, moved)))
 
 
-@each
+@each_anywhere
 @dimensions
 def test_turned_in_open_space(name, dims):
     flocks = moving(name, "open", dims)
@@ -154,7 +174,7 @@ def test_turned_in_open_space(name, dims):
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
 
-@each
+@each_anywhere
 @dimensions
 def test_a_quarter_turn_of_a_torus(name, dims):
     flocks = moving(name, "torus", dims)
@@ -232,7 +252,7 @@ def test_flocks_that_say_nothing_break_nothing(name, dims, kind, case):
     if case in ("empty", "all unseen"):
         if isinstance(found, str):
             assert found == "none"
-        elif isinstance(found, Curve):
+        elif isinstance(found, Curve | PerAnimal):
             assert not len(found)
         else:
             assert math.isnan(float(found))

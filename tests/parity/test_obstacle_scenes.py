@@ -183,3 +183,48 @@ def test_nobody_leaves_a_closed_room(room: str, make: Any, way: float) -> None:
             ends, _ = state(engine)
             assert clearance(space, obstacles.values(), ends).min() >= 0.0
             assert lengths(ends).max() < 1.5 * half
+
+
+@pytest.mark.parametrize("make", ENGINES)
+@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize(
+    ("way", "side"), [(1e6, 20.0), (1e8, 20.0), (1.0, 1e6), (1e-3, 1e6), (1e4, 1e5)]
+)
+def test_rooms_much_smaller_than_movements_or_the_space(
+    make: Any, room: str, way: float, side: float
+) -> None:
+    """A room of half width 5 far from the corner of an open space: nobody leaves it, and boids
+    move as far as it allows."""
+    middle = 0.8 * side if side > 100.0 else 10.0
+    obstacles = {
+        name: shape.model_copy(
+            update={
+                key: tuple(middle + x for x in getattr(shape, key))
+                for key in ("centre", "point")
+                if hasattr(shape, key)
+            }
+        )
+        for name, shape in ROOMS[room](5.0).items()
+    }
+    random = np.random.default_rng(5)
+    space = mm.Space(size=(side, side), boundary="open")
+    positions = middle + random.uniform(-2.0, 2.0, (20, 2))
+    velocities = way * random.normal(size=(20, 2))
+    start = mm.Given(
+        positions=tuple(map(tuple, positions.tolist())),
+        velocities=tuple(map(tuple, velocities.tolist())),
+    )
+    wind = mm.Wind(vector=tuple((0.1 * way * random.normal(size=2)).tolist()))
+    model = mm.Model(
+        space=space,
+        flocks={"boids": mm.Flock(count=20, start=start, motion=mm.Add())},
+        rules={"wind": wind},
+        obstacles=obstacles,
+    )
+    engine = make(model)
+    for _ in range(STEPS):
+        engine.step(1)
+        ends, _ = state(engine)
+        assert clearance(space, obstacles.values(), ends).min() >= 0.0
+        assert lengths(ends - middle).max() < 7.5
+    assert np.abs(ends - positions).max() > min(way, 1.0)

@@ -306,3 +306,66 @@ def made_to_share():
 
 if __name__ == "__main__":
     SHARED.write_text(json.dumps(made_to_share(), separators=(",", ":")) + "\n")
+
+
+class TestGaps:
+    """Boids that are not seen in some frames, as animals in tracks."""
+
+    @staticmethod
+    def frames(places, boundary="open"):
+        from murmurate.measures import of_tracks
+
+        space_of = mm.Space(size=(10.0, 10.0), boundary=boundary)
+        return list(of_tracks(np.asarray(places, float), 0.1, space_of))
+
+    @staticmethod
+    def packed(moments):
+        builder = ReplayBuilder(gaps=True)
+        for moment in moments:
+            builder.add(moment)
+        return builder.build()
+
+    @pytest.mark.parametrize("boundary", ["open", "periodic"])
+    def test_they_are_listed_and_stay_where_they_were_seen(self, boundary):
+        nan = np.nan
+        x = np.array([[1.0, 2, 3, 4, 5, 6], [nan, nan, 4, 5, nan, 6], [7, nan, nan, 8, 8, nan]])
+        places = np.stack([x.T, x.T / 2], axis=2)
+        replay = self.packed(self.frames(places, boundary))
+        assert replay.head["unseen"] == [[1, 0, 1], [1, 4, 4], [2, 1, 2], [2, 5, 5]]
+        where, half = decoded(replay)
+        want = np.array([[1.0, 2, 3, 4, 5, 6], [4, 4, 4, 5, 5, 6], [7, 7, 7, 8, 8, 8]]).T
+        assert np.abs(where[..., 0] - want).max() <= half[0] * 1.001
+        assert math.isfinite(replay.head["fastest"]) and replay.head["fastest"] > 0
+        json.dumps(replay.head, allow_nan=False)
+
+    def test_without_gaps_the_head_is_as_ever(self):
+        moments = self.frames(np.ones((3, 2, 2)))
+        assert self.packed(moments).head == reeled(moments).head
+
+    def test_one_that_is_never_seen(self):
+        places = np.ones((3, 2, 2))
+        places[:, 1] = np.nan
+        assert self.packed(self.frames(places)).head["unseen"] == [[1, 0, 2]]
+        with pytest.raises(ShowError, match="no boid is seen in any frame"):
+            self.packed(self.frames(places * np.nan))
+
+    def test_a_flight_has_none(self):
+        places = np.ones((3, 2, 2))
+        places[1, 1] = np.nan
+        with pytest.raises(ShowError, match="not a finite number"):
+            reeled(self.frames(places))
+
+    @settings(max_examples=40, deadline=None)
+    @given(seed=st.integers(0, 2**32), share=st.floats(0, 0.95))
+    def test_every_gap_is_listed(self, seed, share):
+        draw = np.random.default_rng(seed)
+        places = draw.uniform(0, 10, (9, 4, 2))
+        hidden = draw.random((9, 4)) < share
+        hidden[0, 0] = False
+        places[hidden] = np.nan
+        head = self.packed(self.frames(places)).head
+        found = np.zeros_like(hidden)
+        for boid, first, last in head.get("unseen", []):
+            assert not found[first : last + 1, boid].any()
+            found[first : last + 1, boid] = True
+        assert np.array_equal(found, hidden)

@@ -23,7 +23,7 @@ def test_sleap_in_either_order(order: str, frames: int, tmp_path: Path) -> None:
     points = np.stack([places + aside, places - aside], axis=2)
     points[2, 1, 1] = np.nan  # one of the two parts is lost
     track_files_hdf5.sleap(tmp_path / "t.h5", points, order)
-    assert_same(mm.open_tracks(tmp_path / "t.h5", body_part="n0"), places + aside)
+    assert_same(mm.open_tracks(tmp_path / "t.h5", part="n0"), places + aside)
     middle = np.array(places)
     middle[2, 1] += aside
     found = mm.open_tracks(tmp_path / "t.h5")
@@ -31,8 +31,8 @@ def test_sleap_in_either_order(order: str, frames: int, tmp_path: Path) -> None:
     assert (
         found.names == [f"s{k}" for k in range(5)] and "mean of its 2 body parts" in found.notes[0]
     )
-    with pytest.raises(mm.RecordingRefused, match="no body part 'nose'; there are n0, n1"):
-        mm.open_tracks(tmp_path / "t.h5", body_part="nose")
+    with pytest.raises(mm.RecordingRefused, match="part: got 'nose'; expected one of n0, n1"):
+        mm.open_tracks(tmp_path / "t.h5", part="nose")
 
 
 def test_sleap_in_an_order_that_cannot_be(tmp_path: Path) -> None:
@@ -47,8 +47,8 @@ def test_nwb_with_times_and_rates(tmp_path: Path) -> None:
     found = mm.open_tracks(tmp_path / "t.nwb")
     assert_same(found)
     assert found.rate == pytest.approx(20) and found.names[1] == "fish1"  # type: ignore[index]
-    assert_same(mm.open_tracks(tmp_path / "t.nwb", body_part="n1"), PLACES - aside)
-    assert np.isnan(mm.open_tracks(tmp_path / "t.nwb", likelihood=0.95).positions).all()
+    assert_same(mm.open_tracks(tmp_path / "t.nwb", part="n1"), PLACES - aside)
+    assert np.isnan(mm.open_tracks(tmp_path / "t.nwb", min_likelihood=0.95).positions).all()
 
 
 def test_idtracker_hdf5(tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ def test_deeplabcut_keeps_its_frame_numbers(tmp_path: Path) -> None:
     frames = np.arange(40)
     frames[20:] += 6
     track_files_hdf5.deeplabcut(tmp_path / "t.h5", PLACES, frames)
-    found = mm.open_tracks(tmp_path / "t.h5", frames_per_second=30)
+    found = mm.open_tracks(tmp_path / "t.h5", frames_per_second=30, min_likelihood=0.6)
     assert len(found) == 46 and np.isnan(found.positions[20:26]).all()
     assert_same(found, np.insert(PLACES, [20] * 6, np.nan, axis=0))
-    seen = mm.open_tracks(tmp_path / "t.h5", likelihood=0.0)
+    seen = mm.open_tracks(tmp_path / "t.h5")
     assert np.isfinite(seen.positions).sum() > np.isfinite(found.positions).sum()
 
 

@@ -15,7 +15,7 @@ import { makeRenderer } from "./makerenderer";
 import { whenSeen } from "./seen";
 import type { Picture, Renderer } from "./renderer";
 import type { Moment } from "./state/feed";
-import type { Frame, Vec3 } from "./wire/frame";
+import { isHidden, type Frame, type Vec3 } from "./wire/frame";
 import type { ObstacleInfo, SceneCore, Style } from "./wire/messages";
 import { placeBetween } from "./wire/torus";
 
@@ -182,6 +182,7 @@ export class Viewport implements OverlaySource {
   positionOf(boid: number): Vec3 | null {
     const moment = this.moment;
     if (!moment || boid < 0 || boid >= moment.now.count) return null;
+    if (isHidden(moment.before, moment.now, boid, moment.part)) return null;
     const period = periodOf(this.scene);
     return placeBetween(moment.before, moment.now, boid, moment.part, period, this.camera.imageCentre);
   }

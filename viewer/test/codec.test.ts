@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeReplay, stepOf, timeOf, type Replay, type ReplayHead } from "../src/replay/codec";
-import { coordinate, headingOf, speedOf } from "../src/wire/frame";
+import { coordinate, headingOf, isUnseen, speedOf } from "../src/wire/frame";
 import flights from "./flights.json";
 
 interface Flight {
@@ -36,6 +36,17 @@ describe("frames of a replay", () => {
     expect(Math.abs(coordinate(frame, 0, 0) - 9)).toBeLessThan(half[0]!);
     expect(Math.abs(coordinate(frame, 0, 1) - 12)).toBeLessThan(half[1]!);
     expect(coordinate(frame, 0, 2)).toBe(0);
+  });
+
+  it("say which boids are not seen, and take no heading from them", async () => {
+    const gap: [number, number, number][] = [[0, 2, 3], [1, 0, 0]];
+    const replay = await decodeReplay({ ...plane.head, unseen: gap }, plane.payload);
+    const hidden = [0, 1, 2, 3, 4].map((k) => [0, 1, 2].filter((boid) => isUnseen(replay.frame(k), boid)));
+    expect(hidden).toEqual([[1], [], [0], [0], []]);
+    const whole = await open(plane);
+    expect(whole.frame(2).words.some((_, k) => k % 3 === 2 && isUnseen(whole.frame(2), (k - 2) / 3))).toBe(false);
+    expect(coordinate(replay.frame(2), 0, 0)).toBe(coordinate(whole.frame(2), 0, 0));
+    expect(headingOf(replay.frame(1), 0)[0]).toBeCloseTo(0.6, 1); // from frames 0 and 1
   });
 
   it("have headings and speeds from differences", async () => {

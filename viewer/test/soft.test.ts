@@ -7,7 +7,7 @@ import { BoidPainter } from "../src/soft/boids";
 import { MARGIN, packed, Pixels } from "../src/soft/pixels";
 import { angleOf, diamond, LARGEST, Sprites } from "../src/soft/sprites";
 import type { Drawing } from "../src/renderer";
-import { decodeFrame } from "../src/wire/frame";
+import { decodeFrame, isHidden, isUnseen } from "../src/wire/frame";
 import { frameBytes } from "./frames";
 
 const BLACK = 0xff000000;
@@ -167,4 +167,13 @@ test("boids out of the picture, behind the camera or very large do no harm", () 
     const pixels = draw(edge, size, 77);
     expect(pixels.colours.every((colour) => colour >>> 24 === 255)).toBe(true);
   }
+});
+
+test("a boid that is not seen in one of two frames is drawn at the other alone", () => {
+  const [seen, gap] = [0, -128].map((h) =>
+    decodeFrame(frameBytes({ dims: 2, boids: [[100, 100, 0, 0, h, h, h]] })));
+  expect(isUnseen(seen!, 0)).toBe(false);
+  expect(isUnseen(gap!, 0)).toBe(true);
+  const hidden = [0, 0.5, 1].map((part) => [isHidden(seen!, gap!, 0, part), isHidden(gap!, seen!, 0, part)]);
+  expect(hidden).toEqual([[false, true], [true, true], [true, false]]);
 });

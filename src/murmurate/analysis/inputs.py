@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
@@ -17,6 +17,7 @@ from murmurate.engine.options import RunOptions
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.over_frames import no_frames
+from murmurate.measures.unwrapping import CoarseFramesError
 from murmurate.model.files import load
 from murmurate.model.model import Model
 from murmurate.runs.simulation import Simulation
@@ -79,6 +80,9 @@ class MeasureInput:
     moments which frames they are, in words
     frames  the frames, to be gone through once
     units   what lengths and times count
+    every   steps of a model, or recorded frames, from one of the frames to the next
+    finer   says what to do where every=1 is too coarse
+    names   of the animals of tracks, by id; empty for boids, which have none
     """
 
     name: str
@@ -87,6 +91,17 @@ class MeasureInput:
     moments: str
     frames: Iterator[Frame | FlockFrame]
     units: Units = MODEL_UNITS
+    every: int = 1
+    finer: Callable[[CoarseFramesError], str] | None = None
+    names: tuple[str, ...] = ()
+
+    def remedy(self, error: CoarseFramesError) -> str:
+        """What to do where frames are too far apart in time for a measure."""
+        if (most := error.largest_every(self.every)) > 0:
+            return f"Give every={most} or less"
+        if self.finer is not None:
+            return self.finer(error)
+        return f"Take frames at less than {error.ratio:.3g} of their time apart"
 
 
 def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
@@ -105,7 +120,7 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     if isinstance(what, Tracks):
         rate = choice.frames_per_second
         if rate is not None and rate != what.frames_per_second:
-            what = replace(what, frames_per_second=rate)
+            what = what.at_rate(rate)
         return _tracked(what, choice)
     if isinstance(what, FlockFrame | Frame):
         what = [what]
@@ -116,8 +131,9 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
         raise MeasureError(f"{shown(what)} cannot be measured: it must be a model, a recording, "
                            "tracks, frames, or the name of one of the first three")  # fmt: skip
     return MeasureInput(
-        "frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every)
-    )
+        "frames", "frames", 0, "", islice(what, choice.first or 0, None, choice.every),
+        every=choice.every or 1,
+    )  # fmt: skip
 
 
 def _is_recording(what: Any) -> TypeGuard[Recording]:
@@ -166,8 +182,10 @@ def _flown(simulation: Simulation, choice: FrameChoice) -> MeasureInput:
 
     moments = f"steps {first} to {steps}, every {every}, seed {simulation.seed}"
     return MeasureInput(
-        simulation.model.name, "model", 1 + (steps - first) // every, moments, frames()
-    )
+        simulation.model.name, "model", 1 + (steps - first) // every, moments, frames(),
+        every=every, finer=lambda error: f"Give the model a dt of less than "
+        f"{every * error.ratio * simulation.model.dt:.3g}",
+    )  # fmt: skip
 
 
 def _recorded(recording: Recording, choice: FrameChoice) -> MeasureInput:
@@ -177,7 +195,16 @@ def _recorded(recording: Recording, choice: FrameChoice) -> MeasureInput:
     moments = f"steps {steps[chosen[0]]} to {steps[chosen[-1]]}"
     whole = chosen == list(range(len(recording)))
     frames = iter(recording) if whole else (recording[k] for k in chosen)
-    return MeasureInput(recording.path.name, "recording", len(chosen), moments, frames)
+    every = choice.every or 1
+
+    def finer(error: CoarseFramesError) -> str:
+        """Of a recording whose frames are too far apart themselves."""
+        if (most := error.largest_every(every * recording.every)) > 0:
+            return f"Record a frame every {most} {'step' if most == 1 else 'steps'} or less"
+        return "Record every step of a model with a smaller dt"
+
+    return MeasureInput(recording.path.name, "recording", len(chosen), moments, frames,
+                        every=every, finer=finer)  # fmt: skip
 
 
 def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
@@ -189,7 +216,20 @@ def _tracked(tracks: Tracks, choice: FrameChoice) -> MeasureInput:
     moments = f"{which}, {rate}" + (f", lengths in {tracks.unit}" if tracks.unit else "")
     frames = (tracks[k] for k in chosen)
     units = Units(tracks.unit, "s" if tracks.timed else "frames")
-    return MeasureInput(path.name, "tracks", len(chosen), moments, frames, units)
+    every = choice.every or 1
+
+    def finer(error: CoarseFramesError) -> str:
+        """Of tracks whose frames are too far apart themselves."""
+        if not tracks.timed:
+            return "Take tracks with frames closer in time"
+        return (
+            f"Take tracks with more than {tracks.rate / (every * error.ratio):.3g} frames a second"
+        )
+
+    names = tuple(tracks.names or ())
+    return MeasureInput(
+        path.name, "tracks", len(chosen), moments, frames, units, every, finer, names
+    )
 
 
 def _chosen(steps: list[int], choice: FrameChoice, path: str) -> list[int]:

@@ -23,6 +23,7 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
+from murmurate.measures.per_animal import EVENTS, PerAnimal
 from murmurate.measures.registry import find
 from murmurate.optional import optional
 from murmurate.show.plot_style import Colours, SizeName
@@ -54,8 +55,9 @@ class MeasureTable:
     results       name -> Result: value (an Estimate, Curve, or dict word -> Estimate), series
     lack          what no frame has, in words: "no animal is seen in any frame"; '' for nothing
     units         what lengths and times count: those of a model are its own
-    omitted       measures that were left out since none was named, and they are slow or follow an
-                  event
+    omitted       measures that were left out since none was named, and they are slow, or follow an
+                  event or the paths of animals
+    names         of animals, by id; boids have none, and go by their ids
     """
 
     source: str
@@ -69,10 +71,11 @@ class MeasureTable:
     lack: str = ""
     units: Units = MODEL_UNITS
     omitted: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
-        """The value of a measure: an Estimate, a Curve with errors, or word -> Estimate. Raises
-        NotTaken, a KeyError, for another one."""
+        """The value of a measure: an Estimate, a Curve with errors, PerAnimal, or word -> Estimate.
+        Raises NotTaken, a KeyError, for another one."""
         if name not in self.results:
             taken = ", ".join(self.results) or "none"
             raise NotTaken(f"{name!r} was not taken: name it in measure(); taken were: {taken}")
@@ -112,6 +115,7 @@ class MeasureTable:
         """
         slow = ", ".join(name for name in self.omitted if find(name).slow)
         event = ", ".join(name for name in self.omitted if find(name).event)
+        path = ", ".join(name for name in self.omitted if find(name).path)
         texts = (
             ERRORS if any(math.isfinite(row.error) for row in self.rows) else "",
             self.lack,
@@ -119,6 +123,8 @@ class MeasureTable:
             event
             and "left out, since they follow one turn or escape from the frame before it: "
             f"{event}; name them, and begin at that frame",
+            path
+            and f"left out, since they follow each animal from frame to frame: {path}; name them",
         )
         return [text for text in texts if text]
 
@@ -133,9 +139,21 @@ class MeasureTable:
         below = "".join(f"<p>{html.escape(text)}</p>" for text in self.remarks("measures='all'"))
         return f"<table><caption>{title}</caption><tr>{head}</tr>{body}</table>{below}"
 
+    def animal_name(self, animal: int) -> str:
+        """The name of an animal, by its id; the id where it has none."""
+        return self.names[animal] if 0 <= animal < len(self.names) else str(animal)
+
+    @property
+    def per_animal(self) -> dict[str, PerAnimal]:
+        """The measures that have a value per animal."""
+        values = {name: one.value for name, one in self.results.items()}
+        return {name: one for name, one in values.items() if isinstance(one, PerAnimal)}
+
     def records(self) -> Iterator[dict[str, Any]]:
         """All that there is, a row each, with the columns of to_csv: the value of each measure (of
-        each state), the points of each curve, and the frames of each series."""
+        each state), the points of each curve, the frames of each series, the value of each animal
+        (`independent` says on how many steps or frames it stands), and events (x is the time at
+        which one begins, value the smallest distance)."""
         for row in self.rows:
             if not isinstance(self.results[row.name].value, Curve):
                 yield dict(zip(COLUMNS, (
@@ -145,16 +163,51 @@ class MeasureTable:
         for name, one in self.results.items():
             if isinstance(one.value, Curve):
                 yield from _points(name, one, self.units)
+            elif isinstance(one.value, PerAnimal):
+                yield from self._animals(name, one.value, one)
             elif one.series is not None:
                 time_unit, unit = self.units.of("time"), self.units.of(one.measure.unit)
                 for time, value in zip(one.times, one.series, strict=True):
                     yield _point(name, "series", time, time_unit, value, math.nan, unit)
 
-    def to_dataframe(self, what: Literal["values", "curves", "series"] = "values") -> Any:
+    def _animals(self, name: str, value: PerAnimal, one: Result) -> Iterator[dict[str, Any]]:
+        unit, nan = self.units.of(one.measure.unit), math.nan
+        for animal, number, count in zip(value.ids, value.values, value.counts, strict=True):
+            row = _point(name, "animal", nan, "", number, nan, unit, float(count))
+            yield row | {"part": self.animal_name(animal), "note": value.counted}
+        time, length = self.units.of("time"), self.units.of("length")
+        for event in self.events(name):
+            row = _point(name, "event", event["time"], time, event["closest"], nan, length)
+            end = "the last" if event["end"] is None else event["end"]
+            both = f"{event['first']}, {event['second']}"
+            yield row | {"part": both, "note": f"frame {event['start']} to {end}"}
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """The events of a measure per animal, in the order in which they begin: `first` and
+        `second`, names of the two animals; `start` and `end`, numbers of frames (steps of a
+        simulation), None for one that has not ended; `time` of the start; `closest`, a length."""
+        one, value = self.results[name], self[name]
+        if not isinstance(value, PerAnimal) or not value.events:
+            return []
+        rows = zip(*(value.events[key].tolist() for key in EVENTS), strict=True)
+        return [
+            {
+                "first": self.animal_name(first), "second": self.animal_name(second),
+                "start": int(one.steps[start]), "end": None if end < 0 else int(one.steps[end]),
+                "time": time, "closest": closest,
+            }
+            for first, second, start, end, time, closest in rows
+        ]  # fmt: skip
+
+    def to_dataframe(
+        self, what: Literal["values", "curves", "series", "animals", "events"] = "values"
+    ) -> Any:
         """A pandas DataFrame.
 
         what  'values': a row a measure; 'curves': a row a point of a curve; 'series': a row a
-              frame, a column a measure that is one number a frame
+              frame, a column a measure that is one number a frame; 'animals': a row an animal, two
+              columns a measure per animal, its value and on how many steps or frames it stands;
+              'events': a row an event, such as an approach
         Raises MeasureError where pandas is missing.
         """
         with optional("a table in Python", MeasureError, "sweep"):
@@ -163,9 +216,18 @@ class MeasureTable:
             known = {name: one for name, one in self.results.items() if one.series is not None}
             times = next((one.times for one in known.values()), np.empty(0))
             return pandas.DataFrame({"time": times, **{n: one.series for n, one in known.items()}})
+        if what == "animals":
+            return pandas.DataFrame(self._animal_columns())
+        if what == "events":
+            found = [{"measure": name, **row} for name in self.per_animal
+                     for row in self.events(name)]  # fmt: skip
+            columns = ["measure", "first", "second", "start", "end", "time", "closest"]
+            return pandas.DataFrame(found, columns=columns)
         kinds = {"values": "value", "curves": "curve"}
         if what not in kinds:
-            raise MeasureError(f"what is {what!r}: it must be values, curves or series")
+            raise MeasureError(
+                f"what is {what!r}: it must be values, curves or series, animals or events"
+            )
         found = [row for row in self.records() if row["kind"] == kinds[what]]
         used = {
             "values": (
@@ -184,6 +246,27 @@ class MeasureTable:
         }
         return pandas.DataFrame(found, columns=list(COLUMNS))[list(used[what])]
 
+    def _animal_columns(self) -> dict[str, Any]:
+        """Column -> one value an animal, nan where a measure has none."""
+        taken = self.per_animal
+        ids = np.unique(np.concatenate([one.ids for one in taken.values()] or [np.empty(0, int)]))
+        columns: dict[str, Any] = {"animal": [self.animal_name(animal) for animal in ids]}
+        for name, one in taken.items():
+            rows = np.searchsorted(ids, one.ids)
+            for column, values in ((name, one.values), (f"{name}: {one.counted}", one.counts)):
+                columns[column] = np.full(len(ids), math.nan)
+                columns[column][rows] = values
+        return columns
+
+    def animal_rows(self) -> list[tuple[str, list[float]]]:
+        """The name of each animal, and its values by the measures of `per_animal`."""
+        columns, taken = self._animal_columns(), self.per_animal
+        values = [columns[name] for name in taken]
+        return [
+            (name, [float(column[k]) for column in values])
+            for k, name in enumerate(columns["animal"])
+        ]
+
     def to_csv(self) -> str:
         """All rows of records() as CSV; what is not known is empty."""
         text = io.StringIO()
@@ -199,8 +282,25 @@ class MeasureTable:
             "source": self.source, "kind": self.kind, "moments": self.moments, "flock": self.flock,
             "boids": self.boids, "frames": self.frames, "times": [_plain(t) for t in self.times],
             "omitted": list(self.omitted),
-            "measures": {name: _of_result(one, self.units) for name, one in self.results.items()},
+            "measures": {
+                name: _of_result(one, self.units) | self._of_animals(name, one.value)
+                for name, one in self.results.items()
+            },
         }  # fmt: skip
+
+    def _of_animals(self, name: str, value: Any) -> dict[str, Any]:
+        if not isinstance(value, PerAnimal):
+            return {}
+        said: dict[str, Any] = {
+            "counted": value.counted,
+            "animals": [
+                {"animal": self.animal_name(animal), "value": _plain(number), "count": int(count)}
+                for animal, number, count in zip(value.ids, value.values, value.counts, strict=True)
+            ],
+        }
+        if value.events:
+            said["events"] = self.events(name)
+        return said
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2)
@@ -228,7 +328,7 @@ class MeasureTable:
         """
         return draw(
             self.results, path, title=self.title, units=self.units, style=style, size=size,
-            force=force,
+            force=force, name_of=self.animal_name,
         )  # fmt: skip
 
 
@@ -259,6 +359,8 @@ def _of_result(one: Result, units: Units) -> dict[str, Any]:
         said["left_out"] = one.left_out
     if isinstance(one.value, Estimate):
         said |= _of_estimate(one.value)
+    elif isinstance(one.value, PerAnimal):
+        said |= _of_estimate(one.value.mean)
     elif isinstance(one.value, dict):
         said["shares"] = {word: _of_estimate(share) for word, share in one.value.items()}
     elif isinstance(one.value, Curve):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result
+from murmurate.measures.per_animal import PerAnimal
 from murmurate.optional import optional
 from murmurate.show.plot_style import INKS, SIZES, Colours, Inks, SizeName, plot_look, save_plot
 
@@ -25,6 +26,7 @@ LEVELS = {"pair_correlation": 1.0, "bearings": 1.0, "density_profile": 1.0,
           "structure_factor": 1.0, "velocity_correlation": 0.0, "speed_correlation": 0.0,
           "heading_autocorrelation": 0.0, "spatiotemporal_correlation": 0.0, "leadership": 0.0,
           "speeding_force": 0.0, "turning_force": 0.0}  # fmt: skip
+NAMED = 24  # animals whose names are written below their values
 LOGARITHMIC = ("number_fluctuations", "mean_squared_displacement", "cluster_size_distribution")
 
 
@@ -37,6 +39,7 @@ def draw(
     style: Colours = "light",
     size: SizeName = "screen",
     force: bool = False,
+    name_of: Callable[[int], str] = str,
 ) -> Path:
     """Draws results; returns the picture's path. See MeasureTable.plot, whose title and
     units these are."""
@@ -59,7 +62,7 @@ def draw(
         figure = Figure(figsize=inches, layout="constrained")
         panels = figure.subplots(down, columns, squeeze=False).ravel()
         for axes, (name, one) in zip(panels, shown.items(), strict=False):
-            _panel(axes, name, one, units, inks)
+            _panel(axes, name, one, units, inks, name_of)
         for axes in panels[len(shown) :]:
             axes.set_axis_off()
         if look.titled:
@@ -74,6 +77,8 @@ def drawable(one: Result) -> bool:
         return bool(np.isfinite(one.value.y).any())
     if isinstance(one.value, Estimate):
         return math.isfinite(one.value.value)
+    if isinstance(one.value, PerAnimal):
+        return bool(np.isfinite(one.value.values).any())
     return bool(one.value)
 
 
@@ -100,11 +105,15 @@ def up(one: Result, units: Units) -> str:
     return "" if unit == "1" else unit
 
 
-def _panel(axes: Any, name: str, one: Result, units: Units, inks: Inks) -> None:
+def _panel(
+    axes: Any, name: str, one: Result, units: Units, inks: Inks, name_of: Callable[[int], str]
+) -> None:
     axes.grid()
     axes.set_title(f"{heading(name, one)}\n", loc="left", weight="bold")
     if isinstance(one.value, Curve):
         said = _curve(axes, name, one, units, inks)
+    elif isinstance(one.value, PerAnimal):
+        said = _animals(axes, one, units, inks, name_of)
     elif isinstance(one.value, dict):
         said = _words(axes, one, inks)
     else:
@@ -145,6 +154,36 @@ def _series(axes: Any, one: Result, units: Units, inks: Inks) -> str:
     axes.axhline(value.value, color=mean, linewidth=1.4)
     axes.set_xlim(times[0], times[-1])
     return said
+
+
+def _animals(
+    axes: Any, one: Result, units: Units, inks: Inks, name_of: Callable[[int], str]
+) -> str:
+    """A point per animal, in the order of their names; their mean in its 95% interval."""
+    found = one.value
+    assert isinstance(found, PerAnimal)
+    known = np.isfinite(found.values)
+    place = np.arange(len(found))
+    mean = found.mean
+    low, high = mean.interval()
+    if math.isfinite(low + high):
+        axes.axhspan(low, high, color=inks.mean, alpha=0.22, linewidth=0)
+    if len(found) > 1 and math.isfinite(mean.value):
+        axes.axhline(mean.value, color=inks.mean, linewidth=1.4)
+    axes.plot(place[known], found.values[known], color=inks.line, linestyle="", marker="o",
+              markersize=5 if len(found) <= NAMED else 2.4)  # fmt: skip
+    names = [name_of(animal)[:18] for animal in found]
+    if len(found) <= NAMED:
+        turned = sum(map(len, names)) > 30
+        axes.set_xticks(place, names, rotation=90 if turned else 0)
+        axes.set_xlim(-0.6, len(found) - 0.4)
+    else:
+        axes.set_xlabel("animal, in order")
+    axes.set_ylabel(up(one, units))
+    if not math.isfinite(mean.value):
+        return ""
+    error = math.isfinite(mean.error)
+    return f"mean {with_error(mean.value, mean.error)}" + (" (band: 95%)" if error else "")
 
 
 def lone(series: np.ndarray) -> np.ndarray:

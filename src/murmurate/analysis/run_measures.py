@@ -45,8 +45,8 @@ def measure(
 
     what       a Model or the name of one (it is flown), a Simulation (it is flown on), a Recording
                or its path, Tracks or their file (docs/real-tracks.md), or frames
-    measures   names, each taken once; "all" for all that need no option; unless given
-               those of them that are neither slow nor follow an event
+    measures   names, each taken once; "all" for all that need no option; unless given those of
+               them that are not slow and follow neither an event nor the paths of animals
     flock      the name of the flock; the largest unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value, such as {"collisions": {"radius": 0.5}}
@@ -75,12 +75,13 @@ def measure(
     source = input_of(what, choice)
     log = _FrameLog(source, flock, progress)
     results = measure_frames(log.frames(), measures, flock=flock, predators=predators,
-                             options=options)  # fmt: skip
+                             options=options, remedy=source.remedy)  # fmt: skip
     left_out = omitted(predators, options or {}) if measures is None else []
     found = MeasureTable(
         source=source.name, kind=source.kind, moments=source.moments, flock=log.flock,
         boids=log.boids, frames=log.count, times=tuple(log.times), results=results,
         lack=log.lack(), units=source.units, omitted=tuple(left_out),
+        names=source.names,
     )  # fmt: skip
     if found.lack and not any(has_value(row) and row.part != "none" for row in found.rows):
         raise MeasureError(f"{source.name}: {found.lack}; none of the measures has a value")

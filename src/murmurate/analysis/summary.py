@@ -10,8 +10,10 @@ import numpy as np
 
 from murmurate.analysis.units import Units
 from murmurate.measures.curve import Curve
+from murmurate.measures.errorbars import counted
 from murmurate.measures.estimate import Estimate, with_error
 from murmurate.measures.measure_frames import Result
+from murmurate.measures.per_animal import PerAnimal
 
 # What to say of a curve: its highest point, its first zero, or (of those over time lags) what it
 # has come to after half of the frames, beyond which it says little.
@@ -22,7 +24,8 @@ ZEROS = ("velocity_correlation", "speed_correlation")
 class Row:
     """One line of the table.
 
-    name, part   the measure, and which part of it: a state's name, 'peak', 'first zero'
+    name, part   the measure, and which part of it: a state's name, 'peak', 'first zero', 'per
+                 animal' (the mean over animals), 'in all' (the number of events)
     value, error nan where there is none, or where it is not known
     at           of a curve: where
     unit         of the value
@@ -79,6 +82,10 @@ def rows(results: dict[str, Result], frames: int, units: Units) -> Iterator[Row]
             if part == "first zero":
                 unit = units.of(result.measure.across).rpartition(", ")[2]
             yield _row(name, part, estimate, unit, frames, at)
+        elif isinstance(value, PerAnimal):
+            yield _row(name, "per animal", value.mean, unit, frames)
+            if value.events and len(value):
+                yield _row(name, "in all", counted(len(value.events["first"])), unit, frames)
         else:
             none = Estimate(math.nan, math.nan, 0.0, "")
             yield _row(name, "", none, unit, 0, note=result.left_out)

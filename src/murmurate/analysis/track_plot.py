@@ -73,13 +73,17 @@ def _draw_places(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> No
     frames, count, _ = positions.shape
     every = max(1, frames * count // MOST_POINTS)
     thin = max(0.35, min(1.3, 14 / np.sqrt(count)))
+    around = crossings(tracks, every)
     for k in range(count):
-        axes.plot(*positions[::every, k].T, color=colours[k], linewidth=thin, alpha=0.85,
+        way = np.insert(positions[::every, k], np.flatnonzero(around[:, k]) + 1, np.nan, axis=0)
+        axes.plot(*way.T, color=colours[k], linewidth=thin, alpha=0.85,
                   solid_capstyle="round")  # fmt: skip
     gaps = gaps_of(tracks)[:MOST_GAPS]
-    ends = [(positions[first - 1, k], positions[first + length, k]) for k, first, length in gaps]
+    ends = [(k, positions[first - 1, k], positions[first + length, k]) for k, first, length in gaps]
+    ends = [(k, a, b) for k, a, b in ends if not crosses(tracks, b - a)]
     axes.add_collection(LineCollection(
-        ends, colors=[colours[k] for k, _, _ in gaps], linewidths=thin, linestyles=(0, (1, 1.6)),
+        [(a, b) for _, a, b in ends], colors=[colours[k] for k, _, _ in ends],
+        linewidths=thin, linestyles=(0, (1, 1.6)),
     ))  # fmt: skip
     known = np.isfinite(positions).all(axis=2)
     first = [(int(known[:, k].argmax()), k) for k in range(count) if known[:, k].any()]
@@ -91,6 +95,19 @@ def _draw_places(axes: Any, tracks: Tracks, colours: np.ndarray, ink: str) -> No
     if tracks.y_down:
         axes.invert_yaxis()
     axes.set_title("where they went, from the dots on", loc="left", fontsize=9, color=ink)
+
+
+def crosses(tracks: Tracks, steps: np.ndarray) -> np.ndarray:
+    """Whether (..., 2) steps go across the edge of a periodic axis, where no line is drawn."""
+    sides = np.where(tracks.space.periodic, tracks.space.size, np.inf)[:2]
+    with np.errstate(invalid="ignore"):
+        found: np.ndarray = (np.abs(steps) > sides / 2).any(axis=-1)
+    return found
+
+
+def crossings(tracks: Tracks, every: int) -> np.ndarray:
+    """(F - 1, N) the same, of the steps from each frame that is drawn to the next."""
+    return crosses(tracks, np.diff(tracks.positions[::every, :, :2], axis=0))
 
 
 def _draw_times(

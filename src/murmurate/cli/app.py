@@ -42,11 +42,11 @@ catalogue: show: Show what a model is: its rules as formulas, its numbers, its s
     try.
 catalogue: new: Copy a model to a file of your own, comments and all, ready to edit.
 new_rule: new-rule: Write a rule of your own to begin with, its test, and a model that flies it.
-pictures: film: Fly a model, or go through a recording, and write the film; then print the
-    flock's figures.
-pictures: still: Draw one picture of a model or a recording, as a .png.
-page: page: Write one HTML file that replays a flight of a model, or a recording: orbit, zoom,
-    scrub.
+pictures: film: Fly a model, or go through a recording or tracks of animals, and write the film;
+    then print the flock's figures.
+pictures: still: Draw one picture of a model, a recording or tracks of animals, as a .png.
+page: page: Write one HTML file that replays a flight of a model, a recording, or tracks of animals:
+    orbit, zoom, scrub.
 watch: watch: Watch a flock fly in the browser, and change it while it flies. Ctrl-C ends it.
 run: run: Fly a model without pictures; its figures are shown while it flies, and at the end.
 tour: tour: Show in five minutes what can be done: a page, a number moved, a film, a paper checked.
@@ -62,7 +62,8 @@ record: branch: Continue from a recorded step with a changed model, as a new rec
 record: info: Show what a recording is: model, seed, versions, frames, size, figures; or what
     tracks of animals are, how they were read, and what looks wrong in them.
 cite: cite: Print the references of a model or a recording, and of murmurate.
-export: export: Write a recording, or a part of it, as a file that other tools open.
+export: export: Write a recording or tracks of animals, or a part of them, as a file that other
+    tools open.
 measure: measure: Measure a flock: measures with their standard errors.
 fit: fit: Fit a model to a recording or to real animals' tracks, or resume a fit that was
     stopped.

@@ -10,13 +10,17 @@ from cyclopts import Group, Parameter
 
 from murmurate.cli.error_output import FINE
 from murmurate.cli.terminal import console, progress_bar, say
+from murmurate.cli.track_options import TrackOptions, TrackReading, tracks_of
 
 WHICH = Group("Which part of it", sort_key=1)
 HOW = Group("How it is written", sort_key=2)
 
 
 def export(
-    recording: Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")],
+    recording: Annotated[
+        Path,
+        Parameter(help="A recording, a folder NAME.zarr; or tracks of animals, a file or folder."),
+    ],
     output: Annotated[
         Path,
         Parameter(
@@ -57,7 +61,9 @@ def export(
     fps: Annotated[
         float | None,
         Parameter(
-            help="USD, glTF: frames a second; as the model's view says unless given.", group=HOW
+            help="USD, glTF: frames a second; as the model's view says unless given. Of tracks "
+            "their frames a second, before what the file says.",
+            group=HOW,
         ),
     ] = None,
     boid_size: Annotated[
@@ -75,8 +81,9 @@ def export(
     ] = False,
     force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False,
     quiet: Annotated[bool, Parameter(help="Print nothing but errors.")] = False,
+    reading: TrackReading | None = None,
 ) -> int:
-    """Write a recording, or a part of it, as a file that other tools open.
+    """Write a recording or tracks of animals, or a part of them, as a file that other tools open.
 
     What the suffix says is written: NetCDF for movement and xarray, tables for pandas and R,
     trajectories for OVITO, VTKHDF for ParaView, USD for Blender, glTF for games and the web, arrays
@@ -88,15 +95,18 @@ def export(
         murmurate export flock.zarr flock.nc
         murmurate export flock.zarr hunters.csv --flock predators --from 1000 --to 2000
         murmurate export flock.zarr flock.usdc --every 20 --fps 30 --scene
+        murmurate export fish.h5 fish.csv --fps 25
     """
     from murmurate.cli.picture_progress import size_in_words
     from murmurate.exports import export as exported
 
+    tracks = tracks_of(str(recording), _reading(recording, reading, fps), True, quiet)
     watch = _Watch(output, quiet)
     with watch:
         made = exported(
-            recording, output, first_step=first_step, last_step=last_step, every=every,
-            flocks=flock, layout=layout, legacy_names=legacy_names, frames_per_second=fps,
+            recording if tracks is None else tracks, output, first_step=first_step,
+            last_step=last_step, every=every, flocks=flock, layout=layout,
+            legacy_names=legacy_names, frames_per_second=fps if tracks is None else None,
             boid_size=boid_size, scene=scene, force=force, progress=watch.update,
         )  # fmt: skip
     if not quiet:
@@ -107,6 +117,15 @@ def export(
         if made.sky is not None:
             say(f"{made.sky}: the picture of its sky, which belongs to it")
     return FINE
+
+
+def _reading(path: Path, reading: TrackReading | None, fps: float | None) -> TrackOptions | None:
+    """What is said of a file of tracks; --fps says it of them alone."""
+    from murmurate.tracks.formats import may_be_tracks
+
+    if reading is None and not may_be_tracks(path):
+        return None
+    return (reading or TrackReading()).at(fps if may_be_tracks(path) else None)
 
 
 class _Watch:

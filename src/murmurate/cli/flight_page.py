@@ -47,6 +47,9 @@ def write_flight_page(
         )
     shown, flown = load_shown(model, None, changes, view)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page")
+    from murmurate.tracks.track_recording import TrackRecording
+
+    assert not isinstance(shown, TrackRecording)  # which this command does not read
     source = flown if shown is flown else shown
     made = to_html(
         source, path=path, seed=asked.seed, force=force, live=True, max_boids=max_boids,

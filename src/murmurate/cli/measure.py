@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,11 +24,14 @@ from murmurate.cli.terminal import console, progress_bar, say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from murmurate.analysis import MeasureTable
     from murmurate.tracks import Tracks
 
 MOMENTS = Group("What is measured", sort_key=1)
 OUTPUT = Group("What is written", sort_key=4)
+MOST_ANIMALS = 40  # whose values are printed, a row each
 
 
 def measure(
@@ -40,12 +44,18 @@ def measure(
     ],
     /,
     *measures: Annotated[
-        str, Parameter(help="Measures; unless given, all that need no option and are quick.")
+        str,
+        Parameter(
+            help="Measures; unless given, those that need no option, are quick and follow neither "
+            "one event nor each animal."
+        ),
     ],
     every_measure: Annotated[
         bool,
         Parameter(
-            name="--all", help="Those too that are slow, or follow one event.", group=MOMENTS
+            name="--all",
+            help="Those too that are slow, or follow one event or each animal.",
+            group=MOMENTS,
         ),
     ] = False,
     flock: Annotated[
@@ -81,7 +91,8 @@ def measure(
     option: Annotated[
         tuple[str, ...],
         Parameter(
-            help="MEASURE.OPTION=VALUE, such as collisions.radius=0.5; may be given again.",
+            help="MEASURE.OPTION=VALUE, such as collisions.radius=0.5 or "
+            "'time_in_zone.zone=circle 10 20 5'; may be given again.",
             group=MOMENTS,
         ),
     ] = (),
@@ -219,6 +230,8 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
             f"{row.frames}", f"{row.independent:.3g}" if known else "",
         )  # fmt: skip
     out.print(made)
+    for animals in _animals(found):
+        out.print(animals)
     for remark in found.remarks("--all"):
         out.print(Text(remark))
     if any(row.short and has_value(row) for row in rows):
@@ -227,6 +240,25 @@ def _print(found: MeasureTable, written: list[Path]) -> None:
         )
     for path in written:
         say(path)
+
+
+def _animals(found: MeasureTable) -> Iterator[Table | str]:
+    """The values per animal, a row each; of many animals only where they are."""
+    from rich.text import Text
+
+    from murmurate.cli.tables import number, table
+
+    taken = found.per_animal
+    rows = found.animal_rows()
+    if not rows:
+        return
+    if len(rows) > MOST_ANIMALS:
+        yield f"{len(rows):,} animals: --csv and --json have the value of each"
+        return
+    made = table("animal", *taken, numbers=len(taken))
+    for name, values in rows:
+        made.add_row(Text(name, "cyan"), *map(number, values))
+    yield made
 
 
 class _Bar:

@@ -15,9 +15,10 @@ from murmurate.dtypes import Dtype as Dtype
 from murmurate.errors import ModelError
 
 if TYPE_CHECKING:
+    from murmurate.cli.track_options import ShownTracks
     from murmurate.engine.options import RunOptions
     from murmurate.model.model import Model
-    from murmurate.record import Recording
+    from murmurate.runs.sources import Flight
 
 MODEL = Group("Changing the model", sort_key=2)
 FLIGHT = Group("The flight", sort_key=1)
@@ -31,8 +32,8 @@ ModelName = Annotated[
 ShownName = Annotated[
     str,
     Parameter(
-        help="A published flock (murmurate models), a model file ending in .toml, or a recording, "
-        "NAME.zarr, whose frames are shown."
+        help="A published flock (murmurate models), a model file ending in .toml, a recording, "
+        "NAME.zarr, whose frames are shown, or tracks of animals (murmurate info reads them too)."
     ),
 ]
 EngineName = Annotated[
@@ -149,13 +150,21 @@ def load_shown(
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
     more: Mapping[str, tuple[str, Any]] | None = None,
-) -> tuple[Model | Recording, Model]:
+    tracks: ShownTracks | None = None,
+) -> tuple[Flight, Model]:
     """The flight that a command shows, and its model with what options change: a model twice, or
-    a recording and its model, of which only the view may be changed. Raises as load_model does,
-    BadInput for options that are for models only, RecordingRefused, RecordingDamaged.
-    """
-    from murmurate.runs.sources import flight_of, is_recording
+    a recording or tracks and their model, of which only the view may be changed.
 
+    tracks  what is said of them, for commands that show tracks
+    Raises as load_model does, BadInput for options that are for other flights, RecordingRefused,
+    RecordingDamaged.
+    """
+    from murmurate.cli.track_options import refuse_track_options
+    from murmurate.runs.sources import are_tracks, flight_of, is_recording
+
+    if tracks is not None and are_tracks(name):
+        return _load_tracks(name, flight, changes or Changes(), more or {}, tracks)
+    refuse_track_options(name, tracks)
     if not is_recording(name):
         model = load_model(name, changes, more)
         return model, model
@@ -174,16 +183,46 @@ def load_shown(
     return recording, _changed(lambda found: shown(recording, found), asked, name)
 
 
-def _refuse_flying(name: str, flight: FlightOptions | None, changes: Changes) -> None:
+def _load_tracks(
+    name: str,
+    flight: FlightOptions | None,
+    changes: Changes,
+    more: Mapping[str, tuple[str, Any]],
+    shown: ShownTracks,
+) -> tuple[Flight, Model]:
+    """The same of tracks."""
+    from murmurate.cli.track_options import DrawingOptions, tracks_of
+    from murmurate.runs.track_playback import track_recording, view_of
+
+    options = shown.drawing or DrawingOptions()
+    if options.over is not None and shown.reading.y_down:
+        raise BadInput("--y-down: over a video y grows downwards anyway; leave it out")
+    _refuse_flying(name, flight, changes, "tracks of animals, which are not simulated")
+    drawing = options.drawing(shown.speed)
+    tracks = tracks_of(name, shown.reading, errors=True, quiet=shown.quiet)
+    assert tracks is not None
+    asked = dict(more)
+    for text in changes.set:
+        path, value = setting(text)
+        asked[path] = (f"--set {text}", value)
+    recording = track_recording(tracks, drawing)
+    return recording, _changed(lambda found: view_of(recording, found, drawing), asked, name)
+
+
+def _refuse_flying(
+    name: str, flight: FlightOptions | None, changes: Changes,
+    what: str = "a recording, which was flown already",
+) -> None:  # fmt: skip
     given = [] if changes.boids is None else ["--boids"]
     if flight is not None:
         plain, names = FlightOptions(), [field.name for field in fields(FlightOptions)]
         own = [name for name in names if getattr(flight, name) != getattr(plain, name)]
         given += [f"--{name}" for name in own or names]
     if given:
+        more = ", or fly on with murmurate branch" if what.startswith("a recording") else ""
+        are = "is" if what.startswith("a ") else "has"
         raise BadInput(
-            f"{', '.join(given)}: for flying a model; {name} is a recording, which was flown "
-            "already. Leave it out, or fly on with murmurate branch"
+            f"{', '.join(given)}: for flying a model; {name} {are} {what}. Leave it out{more}"
         )
 
 

@@ -19,7 +19,14 @@ from murmurate.cli.options import (
 )
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling, size_in_words
-from murmurate.cli.pictures import Force, Quiet, stem
+from murmurate.cli.pictures import Force, Quiet, say_tracks, stem
+from murmurate.cli.track_options import (
+    DRAWING,
+    SPEED,
+    ShownTracks,
+    TrackReading,
+    refuse_track_options,
+)
 from murmurate.errors import RunError
 from murmurate.record.errors import RecordError
 
@@ -46,7 +53,13 @@ def page(
             group=PICTURE,
         ),
     ] = None,
-    fps: Annotated[float | None, Parameter(help="Frames a second.", group=PICTURE)] = None,
+    fps: Annotated[
+        float | None,
+        Parameter(
+            help="Frames a second; of tracks theirs, before what the file says.", group=PICTURE
+        ),
+    ] = None,
+    speed: Annotated[float | None, Parameter(help=SPEED, group=DRAWING)] = None,
     style: Annotated[str | None, Parameter(help="dark, light or dusk.", group=PICTURE)] = None,
     colour_by: Annotated[
         str | None,
@@ -80,8 +93,10 @@ def page(
     camera: CameraOptions | None = None,
     flight: FlightOptions | None = None,
     changes: Changes | None = None,
+    reading: TrackReading | None = None,
 ) -> int:
-    """Write one HTML file that replays a flight of a model, or a recording: orbit, zoom, scrub.
+    """Write one HTML file that replays a flight of a model, a recording, or tracks of animals:
+    orbit, zoom, scrub.
 
     With --live the flock itself flies in it, from its start, and every number has a slider.
 
@@ -94,17 +109,19 @@ def page(
         murmurate page parker -o parker.html --boids 400
         murmurate page mine.toml --steps 1200 --every 4 --style light
         murmurate page flock.zarr
+        murmurate page fish.csv --fps 25
         murmurate page parker --live -o parker.html
         murmurate page starlings --live --max-boids 20000
         murmurate page vicsek-1995 --live --beside couzin-2002
     """
     from murmurate.runs.films import check_steps
     from murmurate.runs.pages import to_html
-    from murmurate.runs.sources import frame_source, is_recording, paced, path_of
+    from murmurate.runs.sources import are_tracks, frame_source, is_recording, paced, path_of
     from murmurate.show import check_output, check_page
 
     looks = picture_changes(Picture(style=style, colour_by=colour_by), camera)
     if live:
+        refuse_track_options(model, ShownTracks((reading or TrackReading()).at(None), None, speed))
         view = pacing(steps, every, fps, trails) | looks
         return write_flight_page(
             model, output, max_boids, beside, force, quiet, flight, changes, view
@@ -115,20 +132,24 @@ def page(
         raise BadInput(
             f"--max-boids {max_boids}: is for pages that fly: add --live, or leave it out"
         )
-    if steps is None and not is_recording(model):
+    tracked = are_tracks(model)  # then fps is that of the tracks
+    if steps is None and not is_recording(model) and not tracked:
         steps = 300
-    options = pacing(steps, every, fps, trails)
+    options = pacing(steps, every, None if tracked else fps, trails)
     options |= looks
-    shown, flown = load_shown(model, flight, changes, options)
+    said = ShownTracks((reading or TrackReading()).at(fps), None, speed, quiet)
+    shown, flown = load_shown(model, flight, changes, options, said)
     flown = paced(shown, flown, every, fps)
     check_steps(flown, "frame")
     frames = flown.view.steps // flown.view.every
     check_page(sum(f.count for f in flown.flocks.values()), frames, flown.space.dims)
     path = check_output(output or Path(f"{stem(model)}.html"), force, "page", path_of(model))
-    watch = PictureProgress(frames, quiet, "flying", "frames")
+    watch = PictureProgress(frames, quiet, "reading" if tracked else "flying", "frames")
     run_options = (flight or FlightOptions()).run_options()
     simulation = frame_source(shown, flown, run_options)
-    if not quiet:
+    if tracked:
+        say_tracks(simulation, quiet)
+    elif not quiet:
         say_compiling(simulation)
     try:
         with watch.bar():

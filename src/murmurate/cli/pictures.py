@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -19,6 +19,14 @@ from murmurate.cli.options import (
 from murmurate.cli.picture_options import CameraOptions, Picture, pacing, picture_changes
 from murmurate.cli.picture_progress import PictureProgress, say_compiling, say_warm_up
 from murmurate.cli.terminal import say
+from murmurate.cli.track_options import (
+    DRAWING,
+    SPEED,
+    DrawingOptions,
+    ShownTracks,
+    TrackOptions,
+    TrackReading,
+)
 from murmurate.errors import ModelError, RunError
 from murmurate.record.errors import RecordError
 
@@ -55,7 +63,14 @@ def film(
             help="Steps to fly before the first picture; 0 begins at the start.", group=PICTURE
         ),
     ] = None,
-    fps: Annotated[float | None, Parameter(help="Pictures a second.", group=PICTURE)] = None,
+    fps: Annotated[
+        float | None,
+        Parameter(
+            help="Pictures a second; of tracks their frames a second, before what the file says.",
+            group=PICTURE,
+        ),
+    ] = None,
+    speed: Annotated[float | None, Parameter(help=SPEED, group=DRAWING)] = None,
     trails: Annotated[
         int | None, Parameter(help="Pictures of past positions behind each boid.", group=PICTURE)
     ] = None,
@@ -81,8 +96,11 @@ def film(
     picture: Picture | None = None,
     camera: CameraOptions | None = None,
     changes: Changes | None = None,
+    reading: TrackReading | None = None,
+    drawing: DrawingOptions | None = None,
 ) -> int:
-    """Fly a model, or go through a recording, and write the film; then print the flock's figures.
+    """Fly a model, or go through a recording or tracks of animals, and write the film; then print
+    the flock's figures.
 
     Ctrl-C ends the film early; the film has the pictures up to then.
 
@@ -95,25 +113,35 @@ def film(
         murmurate film parker --transparent -o birds.mov
         murmurate film parker --motion-blur 180 --passes depth,motion -o shots/%05d.png
         murmurate film flock.zarr
+        murmurate film fish.csv --fps 25 --names --speed 2
+        murmurate film fish.csv --over fish.mp4 -o check.mp4
     """
-    from murmurate.runs.films import check_steps, shoot
-    from murmurate.runs.sources import frame_source, path_of
+    from murmurate.runs.films import OVER, check_steps, check_video_apart, shoot
+    from murmurate.runs.sources import are_tracks, frame_source, path_of
     from murmurate.show import check_output, check_passes, check_passes_output, check_view
     from murmurate.show.presets import film_suffix
 
-    options = pacing(steps, every, fps, trails, warm_up, motion_blur)
-    shown, flown = load_shown(model, flight, changes, options | picture_changes(picture, camera))
+    filmed = are_tracks(model)  # then fps is that of the tracks
+    options = pacing(steps, every, None if filmed else fps, trails, warm_up, motion_blur)
+    options |= picture_changes(picture, camera)
+    said = ShownTracks((reading or TrackReading()).at(fps), drawing or DrawingOptions(), speed,
+                       quiet)  # fmt: skip
+    shown, flown = load_shown(model, flight, changes, options, said)
     check_steps(flown)
     suffix = film_suffix((picture or Picture()).preset, flown.view.transparent)
-    path = check_output(output or f"{stem(model)}{suffix}", force, source=path_of(model))
+    beside = "" if said.plan.over is None else OVER
+    path = check_output(output or f"{stem(model)}{beside}{suffix}", force, source=path_of(model))
+    check_video_apart(path, said.plan.over)
     check_view(path, flown.view)
     wanted = [name.strip() for name in passes.split(",")] if passes is not None else []
     check_passes(wanted, flown.space.dims)
     check_passes_output(path, wanted, force, path_of(model))
     watch = PictureProgress(flown.view.steps // flown.view.every, quiet)
     run_options = (flight or FlightOptions()).run_options()
-    simulation = frame_source(shown, flown, run_options)
-    if not quiet:
+    simulation = frame_source(shown, flown, run_options, said.plan if filmed else None)
+    if filmed:
+        say_tracks(simulation, quiet)
+    elif not quiet:
         say_compiling(simulation)
         say_warm_up(flown.view.warm_up)
     try:
@@ -144,7 +172,8 @@ def still(
     at: Annotated[
         int,
         Parameter(
-            help="The step to draw; 0 is the start. Of a recording, the frame nearest to it."
+            help="The step to draw; 0 is the start. Of a recording, the frame nearest to it; of "
+            "tracks, the frame, with trails of those before it."
         ),
     ] = 0,
     output: Annotated[
@@ -156,29 +185,42 @@ def still(
     picture: Picture | None = None,
     camera: CameraOptions | None = None,
     changes: Changes | None = None,
+    reading: TrackOptions | None = None,
+    drawing: DrawingOptions | None = None,
 ) -> None:
-    """Draw one picture of a model or a recording, as a .png.
+    """Draw one picture of a model, a recording or tracks of animals, as a .png.
 
     For instance:
 
         murmurate still ucl --at 200 -o ucl.png
         murmurate still starlings --at 500 --size 3840x2160 --colour-by speed
+        murmurate still fish.csv --at 100 --over fish.mp4 --names
     """
+    from murmurate.measures.valid_rows import valid_rows
     from murmurate.model.number import LARGEST_WHOLE
-    from murmurate.runs.films import comment, looks
-    from murmurate.runs.sources import after, frame_source, path_of
+    from murmurate.runs.films import OVER, annotations_of, comment, history_of, looks
+    from murmurate.runs.sources import after, are_tracks, frame_source, path_of
     from murmurate.show import check_output, check_view, path_lines, write_still
 
     if not 0 <= at <= LARGEST_WHOLE:
         raise BadInput(
             f"--at {at}: it must be 0 (the start) or a later step, at most {LARGEST_WHOLE:,}"
         )
-    shown, drawn = load_shown(model, flight, changes, picture_changes(picture, camera))
-    path = check_output(output or Path(f"{stem(model)}.png"), force, "still", path_of(model))
+    said = ShownTracks(reading or TrackOptions(), drawing or DrawingOptions(), quiet=quiet)
+    options = picture_changes(picture, camera)
+    filmed = are_tracks(model)
+    if filmed:
+        options |= {"view.warm_up": (f"--at {at}", at), "view.steps": (f"--at {at}", 1)}
+    shown, drawn = load_shown(model, flight, changes, options, said)
+    beside = "" if said.plan.over is None else OVER
+    path = Path(f"{stem(model)}{beside}.png")
+    path = check_output(output or path, force, "still", path_of(model))
     check_view(path, drawn.view)
     run_options = (flight or FlightOptions()).run_options()
-    simulation = frame_source(shown, drawn, run_options)
-    if not quiet and at:
+    simulation = frame_source(shown, drawn, run_options, said.plan if filmed else None)
+    if filmed:
+        say_tracks(simulation, quiet=True)
+    elif not quiet and at:
         say_compiling(simulation)
     try:
         frame = after(simulation, at).frame
@@ -186,8 +228,14 @@ def still(
         raise ModelError(f"--at {at}: {error}") from None
     write_still(
         frame, path, drawn.view, looks(drawn), force=force, comment=comment(simulation),
-        paths=path_lines(drawn),
+        paths=path_lines(drawn), annotations=annotations_of(simulation),
+        before=history_of(simulation),
     )  # fmt: skip
+    if filmed:
+        if not quiet:
+            seen = len(valid_rows(frame["boids"], "positions"))
+            say(f"{path}: frame {frame.step}, {seen:,} of {len(frame):,} animals are seen")
+        return
     if not quiet:
         near = f", the recorded frame nearest to step {at}" if frame.step != at else ""
         say(f"{path}: {drawn.name} after step {frame.step}{near}, {len(frame):,} boids")
@@ -208,7 +256,22 @@ def _seen(frame: Frame, model: Model) -> bool:
     return False
 
 
+def say_tracks(playback: Any, quiet: bool) -> None:
+    """Says how fast a film of tracks is, and what is odd about it."""
+    for note in playback.notes:
+        complain(note, kind="warning")
+    speed, rate = playback.tracks.speed_of(playback.model), playback.model.view.frames_per_second
+    if quiet:
+        return
+    times = "nobody says how fast they were filmed (--fps)"
+    if speed is not None:
+        times = "in real time" if abs(speed - 1) < 0.005 else f"{speed:.3g} times real time"
+    say(f"{rate:.4g} pictures a second, {times}", errors=True)
+
+
 def stem(model: str) -> str:
     """The name of what is made of a model, without its ending."""
+    from murmurate.runs.sources import are_tracks
+
     path = Path(model.rstrip("/\\"))
-    return path.stem if path.suffix in (".toml", ".zarr") else path.name
+    return path.stem if path.suffix in (".toml", ".zarr") or are_tracks(path) else path.name

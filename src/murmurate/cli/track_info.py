@@ -53,6 +53,14 @@ def _lines(found: dict[str, Any]) -> dict[str, str]:
         low, high = (", ".join(f"{x:.5g}" for x in found[end]) for end in ("lower", "upper"))
         down = "; y grows downwards, as in pictures (--y-down turns it)" if found["y_down"] else ""
         lines["places"] = f"({low}) to ({high}), {unit}{down}"
+    if len(found["flocks"]) > 1:
+        flocks = (f"{name} {count:,}" for name, count in found["flocks"].items())
+        lines["flocks"] = ", ".join(flocks)
+    for name, value in found["attrs"].items():
+        if isinstance(value, dict):
+            value = "; ".join(f"{column}: {what}" for column, what in value.items())
+        if name != "assumed":  # the notes below
+            lines[name] = str(value)
     if found["median_step"] is not None:
         lines["steps"] = f"{found['median_step']:.4g} from frame to frame, the median"
     gaps = f"{100 * found['missing']:.3g} % of places"

@@ -6,6 +6,7 @@ kernels that all models share beside those of its first model.
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from murmurate.codegen.cache_folder import CHOICE, cache_folder
 from murmurate.codegen.kernel_cache import shared_module
 
+_running: list[subprocess.Popen[bytes]] = []  # that may outlive whoever asked for their kernels
 CALL = "from murmurate.codegen.compile_process import main; main()"
 POLL = 0.1  # seconds between looks at the process
 
@@ -34,10 +36,12 @@ class CompileProcess:
         environment = {**os.environ, CHOICE: str(cache_folder())}
         quiet = subprocess.DEVNULL
         self._process: subprocess.Popen[bytes] | None = None
+        _running[:] = [process for process in _running if process.poll() is None]
         try:
             self._process = subprocess.Popen(
                 words, stdin=quiet, stdout=quiet, stderr=quiet, env=environment
             )
+            _running.append(self._process)
         except OSError:
             self.names = frozenset()
 
@@ -55,6 +59,14 @@ class CompileProcess:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+
+
+@atexit.register
+def _end_all() -> None:
+    """What is not finished when Python ends is compiled the next time."""
+    for process in _running:
+        process.kill()
+        process.wait()
 
 
 def main() -> None:

@@ -6,6 +6,19 @@ import threading
 from collections.abc import Callable
 
 POLL = 0.1  # seconds; on Windows Ctrl-C does not wake a thread that waits without a limit
+_counting = threading.Lock()
+_running = 0  # calls of compile_apart
+
+
+def is_compiling() -> bool:
+    """Whether kernels are being compiled or loaded now."""
+    return _running > 0
+
+
+def _count(change: int) -> None:
+    global _running
+    with _counting:
+        _running += change
 
 
 def compile_apart(work: Callable[[], None]) -> None:
@@ -16,8 +29,12 @@ def compile_apart(work: Callable[[], None]) -> None:
     Ctrl-C ends the wait at once. The thread goes on to its end, and what it compiles is cached: a
     step that needs it meanwhile waits for it, and so does Python before it exits.
     """
+    _count(1)
     if threading.current_thread() is not threading.main_thread():
-        work()
+        try:
+            work()
+        finally:
+            _count(-1)
         return
     errors: list[BaseException] = []
     done = threading.Event()
@@ -28,6 +45,7 @@ def compile_apart(work: Callable[[], None]) -> None:
         except BaseException as error:
             errors.append(error)
         finally:
+            _count(-1)
             done.set()
 
     threading.Thread(target=run, name="compiler").start()

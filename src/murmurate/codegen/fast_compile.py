@@ -43,11 +43,6 @@ def compiling() -> Iterator[None]:
                 _undo.pop()()
 
 
-def is_compiling() -> bool:
-    """Whether a thread compiles now."""
-    return _active > 0
-
-
 def _pause_collector() -> Callable[[], None]:
     if not gc.isenabled():
         return lambda: None

@@ -25,13 +25,17 @@ from murmurate.codegen.cache_folder import CHOICE, cache_folder
 from murmurate.codegen.code_digest import code_digest, code_of, file_digest
 from murmurate.codegen.fast_compile import compiling
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
-from murmurate.codegen.kernel_object import DamagedObject, KernelObject, UnknownSymbol, machine
+from murmurate.codegen.kernel_object import (
+    FAILED,
+    DamagedObject,
+    KernelObject,
+    UnknownSymbol,
+    machine,
+)
 from murmurate.disk import read_bytes, read_text, write_file
 from murmurate.errors import MurmurateError
 
 LOADING = threading.Lock()  # a module that another thread has begun to load is not there yet
-FAILED = -(2**63)
-"""What kernels return if they ended with an error of the compiler's run time."""
 _KERNEL = re.compile(r"^@(?:wide_)?kernel\ndef (\w+)\(", re.MULTILINE)
 _SHARED = re.compile(r"^from murmurate_functions_([a-z0-9]+)_", re.MULTILINE)
 _MAKERS = ("intrinsics", "kernel_compiler", "kernel_object")

@@ -20,7 +20,7 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 
-from murmurate.codegen.kernel_object import KernelObject
+from murmurate.codegen.kernel_object import FAILED, KernelObject
 
 UNUSED = {
     "WithLifting",
@@ -41,10 +41,6 @@ UNUSED = {
 WIDEST = '"prefer-vector-width"="512"'
 """LLVM's attribute of functions whose loops run in the widest vectors that the processor has. It
 chooses half of that for most processors, for the sake of programs that have few such loops."""
-
-
-FAILED = -(2**63)
-"""What a kernel returns if it ended with an error of numba's, which no kernel should."""
 
 
 class _KernelLower(Lower):

@@ -16,6 +16,8 @@ from functools import lru_cache
 from typing import Any
 
 FORMAT = 1
+FAILED = -(2**63)
+"""What a kernel returns if it ended with an error of the compiler's run time, as none should."""
 _loading = threading.Lock()
 _engines: list[Any] = []  # code is unloaded with its engine, so each stays as long as the process
 _NEVER_CALLED = "NRT_MemInfo_call_dtor"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
-from murmurate.codegen.obstacle_functions import ENCLOSED, FACES, NO_AXIS, ROUNDING
+from murmurate.codegen.obstacle_functions import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
@@ -20,7 +20,6 @@ class KernelText:
     HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
-    ENCLOSED = repr(ENCLOSED)
     TURNS_FETCHED = TURNS_FETCHED
     LOOKS = LOOKS
 

@@ -27,23 +27,39 @@ NO_AXIS, OPEN, PERIODIC, REFLECTING, HELD = -1.0, 0.0, 1.0, 2.0, 3.0
 
 FACES = {"open": OPEN, "periodic": PERIODIC, "reflecting": REFLECTING, "held": HELD}
 
-ENCLOSED = 1e30
-"""Where a boid is put that obstacles leave no free position: so far away that it is lost."""
+ENCLOSED, UNFINISHED = 1e30, 2e30
+"""Where a boid is put that obstacles leave no free position, or whose movement has more than PIECES
+pieces: so far away that it is lost."""
 
 SKIN = 1e-5
 """A skin as a part of the lengths that meet in a movement: see extent_of."""
 
+THIN = 0.01
+"""A skin is at most this part of the smallest radius or half side of its obstacle, and rounding."""
+
+FAR_APART = 1e4
+"""Of two lengths in a skin, the larger counts up to this many times the smaller."""
+
 ROUNDING = {"float32": 1e-6, "float64": 1e-14}
-"""What calculating with a coordinate may cost, as a part of it: at least that thick is a skin."""
+"""What rounding a coordinate may cost, as a part of it: at least that thick is a skin."""
 
 TINY = 1e-6
-"""A part of a vector that is taken for rounding."""
+"""A part of a vector that makes no difference."""
+
+INTO = 1e-11
+"""A vector may point into an obstacle by this part of it."""
+
+NOISE = 1e-15
+"""And by this part of the movement or velocity that it is what is left of: rounding."""
 
 NEVER = 2.0
 """When something happens that does not, in parts of a movement."""
 
-PIECES = 64
-"""A movement has at most this many pieces; a boid that needs more stops where the last one ends."""
+PIECES = 8192
+"""A movement has at most this many pieces."""
+
+STUCK = 64
+"""A boid stops that these many pieces move by less than a skin each."""
 
 PERIODS = 4.0
 """A piece of a movement spans at most this many periods of the space."""
@@ -151,33 +167,41 @@ def out_of_reach(obstacle, x, y, z, radius):
 
 
 def extent_of(p, way, faces, rounding):
-    """The length that skins are made of, for a boid at p that moves by `way`: its distance from the
-    lower corner of the space, so that skins are the same wherever the space is; and as much of its
-    coordinates as covers their `rounding`."""
+    """What skins are made of, for a boid at p that moves by `way`: a length, the error of its
+    coordinates, their `rounding`, and the error of directions.
+
+    The length is the distance from the lower corner of the space, so that skins are the same
+    wherever the space is, and `way`; neither counts for much more than the other.
+    """
     from_corner = abs(p[0] - faces[0][1]) + abs(p[1] - faces[1][1]) + abs(p[2] - faces[2][1])
-    return from_corner + way + rounding / SKIN * (manhattan(p) + way)
+    length = lesser(from_corner, FAR_APART * way) + lesser(way, FAR_APART * from_corner)
+    return length, rounding * manhattan(p), rounding, NOISE * way
 
 
 def skin_of(obstacle, x, extent):
     """How thick the skin of an obstacle is for a boid at x from its centre. For a wall only the
     distance along the normal counts: any of its points may stand for it."""
+    length, error, rounding, _ = extent
     if obstacle[0] == WALL:
         reach = abs(x[0] * obstacle[4] + x[1] * obstacle[5] + x[2] * obstacle[6])
-    else:
-        reach = manhattan(x)
-    return SKIN * (extent + reach)
+        return SKIN * (length + reach) + error + rounding * reach
+    reach = manhattan(x)
+    size = obstacle[4]
+    if obstacle[0] == BOX:
+        size = lesser(size, lesser(obstacle[5], obstacle[6]))
+    return lesser(SKIN * (length + reach), THIN * size) + error + rounding * reach
 
 
-def entered(obstacle, x, d, skin):
+def entered(obstacle, x, d, skin, noise):
     """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
-    a sphere, a box or a wall: the part of d, or NEVER. What is in contact does not come nearer."""
+    a sphere, a box or a wall: the part of d, or NEVER. What is in contact does not come nearer, but
+    for the error of directions."""
     distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
     n = nx, ny, nz
     closing = dot(d, n)
     if distance <= 2.0 * skin:
         # all of a convex obstacle lies behind the plane of the normal
-        into = closing < 0.0 and closing * closing > TINY * TINY * dot(d, d)
-        return 0.0 if into else NEVER
+        return 0.0 if closing < -(INTO * math.sqrt(dot(d, d)) + noise) else NEVER
     if obstacle[0] == WALL:
         return (distance - skin) / -closing if distance - skin < -closing else NEVER
     if obstacle[0] == SPHERE:
@@ -215,6 +239,24 @@ def periods(faces):
     return period(faces[0]), period(faces[1]), period(faces[2])
 
 
+def least_side(faces):
+    """The shortest side of the space, of axes that are not open."""
+    side = 1e30
+    for k in range(3):
+        if faces[k][0] >= PERIODIC:
+            side = lesser(side, faces[k][2] - faces[k][1])
+    return side
+
+
+def into_period(p, faces):
+    """A position brought into the space on periodic axes."""
+    for k in range(3):
+        side = period(faces[k])
+        if side > 0.0:
+            p = with_axis(p, k, p[k] - side * np.floor((p[k] - faces[k][1]) / side))
+    return p
+
+
 def is_across(obstacle, sides):
     """Whether an obstacle is a wall across a periodic axis: at half a period from it a boid comes
     from its front to behind its next image."""
@@ -225,13 +267,16 @@ def is_across(obstacle, sides):
 
 
 def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
-    """Whether a boid that moves from p by d is so far from all obstacles that it meets none."""
+    """Whether a boid that moves from p by d is so far from all obstacles that it meets none. It
+    answers quickly, and no for some that meet none."""
     way = abs(dx) + abs(dy) + abs(dz)
-    extent = extent_of((px, py, pz), way, faces, rounding)
+    from_corner = abs(px - faces[0][1]) + abs(py - faces[1][1]) + abs(pz - faces[2][1])
+    most = 2.2 * (SKIN * (from_corner + way) + rounding * (abs(px) + abs(py) + abs(pz) + way))
     sides = periods(faces)
     for k in range(table.shape[0]):
         x, y, z = beside(table[k], px, py, pz, sides[0], sides[1], sides[2])
-        reach = 1.001 * way + 2.0 * skin_of(table[k], (x, y, z), extent)
+        # more than two skins: see skin_of
+        reach = 1.001 * way + most + 2.2 * SKIN * (abs(x) + abs(y) + abs(z))
         if is_across(table[k], sides) or not beyond(table[k], x, y, z, reach):
             return False
     return True
@@ -289,16 +334,24 @@ def images(x, d, half, side):
     return int(first), lesser(int(last - first) + 1, 16)
 
 
-def first_entered(table, p, d, sides, extent):
+def entered_from_outside(obstacle, x, d, skin, noise, out):
+    """The same as `entered`; where `out` says yes, NEVER for an obstacle that x is inside of."""
+    if out and clearance(obstacle, x[0], x[1], x[2])[0] < 0.0:
+        return NEVER
+    return entered(obstacle, x, d, skin, noise)
+
+
+def first_entered(table, p, d, sides, extent, thick, out):
     """When a boid that moves from p by d first comes within a skin of an obstacle, but for tanks:
-    the part of d, or NEVER."""
+    the part of d, or NEVER. Skins count as the part `thick` of what they are. A boid on its way
+    `out` of obstacles may move through those that it is inside of."""
     t = NEVER
     for k in range(table.shape[0]):
         obstacle = table[k]
         x = relative(obstacle, p, sides)
-        skin = skin_of(obstacle, x, extent)
+        skin = thick * skin_of(obstacle, x, extent)
         if obstacle[0] == WALL:
-            t = lesser(t, entered(obstacle, x, d, skin))
+            t = lesser(t, entered_from_outside(obstacle, x, d, skin, extent[3], out))
         elif obstacle[0] != TANK:
             a, b, c = obstacle[4], obstacle[5], obstacle[6]
             if obstacle[0] == SPHERE:
@@ -312,7 +365,7 @@ def first_entered(table, p, d, sides, extent):
                     x[1] - float(j + m // ni % nj) * sides[1],
                     x[2] - float(k0 + m // (ni * nj)) * sides[2],
                 )
-                t = lesser(t, entered(obstacle, at, d, skin))
+                t = lesser(t, entered_from_outside(obstacle, at, d, skin, extent[3], out))
     return t
 
 
@@ -350,37 +403,38 @@ def with_plane(planes, n):
     return planes[0], planes[1], planes[2], n
 
 
-def contacts(table, p, sides, extent, tanks):
-    """The normals of the obstacles that a boid at p is in contact with: four, zeros for none."""
+def contacts(table, p, sides, extent, tanks, out=False):
+    """The normals of the obstacles that a boid at p is in contact with: four, zeros for none. On
+    its way `out` of obstacles those that it is inside of do not count."""
     none = 0.0, 0.0, 0.0
     planes = none, none, none, none
     for k in range(table.shape[0]):
         x = relative(table[k], p, sides)
         if tanks or table[k][0] != TANK:
             distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
-            if distance <= 2.0 * skin_of(table[k], x, extent):
+            if distance <= 2.0 * skin_of(table[k], x, extent) and not (out and distance < 0.0):
                 planes = with_plane(planes, (nx, ny, nz))
     return planes
 
 
-def points_into(d, planes):
-    """Whether a vector points into one of some planes, by more than rounding."""
-    for k in range(4):
-        into = dot(d, planes[k])
-        if into < 0.0 and into * into > TINY * TINY * dot(d, d):
-            return True
-    return False
+def points_into(d, planes, whole):
+    """Whether a vector, what is left of one as long as `whole`, points into one of some planes, by
+    more than rounding."""
+    error = -(INTO * math.sqrt(dot(d, d)) + NOISE * whole)
+    one = dot(d, planes[0]) < error or dot(d, planes[1]) < error
+    return one or dot(d, planes[2]) < error or dot(d, planes[3]) < error
 
 
 def slide(d, planes):
     """The vector nearest to d that points into none of some planes: d, or its projection on a
     plane, on the crease of two, or nothing. It is never longer than d."""
-    if not points_into(d, planes):
+    whole = math.sqrt(dot(d, d))
+    if not points_into(d, planes, whole):
         return d
     best, longest = (0.0, 0.0, 0.0), 0.0
     for i in range(4):
         e = along(d, planes[i], -dot(d, planes[i]))
-        if dot(e, e) > longest and not points_into(e, planes):
+        if dot(e, e) > longest and not points_into(e, planes, whole):
             best, longest = e, dot(e, e)
     for i in range(3):
         for j in range(i + 1, 4):
@@ -388,7 +442,7 @@ def slide(d, planes):
             crease = m[1] * n[2] - m[2] * n[1], m[2] * n[0] - m[0] * n[2], m[0] * n[1] - m[1] * n[0]
             if dot(crease, crease) > TINY:
                 e = scaled(crease, dot(d, crease) / dot(crease, crease))
-                if dot(e, e) > longest and not points_into(e, planes):
+                if dot(e, e) > longest and not points_into(e, planes, whole):
                     best, longest = e, dot(e, e)
     return best
 
@@ -403,7 +457,7 @@ def at_faces(p, d, v, planes, faces):
         side = 1.0 if p[k] >= upper else -1.0 if p[k] <= lower else 0.0
         if kind >= REFLECTING and side * d[k] > TINY * manhattan(d):
             back = with_axis(d, k, -d[k])
-            if kind == REFLECTING and not points_into(back, planes):
+            if kind == REFLECTING and not points_into(back, planes, math.sqrt(dot(d, d))):
                 d = back
                 v = with_axis(v, k, -side * abs(v[k]))
             else:
@@ -481,7 +535,7 @@ def free_at(table, p, e, sides, extent):
     return -1.0
 
 
-def shortest_way_out(table, p, sides, faces, extent):
+def shortest_way_out(table, p, sides, faces, extent, earlier, free_before):
     """The nearest free position straight along an axis, or along the normal of an obstacle around
     p; p itself if there is none."""
     best, nearest = p, 1e15
@@ -498,31 +552,133 @@ def shortest_way_out(table, p, sides, faces, extent):
         if dot(e, e) > 0.0:
             s = free_at(table, p, e, sides, extent)
             q = between(along(p, e, s), faces)
-            if 0.0 <= s < nearest and is_free(table, q, sides, True):
+            if 0.0 <= s < nearest and is_way_out(
+                table, p, q, sides, faces, extent, earlier, free_before
+            ):
                 best, nearest = q, s
     return best
 
 
-def freed(table, p, sides, faces, extent):
-    """A position outside of all obstacles, near p; p itself if it is, or if there is none."""
+def way_of(obstacle, before, p, sides):
+    """The unit normal along which a boid at p leaves an obstacle that it is inside of: of the side
+    from which the obstacle came over it, where it was outside `before`."""
+    x = relative(before, p, sides)
+    distance, nx, ny, nz = clearance(before, x[0], x[1], x[2])
+    if distance < 0.0:
+        x = relative(obstacle, p, sides)
+        distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+    return nx, ny, nz
+
+
+def is_squeezed(table, p, sides, faces, extent):
+    """Whether less than half a skin is between an obstacle and a closed face on which a boid lies:
+    no room for a boid."""
+    on_face = faces_at(p, faces)[0]
+    if dot(on_face, on_face) > 0.0:
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance = clearance(table[k], x[0], x[1], x[2])[0]
+            if table[k][0] != TANK and distance < 0.5 * skin_of(table[k], x, extent):
+                return True
+    return False
+
+
+def is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+    """Whether a boid at p, inside obstacles, may be put to q: if q is free. For a boid that was
+    free before obstacles moved, the straight way there must also lead through no other obstacle,
+    and not to the far side of those that came over it."""
+    if not is_free(table, q, sides, True):
+        return False
+    if free_before:
+        if is_squeezed(table, q, sides, faces, extent):
+            return False
+        d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            inside = clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and table[k][0] != TANK
+            if inside and dot(d, way_of(table[k], earlier[k], p, sides)) < 0.0:
+                return False
+        # a boid keeps at least half a skin from obstacles
+        return first_entered(table, p, d, sides, extent, 0.25, True) > 1.0
+    return True
+
+
+def faces_at(p, faces):
+    """The closed faces that a position lies on, as planes."""
+    none = 0.0, 0.0, 0.0
+    planes = none, none, none, none
+    for k in range(3):
+        kind, lower, upper = faces[k]
+        if kind >= REFLECTING and (p[k] >= upper or p[k] <= lower):
+            planes = with_plane(planes, with_axis(none, k, -1.0 if p[k] >= upper else 1.0))
+    return planes
+
+
+def pressed_out(table, p, sides, faces, extent, earlier):
+    """A boid at p moves out of the obstacles that came over it, and slides along the others and
+    along closed faces. Returns where it ends: inside still, if these leave it no way."""
+    for _ in range(PIECES):
+        planes = joined(faces_at(p, faces), contacts(table, p, sides, extent, True, True))
+        moved = False
+        for k in range(table.shape[0]):
+            x = relative(table[k], p, sides)
+            distance = clearance(table[k], x[0], x[1], x[2])[0]
+            if distance < 0.0:
+                e = slide(way_of(table[k], earlier[k], p, sides), planes)
+                length = math.sqrt(dot(e, e))
+                if length > TINY:
+                    e = scaled(e, 1.0 / length)
+                    skin = skin_of(table[k], x, extent)
+                    if table[k][0] == TANK:
+                        way = (skin - distance) / length
+                    else:
+                        way = left_at(table[k], x, e, skin)
+                    d = into_tanks(table, p, scaled(e, greater(way, 0.0)), sides, extent)
+                    entry = first_entered(table, p, d, sides, extent, 1.0, True)
+                    t = lesser(1.0, lesser(entry, first_face(p, d, faces)[0]))
+                    if t * manhattan(d) > TINY * skin:
+                        p = between(along(p, d, t), faces)
+                        moved = True
+                        break
+        if not moved:
+            break
+    return p
+
+
+def freed(table, p, sides, faces, extent, earlier, free_before):
+    """A position outside of all obstacles, near p; p itself if it is, or if there is none.
+
+    A boid that was free before obstacles moved comes to no far side: neither of the obstacles that
+    came over it nor of others.
+    """
     q = p
     if not is_free(table, p, sides, True):
         q = put_out(table, p, sides, faces, extent)
-        if not is_free(table, q, sides, True):
-            q = shortest_way_out(table, p, sides, faces, extent)
+        if not is_way_out(table, p, q, sides, faces, extent, earlier, free_before):
+            if free_before:
+                q = pressed_out(table, p, sides, faces, extent, earlier)
+            if not (
+                free_before
+                and is_free(table, q, sides, True)
+                and not is_squeezed(table, q, sides, faces, extent)
+            ):
+                q = shortest_way_out(table, p, sides, faces, extent, earlier, free_before)
     return q
 
 
 def lifted(table, p, sides, faces, extent):
     """A position that rounding has brought closer than half a skin to an obstacle, a skin away from
-    it, if that is free."""
+    it, if that is free and no other obstacle is on the way."""
     for k in range(table.shape[0]):
         x = relative(table[k], p, sides)
         skin = skin_of(table[k], x, extent)
         distance, nx, ny, nz = clearance(table[k], x[0], x[1], x[2])
         if distance < 0.5 * skin and table[k][0] != TANK:
             q = between(along(p, (nx, ny, nz), skin - distance), faces)
-            if is_free(table, q, sides, False):
+            d = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+            if is_free(table, q, sides, False) and (
+                first_entered(table, p, d, sides, extent, 0.0, True) > 1.0
+            ):
                 p = q
     return p
 
@@ -530,23 +686,30 @@ def lifted(table, p, sides, faces, extent):
 # --- a movement
 
 
-def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
-    """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces.
+def move_past(table, earlier, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
+    """A boid at p with the velocity (u, v, w) moves by d, past obstacles and closed faces. `table`
+    has the obstacles as they are at the end of the step, `earlier` at its beginning. Positions,
+    movements and velocities are float64: a movement may be much longer than what it meets.
 
     It slides along what it touches, along the crease of two, and stops in a corner; its velocity
     loses what points into obstacles. It ends outside of all obstacles and between closed faces.
 
-    Returns its position, its velocity, and whether it found no free position: obstacles that move
-    may leave it none.
+    Returns its position, its velocity, and 0, or why it is lost. ENCLOSED: it found no free
+    position; obstacles that move may leave it none. UNFINISHED: its movement has too many pieces.
     """
     sides = periods(faces)
     p, d, velocity = (px, py, pz), (dx, dy, dz), (u, v, w)
     way = manhattan(d)
     extent = extent_of(p, way, faces, rounding)
-    if not is_free(table, p, sides, False):
-        p = freed(table, p, sides, faces, extent)  # an obstacle moved over it, or it started inside
+    if not is_free(table, p, sides, False):  # an obstacle moved over it, or it started inside
+        free_before = is_free(earlier, p, sides, True)
+        p = freed(table, p, sides, faces, extent, earlier, free_before)
+        if free_before and not is_free(table, p, sides, True):
+            return p[0], p[1], p[2], u, v, w, ENCLOSED
     begin = p
+    lost, moved = UNFINISHED, 0.0
     for piece in range(PIECES):
+        extent = extent_of(p, way, faces, rounding)
         p = lifted(table, p, sides, faces, extent)
         planes = contacts(table, p, sides, extent, False)
         d, velocity, for_d, for_v = at_faces(p, d, velocity, planes, faces)
@@ -560,32 +723,44 @@ def move_past(table, px, py, pz, dx, dy, dz, u, v, w, faces, rounding):
                 part = lesser(part, PERIODS * sides[k] / abs(d[k]))
         e = into_tanks(table, p, scaled(d, part), sides, extent)
         face, axis = first_face(p, e, faces)
-        entry = first_entered(table, p, e, sides, extent)
+        entry = first_entered(table, p, e, sides, extent, 1.0, False)
         t = lesser(1.0, lesser(face, entry))
         p = along(p, e, t)
         if face == t:
             p = with_axis(p, axis, faces[axis][2] if e[axis] > 0.0 else faces[axis][1])
         p = between(p, faces)
+        if part < 1.0:
+            p = into_period(p, faces)
         d = along(scaled(d, 1.0 - part), e, 1.0 - t)
-        if manhattan(d) <= TINY * way:
+        moved += t * manhattan(e)
+        stuck = False
+        if piece % STUCK == STUCK - 1:
+            stuck = moved <= STUCK * lesser(SKIN * extent[0] + extent[1], TINY * least_side(faces))
+            moved = 0.0
+        if stuck or manhattan(d) <= TINY * way:
+            lost = 0.0
             break
-    enclosed = False
+    extent = extent_of(p, way, faces, rounding)
+    p = lifted(table, p, sides, faces, extent)  # where coordinates are larger than they were
     if not is_free(table, p, sides, True):
-        p = freed(table, p, sides, faces, extent)
+        free_before = is_free(earlier, (px, py, pz), sides, True)
+        p = freed(table, p, sides, faces, extent, earlier, free_before)
         if not is_free(table, p, sides, True):
             p = begin
-            enclosed = not is_free(table, p, sides, True)
+            if not is_free(table, p, sides, True):
+                lost = ENCLOSED
     velocity = slide(velocity, contacts(table, p, sides, extent, True))
-    return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], enclosed
+    return p[0], p[1], p[2], velocity[0], velocity[1], velocity[2], lost
 
 
-def pushed(table, px, py, pz, faces, rounding):
+def pushed(table, earlier, px, py, pz, faces, rounding):
     """Where a boid at p that does not move is then: obstacles that moved over it push it out."""
-    x, y, z, enclosed = px, py, pz, False
-    if not clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
-        x, y, z, _, _, _, enclosed = move_past(
-            table, px, py, pz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces, rounding
-        )
-    if enclosed:
-        x, y, z = ENCLOSED, ENCLOSED, 0.0
+    p = np.float64(px), np.float64(py), np.float64(pz)
+    if clear(table, px, py, pz, 0.0, 0.0, 0.0, faces, rounding):
+        return p
+    x, y, z, _, _, _, lost = move_past(
+        table, earlier, p[0], p[1], p[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, faces, rounding
+    )
+    if lost > 0.0:
+        return np.float64(lost), np.float64(lost), np.float64(0.0)
     return x, y, z

@@ -8,6 +8,7 @@ import numpy as np
 
 from murmurate.codegen.obstacle_functions import BOX, SPHERE, TANK, WALL
 from murmurate.model.model import Model
+from murmurate.model.obstacles import unit_normal
 from murmurate.model.schedule import number_at
 
 # In 2-D a box has no faces across z: they are out of reach.
@@ -29,6 +30,5 @@ def obstacle_table(model: Model, time: float) -> np.ndarray:
             half = [0.5 * s for s in three(shape.size, 2 * NO_FACE)]
             rows.append([BOX, *three(shape.centre), *half])
         else:
-            normal = np.array(three(shape.normal))
-            rows.append([WALL, *three(shape.point), *(normal / np.linalg.norm(normal))])
+            rows.append([WALL, *three(shape.point), *unit_normal(three(shape.normal))])
     return np.array(rows, dtype=float).reshape(-1, 7)

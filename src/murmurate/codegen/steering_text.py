@@ -133,7 +133,7 @@ class SteeringText:
         """What a flock's move function takes; a, b, c is the velocity to move with, where it is
         another than the one that a boid will have."""
         way = ["a", "b", "c"] if self.text.integrates else []
-        rest = ["next_obstacles", "lower", "upper", "step", "key0", "key1"]
+        rest = ["next_obstacles", "obstacles", "lower", "upper", "step", "key0", "key1"]
         return ", ".join(["numbers", "me", "u", "v", "w", *way, *rest])
 
     def moves_by(self, flock: FlockPlan) -> str:

@@ -12,8 +12,8 @@ import murmurate
 
 MODULES = {"tomli-w": "tomli_w", "pillow": "PIL"}  # those that are imported by another name
 LIBRARIES = (
-    "numpy", "numba", "scipy", "jinja2", "pydantic", "tomli-w", "platformdirs", "cyclopts", "rich",
-    "av", "pillow", "starlette", "uvicorn", "websockets",
+    "numpy", "numba", "scipy", "pandas", "jinja2", "pydantic", "tomli-w", "platformdirs",
+    "cyclopts", "rich", "av", "pillow", "starlette", "uvicorn", "websockets",
 )  # fmt: skip
 
 
@@ -35,9 +35,10 @@ EXTRAS = (
     Extra("record", "recordings", ("zarr", "xarray")),
     Extra("export", "recordings as files for other programs", EXPORTED),
     Extra("plot", "plots of sweeps, measures and figures", ("matplotlib",)),
-    Extra("sweep", "tables of sweeps and measures in Python", ("pandas", "matplotlib")),
+    Extra("sweep", "plots of sweeps", ("matplotlib",)),
     Extra("notebook", "live flocks in notebooks", ("anywidget",)),
     Extra("pose", "tracks in SLEAP's own files", ("sleap-io",)),
+    Extra("particles", "trajectories in extended XYZ and GSD", ("ase", "gsd")),
     Extra("wasm", "pages' modules flown in Python", ("wasmtime",)),
     Extra("ray", "sweeps on many machines", ("ray",)),
 )

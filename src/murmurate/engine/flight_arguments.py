@@ -13,6 +13,8 @@ from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.engine.lost import AWAY
 from murmurate.engine.past import depth_of
+from murmurate.errors import RunError
+from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.schedule import is_scheduled, number_at
 
 CHUNKS = 24  # of work, a thread: enough that all end at about the same time
@@ -103,9 +105,35 @@ def _cells(layout: Layout) -> dict[str, list[float]]:
     }
 
 
+def sound_steps(plan: Plan, step: int, steps: int) -> int:
+    """Return how many of some steps, from `step` on, have obstacles that are sound.
+
+    Raises
+    ------
+    RunError
+        The first of them has none: the normal of a wall is zero.
+    """
+    walls = {
+        name: shape
+        for name, shape in plan.model.obstacles.items()
+        if isinstance(shape, Wall) and any(map(is_scheduled, shape.normal))
+    }
+    parts = {*(part for part, _, _ in EVALUATIONS[plan.model.integrator]), 1.0}
+    for k in range(steps if walls else 0):
+        try:
+            for part in sorted(parts):
+                check_normals(walls, (step + k + part) * plan.model.dt, step + k + 1)
+        except RunError:
+            if k == 0:
+                raise
+            return k
+    return steps
+
+
 def times_of(plan: Plan, step: int, steps: int) -> list[float]:
     """When the forces of so many steps are evaluated; where no number changes in time, the first of
-    these moments stands for all."""
+    these moments stands for all. Raises RunError as sound_steps does."""
+    sound_steps(plan, step, steps)
     parts = [part for part, _, _ in EVALUATIONS[plan.model.integrator]]
     asked = range(steps) if changes(plan) else range(1)
     times = [(step + k + part) * plan.model.dt for k in asked for part in parts]

@@ -1,10 +1,10 @@
-"""Boids that are lost: too far away, not finite, or enclosed by obstacles."""
+"""Boids that are lost: too far away, not finite, enclosed by obstacles, or with an endless way."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from murmurate.codegen.obstacle_functions import ENCLOSED
+from murmurate.codegen.obstacle_functions import ENCLOSED, PIECES, UNFINISHED
 from murmurate.errors import RunError
 
 AWAY = 1e6
@@ -32,6 +32,12 @@ class Lost(Exception):
             return (
                 f"is enclosed in step {self.step}: obstacles and closed faces leave no free "
                 "position near it. Move or grow obstacles more slowly, or leave a gap between them"
+            )
+        if abs(self.position[0] / UNFINISHED - 1.0) < 1e-6:
+            return (
+                f"does not finish its movement in step {self.step}: it meets obstacles, closed "
+                f"faces or whole periods of the space more than {PIECES} times. Limit its speed "
+                "(motion.max_speed), or make dt smaller"
             )
         position = ", ".join(f"{x:g}" for x in self.position)
         return (

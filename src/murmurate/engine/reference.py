@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.obstacle_functions import ENCLOSED
 from murmurate.engine import rng
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.lost import AWAY, Lost
@@ -261,8 +260,8 @@ class ReferenceEngine:
         shapes, still = now.shapes(self.model.dt), np.zeros(len(place))
         if not shapes:
             return place
-        place, _, enclosed = move_past(shapes, place, still, still, self.model.space)
-        return np.full(len(place), ENCLOSED) if enclosed else place
+        place, _, lost = move_past(shapes, now.shapes(), place, still, still, self.model.space)
+        return np.full(len(place), lost) if lost else place
 
     def _moved(
         self,
@@ -278,10 +277,10 @@ class ReferenceEngine:
             old = model.flocks[boid.flock].motion.advance == "old"
             way = boid.velocity if old else velocity
         place = boid.place + way * model.dt
-        shapes, enclosed = now.shapes(model.dt), False
+        shapes, lost = now.shapes(model.dt), 0.0
         if shapes:
-            place, velocity, enclosed = move_past(
-                shapes, boid.place, way * model.dt, velocity, space
+            place, velocity, lost = move_past(
+                shapes, now.shapes(), boid.place, way * model.dt, velocity, space
             )
         for axis, boundary in enumerate(space.boundaries):
             lower, upper = space.lower[axis], space.upper[axis]
@@ -292,8 +291,8 @@ class ReferenceEngine:
                 place[axis] = wrapped(place[axis], lower, upper)
             elif boundary == "held":
                 place[axis] = min(max(place[axis], lower), upper)
-        if enclosed:
-            return np.full(space.dims, ENCLOSED), velocity, 0
+        if lost:
+            return np.full(space.dims, lost), velocity, 0
         perching = model.flocks[boid.flock].perching
         if perching and place[-1] < number_at(perching.ground, now.time):
             place[-1] = number_at(perching.ground, now.time)

@@ -15,7 +15,7 @@ import numpy as np
 from murmurate.engine.reference_math import nearest_image, philox, three
 from murmurate.frame import Frame
 from murmurate.model.model import Model
-from murmurate.model.obstacles import shape_at
+from murmurate.model.obstacles import check_normals, shape_at
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.rule_arguments import Herd, Random
 from murmurate.model.schedule import number_at
@@ -109,7 +109,8 @@ class Perception:
         return len(self.state[flock][0])
 
     def shapes(self, later: float = 0.0) -> list[Any]:
-        """The obstacles as they are now, or later."""
+        """The obstacles as they are now, or later. Raises RunError where a normal is zero."""
+        check_normals(self.model.obstacles, self.time + later, self.step + 1)
         return [shape_at(shape, self.time + later) for shape in self.model.obstacles.values()]
 
     def random(self, boid: Boid, purpose: str) -> Random:

@@ -19,6 +19,7 @@ from murmurate.engine.flight_arguments import (
     constants_of,
     rows_of,
     sides_of,
+    sound_steps,
     sweeps_nearest,
     times_of,
 )
@@ -134,6 +135,7 @@ class Stepper:
     def _many_steps(self, step: int, steps: int) -> int:
         """Steps in one call, on one thread."""
         table, model = self.table, self.plan.model
+        steps = sound_steps(self.plan, step, steps)
         self._put_rows(step, steps)
         if model.order == "shuffled":
             table.put("turns", rng.turns(self.seed, step, self.state.count, steps))

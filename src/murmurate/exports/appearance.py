@@ -66,6 +66,9 @@ def default_boid_size(selection: Selection) -> float:
     """A length of boids at which they can be distinguished: 0.4 of the distance from one to the
     next, were they spread evenly over the middle nine tenths of the first frame."""
     places = selection.first.positions[0].astype(float)
+    places = places[np.isfinite(places).all(axis=1)]
+    if not len(places):
+        return max(selection.space.size) / 100
     sides = np.quantile(places, 0.95, axis=0) - np.quantile(places, 0.05, axis=0)
     sides = sides[sides > 1e-6 * max(selection.space.size)]
     if not len(sides):

@@ -10,6 +10,7 @@ from murmurate.exports.selection import Selection
 from murmurate.exports.table_columns import column_types
 from murmurate.version import __version__
 
+UNITS = "length and time are those of the model, which chooses its own"
 ENDING = ".columns.json"
 
 # name -> unit and meaning. Units are words, since a model chooses its own; "1" is a plain number.
@@ -34,17 +35,23 @@ def path_of_columns(table: Path) -> Path:
 
 
 def write_columns(draft: Path, table: Path, selection: Selection, layout: str) -> None:
-    """Writes what is in the table of that path, as JSON.
+    """Write what is in the table of that path, as JSON; see `columns_of`."""
+    said = columns_of(table, selection, layout)
+    draft.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]:
+    """Return what is in the table of that path, as plain words and numbers.
 
     columns  for each, in order: name, type, unit, meaning
     flocks   name -> boids
     dt       model time of a step; every: steps from one frame to the next
-    space    lower corner, size and periodicity of each axis
+    space    lower corner, size, boundary and periodicity of each axis
     model    its name, title and fingerprint, and the references to give
     versions those that it was recorded with; exported_by: that of this program
     """
     header, steps, space = selection.recording.header, selection.steps, selection.space
-    said = {
+    return {
         "file": table.name,
         "rows": "one for each boid and frame, in order of time, then of the boid's number",
         "columns": [
@@ -57,7 +64,7 @@ def write_columns(draft: Path, table: Path, selection: Selection, layout: str) -
             )
             for name, kind in column_types(selection, layout).items()
         ],
-        "units": "length and time are those of the model, which chooses its own",
+        "units": getattr(selection.recording, "units", UNITS),
         "layout": layout,
         "frames": len(selection),
         "flocks": selection.counts,
@@ -69,6 +76,7 @@ def write_columns(draft: Path, table: Path, selection: Selection, layout: str) -
         "space": {
             "lower": list(space.lower),
             "size": list(space.size),
+            "boundary": list(space.boundaries),
             "periodic": list(space.periodic),
         },
         "model": {key: header[key] for key in ("name", "title", "fingerprint")},
@@ -77,7 +85,6 @@ def write_columns(draft: Path, table: Path, selection: Selection, layout: str) -
         "exported_by": f"murmurate {__version__}",
         "citations": header["citations"],
     }
-    draft.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _unit(name: str, header: dict[str, Any]) -> tuple[str, str]:

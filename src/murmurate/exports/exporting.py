@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from murmurate.disk import atomic_write, not_a_file
 from murmurate.exports.columns_file import path_of_columns, write_columns
@@ -18,6 +19,10 @@ from murmurate.model.number import frame_rate
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
 from murmurate.show.output import check_apart
+from murmurate.tracks.formats import may_be_tracks
+from murmurate.tracks.opening import open_tracks
+from murmurate.tracks.track_recording import TrackRecording
+from murmurate.tracks.tracks import Tracks
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Exported:
 
 
 def export(
-    recording: Recording | str | os.PathLike[str],
+    recording: Recording | Tracks | str | os.PathLike[str],
     path: str | os.PathLike[str],
     *,
     first_step: int | None = None,
@@ -50,7 +55,11 @@ def export(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
-    """Writes a recording, or a part of it, to one file that other tools open.
+    """Writes a recording or tracks, or a part of them, to one file that other tools open.
+
+    recording   a Recording, Tracks, or the path of either. Tracks have one flock, 'boids', in the
+                coordinates of their file, and nan where an animal is not seen; a scene (USD, glTF)
+                hides it there
 
     path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .npy or .npz
     first_step, last_step  frames from this step to that one, both with it; all unless given
@@ -81,7 +90,7 @@ def export(
     format = format_of(whole)
     options = check_options(whole, format, Options(layout, legacy_names, rate, boid_size, scene))
     _check_place(whole, force)
-    rec = recording if isinstance(recording, Recording) else Recording(recording)
+    rec = _opened(recording)
     columns = path_of_columns(whole) if format.columns else None
     sky = path_of_sky(whole) if options.scene and format.sky and not sky_of(rec).plain else None
     for one in filter(None, (whole, columns, sky)):
@@ -107,6 +116,15 @@ def export(
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
         raise write_error(whole, error) from error
     return Exported(whole, len(selection), len(selection.ids), size, columns, sky)
+
+
+def _opened(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:
+    """The recording; tracks with the interface of one."""
+    if isinstance(recording, str | os.PathLike) and may_be_tracks(Path(recording)):
+        recording = open_tracks(recording)
+    if isinstance(recording, Tracks):
+        return cast(Recording, TrackRecording(recording))
+    return recording if isinstance(recording, Recording) else Recording(recording)
 
 
 def _check_place(path: Path, force: bool) -> None:

@@ -21,6 +21,7 @@ from murmurate.exports.gltf_document import Document
 from murmurate.exports.gltf_flocks import Flocks
 from murmurate.exports.gltf_surroundings import FilmNode, add_ground, add_obstacles, add_sun
 from murmurate.exports.selection import Selection
+from murmurate.exports.unseen import LastSeen
 
 LARGEST = 2**32 - 1  # bytes of a file
 HEADER = 12 + 8 + 8  # of the file, and of its two chunks
@@ -36,6 +37,8 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     moments = document.buffer.add(times.astype("<f4"))
     film, camera = FilmCamera(selection, look.frames_per_second), None
     places = to_3d(selection.first.positions[0], np.float32)
+    if selection.gaps:
+        places, _ = LastSeen(len(places), selection.space).next(places)
     if options.scene:
         first = FilmCamera(selection, look.frames_per_second)
         shot = first.next(selection.first.frames[0])

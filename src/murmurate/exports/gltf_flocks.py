@@ -13,6 +13,7 @@ from murmurate.exports.coordinates import to_3d
 from murmurate.exports.gltf_axes import Turns, y_up
 from murmurate.exports.gltf_document import Document
 from murmurate.exports.selection import Array, Selection
+from murmurate.exports.unseen import LastSeen
 from murmurate.frame import FlockFrame
 
 
@@ -54,6 +55,10 @@ class Flocks:
         buffer = document.buffer
         self._places = buffer.reserve(boids, frames, (3,), "<f4")
         self._turns = buffer.reserve(boids, frames, (4,), "<i2")
+        self._last_seen: LastSeen | None = None
+        if selection.gaps:
+            self._last_seen = LastSeen(boids, selection.space)
+            self._sizes = buffer.reserve(boids, frames, (3,), "<f4")
         self._next_turns = Turns(boids)
         self._add_nodes(meshes, places)
         self._animate(times)
@@ -118,6 +123,9 @@ class Flocks:
         for boid in range(len(self._selection.ids)):
             for keys, path in ((self._places, "translation"), (self._turns, "rotation")):
                 document.channel(document.sampler(times, keys.first + boid, between), boid, path)
+            if self._last_seen is not None:  # a boid that is not seen has no size
+                sizes = document.sampler(times, self._sizes.first + boid, "STEP")
+                document.channel(sizes, boid, "scale")
 
     def _flap(self, times: int, tracks: int) -> None:
         """Weights of each boid."""
@@ -138,6 +146,11 @@ class Flocks:
         first  the number of the first of these frames
         """
         turns = np.stack([self._next_turns.next(each) for each in velocities])
+        if self._last_seen is not None:
+            whole, seen = zip(*map(self._last_seen.next, places), strict=True)
+            places = np.stack(whole)
+            sizes = np.repeat(np.stack(seen)[..., None], 3, axis=2)
+            self._sizes.write(file, start, first, sizes)
         self._places.write(file, start, first, y_up(places))
         self._turns.write(file, start, first, turns)
         if self._targets:

@@ -18,7 +18,8 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     A box of HOOMD's has the origin in its middle and is periodic along every axis: positions are
     moved by the middle of the space (log/centre says by how much), and along an open axis the box
     is as large as the flight. log/time is the model's time; log/particles has the boids' ids, in
-    the first frame, and their state.
+    the first frame, and their state. log/lower, log/size and log/periodic, in the first frame, are
+    the model's space.
     """
     centre, sides = box_of(selection)
     dims = selection.dims
@@ -38,6 +39,9 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
                 frame.log["centre"] = centre
                 if piece.first + k == 0:
                     frame.log["particles/id"] = selection.ids
+                    frame.log["lower"] = np.array(selection.space.lower, np.float64)
+                    frame.log["size"] = np.array(selection.space.size, np.float64)
+                    frame.log["periodic"] = np.array(selection.space.periodic, np.int64)
                 for name, values in piece.state.items():
                     frame.log[f"particles/{name}"] = values[k]
                 file.append(frame)

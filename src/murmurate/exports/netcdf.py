@@ -20,7 +20,13 @@ from murmurate.record.layouts import dataset_of_frames, in_layout
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """See Recording.to_xarray for the layouts."""
+    """See Recording.to_xarray for the layouts, and Tracks.to_xarray for that of tracks."""
+    tracks = getattr(selection.recording, "tracks", None)
+    if tracks is not None and options.layout == "movement":
+        with Hdf5File(draft) as disk:
+            disk.write(_of_tracks(tracks, selection, options.legacy_names))
+            disk.check()
+        return
     with Hdf5File(draft) as disk:
         file: Any = None
         first = 0
@@ -38,6 +44,20 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
             if file is not None:
                 file.close()
         disk.check()
+
+
+def _of_tracks(tracks: Any, selection: Selection, legacy_names: bool) -> memoryview:
+    """The file of tracks in movement's layout, with the names of animals."""
+    numbers = selection.numbers
+    data = tracks.to_xarray().isel(time=slice(numbers[0], numbers[-1] + 1, numbers.step))
+    if "fps" in data.attrs:
+        data.attrs["fps"] /= numbers.step
+    data.attrs["first_frame"] += numbers[0] * data.attrs["every"]
+    data.attrs["every"] *= numbers.step
+    if not legacy_names:
+        data = data.rename(individuals="individual", keypoints="keypoint")
+    found: memoryview = data.to_netcdf(engine="h5netcdf")
+    return found
 
 
 def _append(file: Any, piece: Any, first: int, last: int) -> None:

@@ -18,7 +18,8 @@ from murmurate.exports.selection import Array, Piece, Selection
 def write(draft: Path, selection: Selection, options: Options) -> None:
     """.npy: positions (time, boid, axis), as `numpy.load(mmap_mode="r")` maps them. .npz: position
     and velocity (time, boid, axis), each name of the boids' state (time, boid), step and time
-    (time), boid and flock (boid), axis, flock_name."""
+    (time), boid and flock (boid), axis, flock_name, and of the space space_lower, space_size and
+    space_boundary (axis)."""
     if draft.suffix == ".npy":
         with open(draft, "wb") as file:
             _stream(file, selection, partial(_array, "position"))
@@ -48,6 +49,9 @@ def _small(selection: Selection) -> dict[str, Array]:
         "flock": selection.flock_index,
         "axis": np.array(["x", "y", "z"][: selection.dims]),
         "flock_name": np.array(selection.flocks),
+        "space_lower": np.array(selection.space.lower, np.float64),
+        "space_size": np.array(selection.space.size, np.float64),
+        "space_boundary": np.array(selection.space.boundaries),
     }
 
 

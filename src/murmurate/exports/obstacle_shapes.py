@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from murmurate.exports.coordinates import to_3d
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall, unit_normal
 from murmurate.model.space import Space
 
 Array = np.ndarray
@@ -46,7 +46,7 @@ def transform(shape: ObstacleShape, space: Space) -> Transform:
         high = space.size[2] if space.dims == 3 else low
         return Transform(place, still, np.array([shape.radius, shape.radius, high], float))
     assert isinstance(shape, Wall)
-    normal = to_3d(shape.normal, float) / np.linalg.norm(to_3d(shape.normal, float))
+    normal = to_3d(unit_normal(shape.normal), float)  # type: ignore[arg-type]
     point = to_3d(shape.point, float)
     nearest = middle - normal * np.dot(middle - point, normal)
     reach = float(np.linalg.norm(space.size)) * 1.5

@@ -87,6 +87,17 @@ class Selection:
         return len(self.numbers)
 
     @property
+    def gaps(self) -> bool:
+        """Whether a boid is not seen in some frame, as in tracks: it has nan there."""
+        return bool(getattr(self.recording, "gaps", False))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of boids by id, as those of tracks; empty where they go by their ids."""
+        found = list(getattr(self.recording, "names", ()))
+        return [] if found == [str(k) for k in range(len(found))] else found
+
+    @property
     def dims(self) -> int:
         return int(self.recording.header["dims"])
 
@@ -191,9 +202,11 @@ class Selection:
         """(D,) float64 each: the smallest and largest position, of all frames. It goes through all
         of them."""
         self.passes += 1
-        pieces = ((p.positions.min((0, 1)), p.positions.max((0, 1))) for p in self)
-        lower, upper = (np.array(side, float) for side in zip(*pieces, strict=True))
-        return lower.min(axis=0), upper.max(axis=0)
+        low, high = np.full(self.dims, np.inf), np.full(self.dims, -np.inf)
+        for piece in self:  # those that are not seen count for nothing
+            low = np.fmin(low, np.fmin.reduce(piece.positions, axis=(0, 1)))
+            high = np.fmax(high, np.fmax.reduce(piece.positions, axis=(0, 1)))
+        return low.astype(float), high.astype(float)
 
     def obstacles(self, time: float) -> dict[str, ObstacleShape]:
         """The obstacles as they are at that time."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,7 +26,15 @@ def column_names(selection: Selection, layout: str) -> list[str]:
 def column_types(selection: Selection, layout: str) -> dict[str, str]:
     """Name -> type of each column, from the first row: numpy's words, and string."""
     row = _row_block(selection, selection.first, layout, slice(0, 1), slice(0, 1))
-    return {name: "string" if name == "flock" else str(row[name].dtype) for name in row}
+    words = {"flock", "id"} if selection.names and layout != "trackpy" else {"flock"}
+    return {name: "string" if name in words else str(row[name].dtype) for name in row}
+
+
+def quoted(name: str) -> str:
+    """A name as a CSV file has it: in quotes where it has a comma in it."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([name])
+    return text.getvalue()
 
 
 def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:

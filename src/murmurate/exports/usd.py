@@ -24,6 +24,7 @@ from murmurate.exports.formats import Options
 from murmurate.exports.orientations import Orientations
 from murmurate.exports.selection import Array, Selection
 from murmurate.exports.sky import sky_of, write_picture
+from murmurate.exports.unseen import LastSeen
 from murmurate.exports.usd_prototypes import Prototypes
 from murmurate.exports.usd_scene import ROOT, Scene, identifiers
 
@@ -102,7 +103,13 @@ def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[Fl
             ids = selection.ids[part]
             out.append(
                 FlockInstancer(
-                    instancer, name, slice(part[0], part[-1] + 1), ids, velocity_factor, shapes
+                    instancer,
+                    name,
+                    slice(part[0], part[-1] + 1),
+                    ids,
+                    velocity_factor,
+                    shapes,
+                    LastSeen(len(ids), selection.space) if selection.gaps else None,
                 )
             )
     return out
@@ -116,9 +123,9 @@ class FlockInstancer:
 
     def __init__(
         self, instancer: Any, flock: str, part: slice, ids: Array, velocity_factor: float,
-        shapes: Prototypes,
+        shapes: Prototypes, last_seen: LastSeen | None,
     ) -> None:  # fmt: skip
-        self.flock = flock
+        self.flock, self._last_seen = flock, last_seen
         self._part, self._velocity_factor, self._shapes = part, velocity_factor, shapes
         self._ids, self._shown = ids, shapes.numbers(ids, None)
         self._orientations = Orientations(len(ids))
@@ -129,6 +136,7 @@ class FlockInstancer:
         self._rotations = instancer.CreateOrientationsAttr()
         self._velocities = instancer.CreateVelocitiesAttr()
         self._extent = instancer.CreateExtentAttr()
+        self._hidden = None if last_seen is None else instancer.CreateInvisibleIdsAttr()
 
     def add(
         self, code: Any, positions: Array, velocities: Array, landed: Array | None, shades: Array
@@ -144,6 +152,10 @@ class FlockInstancer:
             moves[landed] = 0
         if landed is not None or self._shapes.shades > 1:
             self._show(code, self._shapes.numbers(self._ids, landed, shades))
+        if self._last_seen is not None and self._hidden is not None:
+            places, seen = self._last_seen.next(places)
+            moves = np.nan_to_num(moves)
+            self._hidden.Set(Vt.Int64Array.FromNumpy(self._ids[~seen].astype(np.int64)), code)
         self._positions.Set(Vt.Vec3fArray.FromNumpy(places), code)
         self._rotations.Set(Vt.QuathArray.FromNumpy(rotations.astype(np.float16)), code)
         self._velocities.Set(

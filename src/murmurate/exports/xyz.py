@@ -18,7 +18,7 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
     """Columns: type (1 for the first flock), pos, velo, id, and the boids' state. In 2-D z is 0.
 
     The flock is a number, as ASE takes words for chemical elements; the line of the frame names
-    them in order.
+    them in order. `dtype` is the type that the numbers were computed in, float32 or float64.
     """
     with open(draft, "w", encoding="utf-8", newline="\n") as file:
         for piece in selection:
@@ -55,5 +55,5 @@ def _about(selection: Selection, piece: Piece, k: int) -> str:
         f'Lattice="{box}" Origin="{" ".join(f"{x:.17g}" for x in origin)}" '
         f'pbc="{" ".join("T" if wraps else "F" for wraps in periodic)}" '
         f"Properties={properties} Time={piece.times[k]:.17g} Step={piece.steps[k]} "
-        f'flocks="{names}"'
+        f'dtype={selection.dtype} flocks="{names}"'
     )

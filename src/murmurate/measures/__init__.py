@@ -1,10 +1,12 @@
 """Measures: numbers, curves and words about a flock, with error bars.
 
-One flock at one moment -> a number, a curve or a word; or frames -> an estimate or a curve. Each is
-a function; `MEASURES` is the table of them, and `measure_frames` takes many in one pass.
+One flock at one moment -> a number, a curve or a word; or frames -> an estimate, a curve or a
+number per animal. Each is a function; `MEASURES` is the table of them, and `measure_frames` takes
+many in one pass.
 """
 
 from murmurate.measures.anisotropy import anisotropy, bearings, frontness
+from murmurate.measures.approaches import approaches
 from murmurate.measures.arrays import of_arrays, of_tracks
 from murmurate.measures.autocorrelation import autocorrelation, autocorrelation_time
 from murmurate.measures.bands import band_contrast, band_peak, density_profile, order_profile
@@ -39,6 +41,7 @@ from murmurate.measures.estimate import Estimate
 from murmurate.measures.extent import distance_to_centre, extent, radius_of_gyration
 from murmurate.measures.force_map import ForceMap, force_map, speeding_force, turning_force
 from murmurate.measures.group_susceptibility import group_susceptibility
+from murmurate.measures.home_range import home_range, kernel_home_range
 from murmurate.measures.leadership import Delays, directional_delays, leadership
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import Result, measure_frames
@@ -65,6 +68,14 @@ from murmurate.measures.number_fluctuations import (
 )
 from murmurate.measures.opacity import opacity, outer_opacity
 from murmurate.measures.pair_correlation import pair_correlation
+from murmurate.measures.path_shape import (
+    path_length,
+    sinuosity,
+    straightness,
+    turning_angles,
+    turning_cosine,
+)
+from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.persistence import heading_autocorrelation, neighbour_overlap
 from murmurate.measures.polarization import nematic_order, polarization
 from murmurate.measures.predation import (
@@ -93,6 +104,7 @@ from murmurate.measures.state import state, state_of
 from murmurate.measures.structure_factor import structure_factor
 from murmurate.measures.valid_rows import valid_rows
 from murmurate.measures.waves import escape_speed, escaped, turn_exponent, turn_speed, turned
+from murmurate.measures.zone_measures import share_in_zone, time_in_zone, wall_distance
 
 __all__ = [
     "MEASURES",
@@ -103,12 +115,14 @@ __all__ = [
     "ForceMap",
     "Measure",
     "MeasureError",
+    "PerAnimal",
     "Result",
     "Shape",
     "absolute_milling",
     "algebraic_connectivity",
     "angular_momentum",
     "anisotropy",
+    "approaches",
     "aspect_ratio",
     "asphericity",
     "autocorrelation",
@@ -143,6 +157,8 @@ __all__ = [
     "group_speed",
     "group_susceptibility",
     "heading_autocorrelation",
+    "home_range",
+    "kernel_home_range",
     "kth_neighbour_distance",
     "largest_cluster",
     "leadership",
@@ -165,6 +181,7 @@ __all__ = [
     "outer_opacity",
     "over_seeds",
     "pair_correlation",
+    "path_length",
     "polarization",
     "predator_distance",
     "predator_distances",
@@ -174,7 +191,9 @@ __all__ = [
     "relaxation_of",
     "relaxation_time",
     "shape",
+    "share_in_zone",
     "signed_milling",
+    "sinuosity",
     "spatiotemporal_correlation",
     "speed",
     "speed_correlation",
@@ -184,16 +203,21 @@ __all__ = [
     "splits",
     "state",
     "state_of",
+    "straightness",
     "structure_factor",
     "susceptibility",
     "susceptibility_of",
     "thickness",
+    "time_in_zone",
     "track_clusters",
     "turn_exponent",
     "turn_speed",
     "turned",
+    "turning_angles",
+    "turning_cosine",
     "turning_force",
     "valid_rows",
     "velocity_correlation",
     "voronoi_density",
+    "wall_distance",
 ]

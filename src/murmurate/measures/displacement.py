@@ -13,8 +13,8 @@ from murmurate.measures.limits import MeasureError
 from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
 from murmurate.measures.time_lags import TimeLagged
+from murmurate.measures.unwrapping import Seen, Unwrapping, common_rows, some_rows
 from murmurate.measures.valid_rows import valid_rows
-from murmurate.neighbours.periodic import displacements
 
 DIFFUSION = "10.1098/rspb.2012.2484"
 
@@ -24,28 +24,58 @@ class Unrolled:
     other."""
 
     def __init__(self) -> None:
-        self.ids = np.empty(0, dtype=np.int64)
-        self.last = self.path = np.empty((0, 2))
+        self.unwrapping = Unwrapping()
+        self.last: Seen | None = None
+        self.path = np.empty((0, 2))  # of the boids of `last`
+        self.parts = np.empty(0, dtype=np.int64)  # the same: how often a path has begun anew
+        self.before = 0.0
 
-    def follow(self, flock: FlockFrame) -> np.ndarray:
-        """(N, D) for boids that are all seen. A boid continues from where it was last seen."""
-        new = np.array(flock.positions, dtype=np.float64)
-        if not len(self.ids):
-            self.ids, self.last, self.path = flock.ids, new, new.copy()
-            return new.copy()
-        if not np.array_equal(self.ids, flock.ids):
-            everyone = np.union1d(self.ids, flock.ids)
-            last = np.full((len(everyone), new.shape[1]), np.nan)
-            path = last.copy()
-            at = np.searchsorted(everyone, self.ids)
-            last[at], path[at] = self.last, self.path
-            self.ids, self.last, self.path = everyone, last, path
-        rows = np.searchsorted(self.ids, flock.ids)
-        gone = displacements(new, self.last[rows], flock.space)
-        first = np.isnan(gone[:, 0])
-        path = np.where(first[:, None], new, self.path[rows] + gone)
-        self.last[rows], self.path[rows] = new, path
-        return path
+    def follow(self, flock: FlockFrame, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """(N,) and (N, D): paths' ids and points, of boids that are all seen.
+
+        A boid continues from where it was last seen. Where it may have gone round the torus unseen,
+        its path begins anew, with another id. `check` raises where frames are too far apart.
+        """
+        new = Seen.of(flock, time)
+        path, parts = new.positions.copy(), np.zeros(len(flock), dtype=np.int64)
+        if self.last is None:
+            self.last, self.path, self.parts = new, path, parts
+        else:
+            old, a, b = self.last, *common_rows(self.last.ids, flock.ids)
+            steps, sure = self.unwrapping.steps(old.only(a), some_rows(flock, b), time, self.before)
+            path[b] = np.where(sure[:, None], self.path[a] + steps, path[b])
+            parts[b] = self.parts[a] + ~sure
+            self.last, self.path, self.parts = _joined(old, new, self.path, path, self.parts, parts)
+        self.before = time
+        return flock.ids + (parts << PART), path
+
+    def check(self) -> None:
+        """Raises CoarseFramesError; see `Unwrapping`."""
+        self.unwrapping.check()
+
+
+PART = 40  # bits of an id below the number of a path's part
+
+
+def _joined(
+    old: Seen, new: Seen, old_path: np.ndarray, path: np.ndarray, old_parts: np.ndarray,
+    parts: np.ndarray,
+) -> tuple[Seen, np.ndarray, np.ndarray]:  # fmt: skip
+    """Those that are seen now, and those that were seen before, in order of their ids."""
+    gone = ~np.isin(old.ids, new.ids)
+    if not gone.any():
+        return new, path, parts
+    order = np.argsort(ids := np.concatenate([new.ids, old.ids[gone]]))
+
+    def both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.concatenate([one, other[gone]])[order]
+
+    images = None
+    if new.images is not None and old.images is not None:
+        images = both(new.images, old.images)
+    seen = Seen(ids[order], both(new.times, old.times), both(new.positions, old.positions),
+                both(new.velocities, old.velocities), images)  # fmt: skip
+    return seen, both(path, old_path), both(parts, old_parts)
 
 
 class Displacement(TimeLagged):
@@ -59,8 +89,11 @@ class Displacement(TimeLagged):
         self.unrolled = Unrolled()
 
     def snapshot(self, flock: FlockFrame) -> tuple[np.ndarray, Any]:
-        flock = valid_rows(flock, "positions")
-        return flock.ids, self.unrolled.follow(flock)
+        return self.unrolled.follow(valid_rows(flock, "positions"), self.times[-1])
+
+    def result(self) -> Curve:
+        self.unrolled.check()
+        return super().result()
 
     def compare(self, old: Any, new: Any, a: Any, b: Any) -> np.ndarray:
         gone = new[b] - old[a]
@@ -88,9 +121,11 @@ def mean_squared_displacement(
     """MSD(t) = < |x_i(s + t) - x_i(s)|^2 > over boids i and moments s, in length units squared.
 
     (v t)^2 for straight flight at speed v, 2 D d t for a random walk of diffusion constant d in D
-    dimensions. On periodic axes paths are unrolled: a boid is taken to have gone the shorter way
-    from one frame to the next, so it must not go half the box in between, nor in a gap in which it
-    is not seen.
+    dimensions. On periodic axes paths are unrolled. A boid is taken to have gone the shorter way
+    from one frame to the next where no boid can go half a side in between, at the speed of the
+    fastest of both frames. Where that is not certain, velocities must show that all fly straight
+    on; else frames are too far apart. A boid that was not seen for so long that it may have gone
+    half a side counts as another one. Images that a file counts are taken as they are.
 
     frames   at equal times, of one flock; of `Frame`s, the largest flock is taken
     origins  moments s that are kept, equally spaced; the memory is this many flocks
@@ -100,7 +135,8 @@ def mean_squared_displacement(
     Returns a Curve over time lags from 0 (frames, where they carry no time), with standard errors
     that take boids as independent of each other, which boids that fly together are not. Without
     points where no boid is seen. Cost: O(N origins) a frame.
-    Raises MeasureError where frames are not at equal times.
+    Raises MeasureError where frames are not at equal times, and CoarseFramesError, a MeasureError,
+    where boids may have gone round the torus unseen; `measure` then says which `every` would work.
 
     Source: for flocks, Cavagna et al. 2013, doi:10.1098/rspb.2012.2484.
     """

@@ -17,8 +17,8 @@ class Estimate:
     value        the number; nan where there is none
     error        its standard error (one sigma); nan where it is not known
     independent  how many independent samples it stands on, as far as one can tell
-    how          where the error comes from: 'autocorrelation', 'blocking', 'seeds', 'counting' (a
-                 number of events), 'share' (of `independent` draws), 'fit'
+    how          where the error comes from: 'autocorrelation', 'blocking', 'seeds', 'animals',
+                 'counting' (a number of events), 'share' (of `independent` draws), 'fit'
     short        True where the series is too short to trust the error: it may be far too small
     freedom      degrees of freedom of the error, for Student's t: n - 1 of n runs; inf where the
                  error is known exactly, nan where nobody knows, as of the mean of one value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,9 @@ from murmurate.measures.curve import Curve
 from murmurate.measures.estimate import Estimate
 from murmurate.measures.limits import MeasureError, shown
 from murmurate.measures.over_frames import named, several, timed
+from murmurate.measures.per_animal import PerAnimal
 from murmurate.measures.registry import MEASURES, Measure, find
+from murmurate.measures.unwrapping import CoarseFramesError
 
 ALL = "all"  # in place of names: those too that are slow, or follow an event
 
@@ -24,17 +26,19 @@ class Result:
     """What one measure gave over the frames.
 
     measure  the measure
-    value    Estimate (numbers), Curve with errors (curves), word -> Estimate of its share (words);
-             None where it was left out
+    value    Estimate (numbers), Curve with errors (curves), word -> Estimate of its share (words),
+             PerAnimal (of measures per animal); None where it was left out
     options  of the measure, as it was taken
     times    (T,) of the frames
+    steps    (T,) their numbers: `Frame.step`, or 0, 1, 2, ... of FlockFrames
     series   (T,) numbers, one a frame, nan where a frame had none; None but for numbers
     left_out why it was left out, where it was
     """
 
     measure: Measure
-    value: Estimate | Curve | dict[str, Estimate] | None
+    value: Estimate | Curve | PerAnimal | dict[str, Estimate] | None
     times: np.ndarray = field(default_factory=lambda: np.empty(0))
+    steps: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64), kw_only=True)
     series: np.ndarray | None = None
     left_out: str = ""
     options: dict[str, Any] = field(default_factory=dict)
@@ -50,6 +54,7 @@ def measure_frames(
     flock: str | None = None,
     predators: str | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
+    remedy: Callable[[CoarseFramesError], str] | None = None,
 ) -> dict[str, Result]:
     """Takes measures of frame after frame, each frame once. name -> Result, in the order of
     `names`.
@@ -57,11 +62,12 @@ def measure_frames(
     frames     at equal steps of time; nothing of them is kept but a number, a word or a curve each,
                and what measures over time lags keep (some 16 flocks)
     names      of measures, or of one, each taken once; "all" for all that need no option (and no
-               predators, where none are named); unless given those that are neither slow nor
-               follow an event
+               predators, where none are named); unless given those that are not slow and
+               follow neither an event nor the paths of animals
     flock      the name of the flock that is measured; the largest of the first frame unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value
+    remedy     what to do where frames are too far apart in time for a measure, in words
 
     A measure that cannot be taken (too many boids for it) raises MeasureError where it was asked
     for by name; else it is left out, and its Result says why. Raises MeasureError for unknown names
@@ -72,6 +78,7 @@ def measure_frames(
     takers = {one.name: _taker(one, given.get(one.name, {}), predators) for one in chosen}
     left_out: dict[str, str] = {}
     times: list[float] = []
+    steps: list[int] = []
 
     def attempt(one: Measure, work: Any, *arguments: Any) -> Any:
         """What the work gives; a measure that cannot be taken is left out from there on."""
@@ -80,12 +87,15 @@ def measure_frames(
         try:
             return work(*arguments)
         except MeasureError as error:
+            if isinstance(error, CoarseFramesError) and remedy is not None:
+                error = error.with_remedy(remedy(error))
             if asked:
-                raise
+                raise error from None
             left_out[one.name] = str(error)
             return None
 
     for frame, time, seen in _frames(frames, flock):
+        steps.append(len(times) if frame is None else frame.step)
         times.append(time)
         for one in chosen:
             if one.kind == "hunt":
@@ -105,8 +115,9 @@ def measure_frames(
             value = series = None
         taken = one.defaults | given.get(one.name, {})
         results[one.name] = Result(
-            one, value, np.array(times), series, left_out.get(one.name, ""), taken
-        )
+            one, value, np.array(times), series, left_out.get(one.name, ""), taken,
+            steps=np.array(steps, dtype=np.int64),
+        )  # fmt: skip
     return results
 
 
@@ -167,13 +178,13 @@ def _hunts_itself(name: str) -> MeasureError:
 
 def _untold(predators: str | None, options: Mapping[str, Any], everything: bool) -> list[str]:
     """The measures that can be taken without being named: those with options given, and those that
-    need none and are neither slow nor follow an event, or everything that needs none."""
+    need none and are not taken on request alone, or everything that needs none."""
     return [
         name
         for name, one in MEASURES.items()
         if set(one.required) <= set(options.get(name, ()))
         and (one.kind != "hunt" or predators is not None)
-        and (everything or name in options or not (one.slow or one.event))
+        and (everything or name in options or not one.on_request)
     ]
 
 

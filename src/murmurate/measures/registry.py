@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, cast
 from murmurate.measures.limits import MeasureError
 from murmurate.model.registry import unknown
 
-Kind = Literal["number", "curve", "word", "frames", "hunt"]
+Kind = Literal["number", "curve", "word", "frames", "per animal", "hunt"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -29,6 +29,7 @@ class Measure:
                 curve: FlockFrame -> Curve
                 word: FlockFrame -> str
                 frames: frames, one flock -> Estimate or Curve
+                per animal: frames, one flock -> PerAnimal
                 hunt: frames, prey and predators -> Estimate
     unit        of the value, in the model's units; '1' where it has none
     across      of a curve: what its x is, with its unit
@@ -42,7 +43,9 @@ class Measure:
                 where it is asked for; a test holds this to docs/measure-costs.json
     event       whether it follows one event, from the frame before it: nobody can guess which frame
                 that is, so such a measure is taken only where it is asked for
-    collector   of kinds frames and hunt: makes an object with add(...) and result()
+    path        whether it follows each animal along its path, as those per animal do: its value
+                depends on the time between frames, so it is taken only where it is asked for
+    collector   of kinds frames, per animal and hunt: makes an object with add(...) and result()
     """
 
     name: str
@@ -57,7 +60,13 @@ class Measure:
     required: tuple[str, ...] = ()
     slow: bool = False
     event: bool = False
+    path: bool = False
     collector: Callable[..., Any] | None = None
+
+    @property
+    def on_request(self) -> bool:
+        """Whether it is taken only where it is asked for."""
+        return self.slow or self.event or self.path
 
     def __repr__(self) -> str:
         return f"<Measure {self.name}: {self.definition}>"
@@ -76,6 +85,7 @@ def measure(
     across: str = "",
     slow: bool = False,
     event: bool = False,
+    path: bool = False,
     collector: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
     """Enters a function into the table under its own name, and leaves it as it is. Its options are
@@ -99,6 +109,7 @@ def measure(
             required=tuple(o.name for o in options if o.default is none),
             slow=slow,
             event=event,
+            path=path or kind == "per animal",
             collector=collector,
         )
         return function

@@ -18,8 +18,8 @@ from murmurate.measures.line_fit import NONE, slope
 from murmurate.measures.over_frames import collect, time_step
 from murmurate.measures.plane_waves import AT_ONCE, box_waves, directions, sums, wave_vectors
 from murmurate.measures.registry import measure
+from murmurate.measures.unwrapping import Seen, Unwrapping, common_rows, some_rows
 from murmurate.measures.valid_rows import valid_rows
-from murmurate.neighbours.periodic import displacements
 
 CAVAGNA = "10.1038/nphys4153"
 
@@ -36,7 +36,8 @@ class Fluctuations:
         self.weights = np.empty(0)
         self.times: list[float] = []
         self.fields: list[np.ndarray | None] = []
-        self.last: FlockFrame | None = None
+        self.last: Seen | None = None
+        self.unwrapping = Unwrapping()
         self.gone = np.zeros(1)  # how far the flock has gone on a torus, since the first frame
 
     def add(self, flock: FlockFrame, time: float) -> None:
@@ -51,7 +52,7 @@ class Fluctuations:
         if self.k is None:
             return
         torus = all(flock.space.periodic)
-        x = self._in_its_frame(flock) if torus else unrolled(flock)
+        x = self._in_its_frame(flock, time) if torus else unrolled(flock)
         if self.waves is None:
             self._choose(flock, x, torus)
         assert self.waves is not None
@@ -65,13 +66,16 @@ class Fluctuations:
                 field += np.exp(-1j * (self.waves @ x[some].T)) @ v[some]
             self.fields[-1] = field
 
-    def _in_its_frame(self, flock: FlockFrame) -> np.ndarray:
+    def _in_its_frame(self, flock: FlockFrame, time: float) -> np.ndarray:
         """(N, D) positions on a torus, from a point that goes along with the flock."""
         if self.last is not None:
-            _, old, new = np.intersect1d(self.last.ids, flock.ids, return_indices=True)
-            steps = displacements(flock.positions[new], self.last.positions[old], flock.space)
+            old, new = common_rows(self.last.ids, flock.ids)
+            before = time if not len(old) else float(self.last.times[0])
+            steps, _ = self.unwrapping.steps(
+                self.last.only(old), some_rows(flock, new), time, before
+            )
             self.gone = self.gone + (steps.mean(axis=0) if len(steps) else 0.0)
-        self.last = flock
+        self.last = Seen.of(flock, time)
         found: np.ndarray = np.asarray(flock.positions, np.float64) - flock.space.lower - self.gone
         return found
 
@@ -92,7 +96,9 @@ class Fluctuations:
             self.waves = self.k * ways
 
     def correlation(self) -> Curve:
-        """C(k, t) by time lag, up to half of the frames."""
+        """C(k, t) by time lag, up to half of the frames. Raises CoarseFramesError where it is
+        not certain how far the flock went on a torus."""
+        self.unwrapping.check()
         shape = next((one.shape for one in self.fields if one is not None), None)
         if shape is None:
             return no_curve()
@@ -155,7 +161,9 @@ def spatiotemporal_correlation(
     Returns a Curve over time lags up to half of the frames; `count` is the number of moments.
     Without points where all fly alike, and where no k is given nor found. Cost: O(N) a frame and
     direction, of which there are some dozens (2-D) or hundreds (3-D). Raises MeasureError where
-    frames are not at equal times, and for a k that is not above 0 or too large.
+    frames are not at equal times, and for a k that is not above 0 or too large;
+    CoarseFramesError where boids may have gone round the torus between frames, as
+    `mean_squared_displacement` does.
 
     Source: Cavagna et al. 2017, doi:10.1038/nphys4153.
     """

@@ -39,6 +39,7 @@ def valid_rows(flock: FlockFrame, needs: Needs = "both") -> FlockFrame:
         velocities=flock.velocities[rows],
         perch_timers=flock.perch_timers[rows],
         space=flock.space,
+        images=None if flock.images is None else flock.images[rows],
     )
 
 

@@ -17,8 +17,8 @@ from murmurate.model.registry import unknown
 from murmurate.model.text_reader import TextError, read_toml
 
 TRACKS = (  # endings of files with tracks of animals
-    ".csv", ".dat", ".gpx", ".h5", ".hdf5", ".nc", ".npy", ".npz", ".nwb", ".parquet", ".slp",
-    ".tsv", ".txt", ".xml",
+    ".csv", ".dat", ".dump", ".extxyz", ".gpx", ".gsd", ".h5", ".hdf5", ".lammpstrj", ".nc",
+    ".npy", ".npz", ".nwb", ".parquet", ".slp", ".tsv", ".txt", ".xml", ".xyz",
 )  # fmt: skip
 LONGEST = 16 << 20  # bytes of a model file: positions of some 200,000 boids, one by one
 

@@ -5,10 +5,13 @@ Each shape is convex, or convex from inside, so its nearest surface point says a
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from murmurate.errors import RunError
 from murmurate.model.quantity import Part, Scalar, Vector, quantities, quantity
 from murmurate.model.schedule import number_at
 
@@ -52,6 +55,33 @@ class Tank(Part):
     """Its centre; in 3-D, any point of its axis, which points along z."""
     radius: Scalar = quantity(gt=0, unit="length")
     """Its radius."""
+
+
+SMALL = 1e-140
+"""The squares of smaller numbers vanish."""
+
+
+def unit_normal(normal: Sequence[float]) -> list[float]:
+    """Return a vector of length 1 in the direction of `normal`; zeros where it is zero."""
+    largest = max(abs(x) for x in normal)
+    if largest == 0.0:
+        return [0.0] * len(normal)
+    if largest < SMALL:
+        normal = [x / largest for x in normal]
+    length = math.sqrt(sum(x * x for x in normal))
+    return [x / length for x in normal]
+
+
+def check_normals(obstacles: Mapping[str, ObstacleShape], time: float, step: int) -> None:
+    """Raise RunError, in a step, where the schedules of a wall's normal make it zero at a time."""
+    for name, shape in obstacles.items():
+        if isinstance(shape, Wall) and not any(number_at(x, time) for x in shape.normal):
+            raise RunError(
+                f"obstacles.{name}.normal: got a vector of zeros at time {time:g}, in step {step}; "
+                "expected one that points to the side where boids may be. Give it a part that "
+                "is not 0 while the others pass through 0",
+                step=step,
+            )
 
 
 ObstacleShape = Sphere | Box | Wall | Tank

@@ -10,7 +10,9 @@ WARN and REFUSE are limits for spacing / radius. A flock with separation within 
 tenth of that as the way of a step, was simulated for 500 steps, 6 seeds each, at growing distances
 from the origin. Up to a spacing of 1/32 its mean nearest-neighbour distance was that of float64
 within 2 standard errors; at 1/16 and 1/8 it was 4 % less, 5 standard errors; at 1/2 a twelfth of
-the boids lay on top of others. 1/50 stays clear of that; 1/1000 leaves three digits.
+the boids lay on top of others. 1/50 stays clear of that; 1/1000 leaves three digits. They
+hold for the sizes of obstacles as well. A model with neither is refused where the way of a step is
+shorter than the spacing.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any, NamedTuple
 
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
+from murmurate.model.obstacles import Box, Wall
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent
 
@@ -57,7 +60,7 @@ def precision_warnings(model: Model, dtype: str, given: Given | None = None) -> 
     """
     if dtype != "float32":
         return []
-    lengths = [(_smallest_radius(model), WARN), (_shortest_step(model), WARN_STEP)]
+    lengths = [(_smallest_length(model), WARN), (_shortest_step(model), WARN_STEP)]
     found = resolution(model, given)
     return [
         f"space.origin: {_said(found, length, what)}. {_REMEDY}"
@@ -68,19 +71,47 @@ def precision_warnings(model: Model, dtype: str, given: Given | None = None) -> 
 
 def check_precision(model: Model, dtype: str, given: Given | None = None) -> None:
     """Raise ModelError where the positions of a model are too far from the origin for a precision:
-    where the spacing of float32 is more than REFUSE of the smallest radius.
+    where the spacing of float32 is more than REFUSE of the smallest radius or obstacle, or, without
+    these, more than the way of a step.
 
     given  the starts that take the place of the model's
     """
     if dtype != "float32":
         return
-    length, what = _smallest_radius(model)
+    length, what = _smallest_length(model)
     found = resolution(model, given)
     if found.spacing > REFUSE * length:
+        of_rule = what.startswith("rules.")
+        worse = "lets boids fall onto each other" if of_rule else "lets them pass through it"
         raise ModelError(
             f"dtype: got float32; expected float64, for {_said(found, length, what)}, and more "
-            f"than 1/{1 / REFUSE:g} of it lets boids fall onto each other. {_REMEDY}"
+            f"than 1/{1 / REFUSE:g} of it {worse}. {_REMEDY}"
         )
+    step, what = _shortest_step(model)
+    if length == math.inf and found.spacing > step:
+        raise ModelError(
+            f"dtype: got float32; expected float64, for {_said(found, step, what)}: boids cannot "
+            f"move. {_REMEDY}"
+        )
+
+
+def check_moved(model: Model, dtype: str, flock: str, ends: Sequence[float]) -> list[str]:
+    """Return the warnings for boids of a flock that are moved, as precision_warnings does; none
+    where numbers lie no farther apart there than in the space.
+
+    ends  the largest coordinates that they are moved to, without their signs
+
+    Raises
+    ------
+    ModelError
+        As check_precision does.
+    """
+    others: Given = {name: [0.0] * model.space.dims for name in model.flocks}
+    given = {**others, flock: ends}
+    if resolution(model, given).spacing <= resolution(model, others).spacing:
+        return []
+    check_precision(model, dtype, given)
+    return precision_warnings(model, dtype, given)
 
 
 _REMEDY = "Take dtype float64 (--dtype float64), or coordinates whose origin is near the flock"
@@ -153,6 +184,18 @@ def _smallest_radius(model: Model) -> tuple[float, str]:
         if isinstance(rule, NeighbourRule) and extent(rule.weight) != (0.0, 0.0)
     ]
     return min(radii, default=(math.inf, ""))
+
+
+def _smallest_length(model: Model) -> tuple[float, str]:
+    """Return the smallest of the rules' radii and the obstacles' sizes, and what it is; inf where
+    there is none. Of a box its longest side counts: a sheet may be as thin as it likes."""
+    sizes = []
+    for name, shape in model.obstacles.items():
+        if isinstance(shape, Box):
+            sizes.append((max(extent(side)[1] for side in shape.size), f"obstacles.{name}.size"))
+        elif not isinstance(shape, Wall):
+            sizes.append((extent(shape.radius)[1], f"obstacles.{name}.radius"))
+    return min([_smallest_radius(model), *sizes])
 
 
 def _shortest_step(model: Model) -> tuple[float, str]:

@@ -20,22 +20,28 @@ from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.model.names import file_name
 from murmurate.model.number import frame_rate
-from murmurate.runs.sources import after, flight_of, frame_source, path_of, viewed
+from murmurate.runs.sources import after, are_tracks, flight_of, frame_source, path_of, viewed
+from murmurate.runs.track_playback import TrackDrawing, TrackPlayback
+from murmurate.tracks.track_recording import TrackRecording
 
 if TYPE_CHECKING:
-    from murmurate.runs.sources import FrameSource, Shown
+    from murmurate.runs.sources import Flight, FrameSource, Shown
     from murmurate.show import FilmReport
+    from murmurate.show.annotations import Annotations
 
 Progress = Callable[[int, int | None], object]
 
 
 def frames(simulation: FrameSource, steps: int, every: int = 1) -> Iterator[Frame]:
     """The flock after every so many of the next `steps` steps: steps // every frames, and no step
-    after the last of them."""
-    for _ in range(steps // every):
-        yield simulation.step(every).frame
+    after the last of them. Those of tracks begin with the frame where they are."""
+    for k in range(steps // every):
+        if k or not isinstance(simulation, TrackPlayback):
+            simulation.step(every)
+        yield simulation.frame
 
 
+OVER = "-over-video"  # in the name of a film that nobody named
 LARGE = 20_000  # boids from which on it pays to fly in a thread of its own
 
 
@@ -74,13 +80,19 @@ def film(
     threads: int | None = None,
     force: bool = False,
     progress: Progress | None = None,
+    speed: float | None = None,
+    names: bool = False,
+    over: str | os.PathLike[str] | None = None,
+    offset: int = 0,
+    px_per_unit: float | None = None,
 ) -> FilmReport:
-    """Flies a model from its start and writes the film, or draws that of a recording; what is not
-    given is as the model's view says.
+    """Flies a model from its start and writes the film, or draws that of a recording or of tracks;
+    what is not given is as the model's view says.
 
     model     a Model, the name of a published flock or of a model file; or a recording, or its
               path: its frames are drawn, and between two of them boids are interpolated. Nothing is
-              flown then: engine, seed, dtype and threads are its own
+              flown then: engine, seed, dtype and threads are its own. Or Tracks, or their file:
+              every frame is drawn, each animal in its colour where it is seen, in real time
     path      .mp4, .webm, .mov, .gif, numbered pictures 'shots/%05d.png' or a folder; NAME.mp4 in
               the current folder unless given
     steps     steps to fly, of a recording all unless given; one picture is drawn after every
@@ -99,8 +111,16 @@ def film(
               film, in a folder of their own: flight_depth/ for flight.mp4
     force     replace a file that is there
     progress  called with (pictures done, pictures in all) after each
+    speed     of tracks: times real time; 1 unless given
+    names     of tracks: write each animal's name beside it
+    over      of tracks: a video that they are drawn over, y downwards, in its pixels, the middle of
+              the first at (0, 0); frame k of the file of tracks on frame k of the video. The film
+              has the video's size and pace
+    offset    with over: frame k is drawn on frame k + offset of the video
+    px_per_unit  with over: pixels in a length unit of the tracks, where they are not in pixels
 
-    Raises ModelError or an OutputRefused before anything is computed; RunError when a boid is lost:
+    Raises ModelError or an OutputRefused before anything is computed, the latter also for a video
+    that lacks a frame; RunError when a boid is lost:
     the film up to there is kept. Ctrl-C ends the film early; it plays, and the report says
     interrupted.
     """
@@ -108,9 +128,11 @@ def film(
     from murmurate.show.presets import film_suffix
 
     options = RunOptions(engine, dtype, threads, seed)
-    flight = flight_of(model)
+    drawing = drawing_of(model, speed, names, over, offset, px_per_unit)
+    flight = flight_of(model, drawing)
     view = viewed(
         flight,
+        drawing,
         steps=steps,
         every=every,
         warm_up=warm_up,
@@ -124,11 +146,13 @@ def film(
     )  # fmt: skip
     check_steps(view)
     suffix = film_suffix(preset, view.view.transparent)
-    path = check_output(path or file_name(view.name, suffix), force, source=path_of(model))
+    name = view.name if over is None else f"{view.name}{OVER}"
+    path = check_output(path or file_name(name, suffix), force, source=path_of(model))
+    check_video_apart(path, over)
     check_view(path, view.view)
     check_passes(passes, view.space.dims)
     check_passes_output(path, passes, force, path_of(model))
-    source = frame_source(flight, view, options)
+    source = frame_source(flight, view, options, drawing)
     return shoot(
         source, path, warm_up=view.view.warm_up, force=force, progress=progress, passes=passes
     )
@@ -176,7 +200,57 @@ def shoot(
         comment=comment(simulation),
         paths=path_lines(model),
         passes=passes,
+        annotations=annotations_of(simulation),
     )
+
+
+def drawing_of(
+    model: object,
+    speed: float | None,
+    names: bool,
+    over: str | os.PathLike[str] | None,
+    offset: int,
+    px_per_unit: float | None,
+) -> TrackDrawing | None:
+    """How tracks are drawn; None where nothing is said of it and there are none. Raises
+    ModelError."""
+    said = speed is not None or names or over is not None or offset or px_per_unit is not None
+    if not said and not are_tracks(model):
+        return None
+    return TrackDrawing(1.0 if speed is None else speed, names, over, offset, px_per_unit)
+
+
+def check_video_apart(path: Path, over: str | os.PathLike[str] | None) -> None:
+    """Raises OutputRefused where a film would replace the video that it is drawn over."""
+    if over is not None:
+        from murmurate.show.output import check_apart
+
+        check_apart(path, over)
+
+
+def annotations_of(source: FrameSource) -> Annotations | None:
+    """Colours and names of single boids, and a picture behind them: those of tracks."""
+    return source.annotations if isinstance(source, TrackPlayback) else None
+
+
+def frame_settings(flight: Flight, at: int) -> dict[str, Any]:
+    """Settings of a view for one picture, that of frame `at` of tracks; none of other flights.
+    Raises ModelError for a frame that is not there."""
+    if not isinstance(flight, TrackRecording):
+        return {}
+    if not 0 <= at < len(flight):
+        raise ModelError(
+            f"at: got {at}; expected a frame of {flight.path}, which has 0 to {len(flight) - 1}"
+        )
+    return {"warm_up": at, "steps": 1}
+
+
+def history_of(source: FrameSource) -> Iterator[Frame]:
+    """The frames before the one where tracks are, as far as their trails go; else none."""
+    if isinstance(source, TrackPlayback):
+        step, view = source.frame.step, source.model.view
+        behind = min(view.trails, step // view.every)
+        yield from (source.tracks[step - k * view.every] for k in range(behind, 0, -1))
 
 
 def still(
@@ -197,9 +271,14 @@ def still(
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
+    names: bool = False,
+    over: str | os.PathLike[str] | None = None,
+    offset: int = 0,
+    px_per_unit: float | None = None,
 ) -> Path:
     """Draws the flock as it is after step `at`, as a .png; NAME.png unless a path is given. Of a
-    recording the recorded frame nearest to that step is drawn. Other arguments are as in film.
+    recording the recorded frame nearest to that step is drawn, of tracks frame `at`, with trails.
+    Other arguments are as in film.
 
     Raises ModelError or an OutputRefused before anything is computed, RunError when a boid is lost
     on the way.
@@ -207,18 +286,19 @@ def still(
     from murmurate.show import check_output, check_view, path_lines, write_still
 
     options = RunOptions(engine, dtype, threads, seed)
-    flight = flight_of(model)
+    drawing = drawing_of(model, None, names, over, offset, px_per_unit)
+    flight = flight_of(model, drawing)
     settings = picture_settings(
         preset, size=size, style=style, colour_by=colour_by, text=text, caption=caption,
         watermark=watermark, transparent=transparent,
     )  # fmt: skip
-    view = viewed(flight, **settings)
+    view = viewed(flight, drawing, **frame_settings(flight, at), **settings)
     path = check_output(path or file_name(view.name, ".png"), force, "still", path_of(model))
     check_view(path, view.view)
-    source = after(frame_source(flight, view, options), at)
+    source = after(frame_source(flight, view, options, drawing), at)
     return write_still(
         source.frame, path, view.view, looks(view), force=force, comment=comment(source),
-        paths=path_lines(view),
+        paths=path_lines(view), annotations=annotations_of(source), before=history_of(source),
     )  # fmt: skip
 
 
@@ -241,6 +321,8 @@ def comment(simulation: FrameSource) -> str:
     from murmurate.version import __version__
 
     model = simulation.model
+    if isinstance(simulation, TrackPlayback):
+        return f"murmurate {__version__}, tracks {model.title}"
     return f"murmurate {__version__}, {model.name}, seed {simulation.seed}, {model.fingerprint()}"
 
 

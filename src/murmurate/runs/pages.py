@@ -16,10 +16,10 @@ from murmurate.model.number import frame_rate
 from murmurate.record.errors import RecordError
 from murmurate.runs.films import Progress, check_steps, comment, frames
 from murmurate.runs.sources import flight_of, frame_source, paced, path_of, text_of, viewed
+from murmurate.runs.track_playback import TrackPlayback
 
 if TYPE_CHECKING:
-    from murmurate.record import Recording
-    from murmurate.runs.sources import FrameSource, Shown
+    from murmurate.runs.sources import Flight, FrameSource, Shown
     from murmurate.show import Page
 
 
@@ -47,9 +47,9 @@ def to_html(
 ) -> Page:
     """Flies a model and makes one HTML file of the flight, which plays with no network.
 
-    flight    a model or its name, flown from its start; or a recording or its path, which is shown;
-              or a simulation, of which a copy is flown on, so that it stays where it is. Of these
-              two, engine, seed, dtype and threads are their own
+    flight    a model or its name, flown from its start; or a recording or its path, or Tracks or
+              their file, which are shown; or a simulation, of which a copy is flown on, so that it
+              stays where it is. Of all but the first, engine, seed, dtype and threads are their own
     steps     steps to fly, 300 unless given, of a recording all; the page has one frame for every
               `every` of them, of a recording one for each recorded frame unless given
     fps       short for frames_per_second
@@ -86,13 +86,14 @@ def to_html(
     copied: FrameSource | None = None
     if isinstance(flight, Simulation | Playback):
         copied = flight.copy()
-        flown: Model | Recording = copied.model
+        flown: Flight = copied.model
     else:
         flown = flight_of(flight)
     if steps is None and isinstance(flown, Model):
         steps = 300
     model = viewed(
         flown,
+        None,
         steps=steps,
         every=every,
         frames_per_second=frames_per_second,
@@ -125,7 +126,10 @@ def to_html(
                 raise
             lost.append(error)
 
-    page = page_of(watched(), model, toml=text_of(source), comment=comment(source))
+    page = page_of(
+        watched(), model, toml=text_of(source), comment=comment(source),
+        gaps=isinstance(source, TrackPlayback),
+    )  # fmt: skip
     if path is not None:
         page.write(path, force)
     if lost:
@@ -160,11 +164,12 @@ def _live(
 
 def _model_of(flight: Shown | FrameSource, looks: dict[str, object]) -> Model:
     """The model that a page is to fly, as it is to be seen. Raises ModelError for what is none."""
+    model: object = flight
     if isinstance(flight, Model | str | os.PathLike):
-        flight = flight_of(flight)
-    if not isinstance(flight, Model):
+        model = flight_of(flight)
+    if not isinstance(model, Model):
         raise ModelError(
-            "a live page flies a model from its start: give a model or its name; of a recording or "
-            "a simulation to_html makes a replay, without live"
+            "a live page flies a model from its start: give a model or its name; of a recording, "
+            "tracks or a simulation to_html makes a replay, without live"
         )
-    return viewed(flight, **looks)
+    return viewed(model, None, **looks)

@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
 from murmurate.engine.faces import check_inside
@@ -25,7 +27,7 @@ from murmurate.language.methods import check_methods, check_turn
 from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
-from murmurate.model.precision import check_precision
+from murmurate.model.precision import check_moved, check_precision
 from murmurate.model.registry import unknown
 
 log = logging.getLogger(__name__)
@@ -241,7 +243,8 @@ class Simulation:
 
         Positions on periodic axes are brought into the space. Positions and velocities of a frame,
         of any engine, are taken as they are, bit for bit. Raises ModelError for an unknown flock,
-        arrays of another shape, numbers that are not finite, and positions outside closed faces.
+        arrays of another shape, numbers that are not finite, positions outside closed faces, and
+        positions so far out that float32 does not resolve them; a ModelWarning comes before that.
         """
         frame = self.frame
         if flock not in frame.flocks:
@@ -249,6 +252,11 @@ class Simulation:
         count = len(frame[flock])
         what = f"set_state({flock!r})"
         positions, velocities = checked_state(what, self.model.space, count, positions, velocities)
+        if positions is not None and len(positions):
+            ends = np.abs(positions).max(axis=0).tolist()
+            dtype = getattr(self._engine, "dtype", self.options.dtype)
+            for line in check_moved(self.model, dtype, flock, ends):
+                warnings.warn(line, ModelWarning, stacklevel=2)
         self._engine.set_state(flock, positions, velocities)
 
     def copy(self, *, threads: int | None = None) -> Simulation:

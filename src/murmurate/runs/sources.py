@@ -1,5 +1,5 @@
-"""Frame sources: a running simulation, or the playback of a recording. What reads their frames,
-a film, a page or the live view, is the same for both."""
+"""Frame sources: a running simulation, or the playback of a recording or of tracks. What reads
+their frames, a film, a page or the live view, is the same for all."""
 
 from __future__ import annotations
 
@@ -12,34 +12,64 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from murmurate.engine.options import RunOptions
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
+from murmurate.tracks.formats import may_be_tracks
+from murmurate.tracks.opening import open_tracks
+from murmurate.tracks.track_recording import TrackRecording
+from murmurate.tracks.tracks import Tracks
 
 if TYPE_CHECKING:
     from murmurate.record import Recording
     from murmurate.runs.playback import Playback
     from murmurate.runs.simulation import Simulation
+    from murmurate.runs.track_playback import TrackDrawing
 
     FrameSource: TypeAlias = Simulation | Playback
-    Shown: TypeAlias = Model | Recording | str | os.PathLike[str]
+    Shown: TypeAlias = Model | Recording | Tracks | str | os.PathLike[str]
+    Flight: TypeAlias = Model | Recording | TrackRecording
 
 
 def is_recording(name: object) -> bool:
     """Whether a recording is meant by that name: a folder, or NAME.zarr."""
-    return isinstance(name, str | os.PathLike) and (
-        Path(name).suffix == ".zarr" or Path(name).is_dir()
+    return (
+        isinstance(name, str | os.PathLike)
+        and (Path(name).suffix == ".zarr" or Path(name).is_dir())
+        and not are_tracks(name)
     )
 
 
-def flight_of(shown: Shown) -> Model | Recording:
-    """Return a model or recording as it is, and open that of a name or path. Raises ModelError,
-    also for anything else, RecordingRefused, RecordingDamaged."""
+def are_tracks(shown: object) -> bool:
+    """Whether these are tracks of animals, or the name of a file or folder of them."""
+    if isinstance(shown, str | os.PathLike):
+        return may_be_tracks(Path(shown))
+    return isinstance(shown, Tracks)
+
+
+def flight_of(shown: Shown, drawing: TrackDrawing | None = None) -> Flight:
+    """Return a model or recording as it is, and open that of a name or path; of tracks a
+    TrackRecording, as they are drawn.
+
+    drawing  of tracks: how they are drawn
+    Raises ModelError, also for anything else and for a drawing of what are no tracks,
+    RecordingRefused, RecordingDamaged.
+    """
+    if are_tracks(shown):
+        from murmurate.runs.track_playback import PLAIN, track_recording
+
+        tracks = shown if isinstance(shown, Tracks) else open_tracks(shown)  # type: ignore[arg-type]
+        return track_recording(tracks, drawing or PLAIN)
+    if drawing is not None:
+        raise ModelError(
+            "speed, names, over: got it for a model or a recording; expected tracks of animals. "
+            "Leave it out"
+        )
     # Its module needs zarr; where nobody has imported it, there is no Recording.
     recordings = sys.modules.get("murmurate.record.recording")
     if isinstance(shown, Model) or (recordings and isinstance(shown, recordings.Recording)):
         return shown
     if not isinstance(shown, str | os.PathLike):
         raise ModelError(
-            f"model: got a {type(shown).__name__}; expected a Model, a Recording, the name of a "
-            "published flock, or the path of a model file or a recording"
+            f"model: got a {type(shown).__name__}; expected a Model, a Recording, Tracks, the name "
+            "of a published flock, or the path of a model file, a recording or tracks"
         )
     if is_recording(shown):
         from murmurate.record import Recording
@@ -55,13 +85,16 @@ def path_of(shown: Shown | FrameSource) -> Path | None:
     replace; None for a published flock, and for what is in memory."""
     if isinstance(shown, str | os.PathLike):
         return Path(shown) if Path(shown).exists() else None
-    read = getattr(shown, "recording", shown)  # that of a playback
+    read: Any = getattr(shown, "recording", shown)  # that of a playback
     return None if isinstance(read, Model) else getattr(read, "path", None)
 
 
-def viewed(flight: Model | Recording, **settings: Any) -> Model:
-    """The flight's model with some settings of its view changed, where they are given. Raises
-    ModelError."""
+def viewed(flight: Flight, drawing: TrackDrawing | None = None, **settings: Any) -> Model:
+    """The flight's model with some settings of its view changed, where they are given.
+
+    drawing  of tracks: how they are drawn
+    Raises ModelError.
+    """
     changes: Mapping[str, Any] = {
         f"view.{name}": list(value) if isinstance(value, tuple) else value
         for name, value in settings.items()
@@ -69,17 +102,25 @@ def viewed(flight: Model | Recording, **settings: Any) -> Model:
     }
     if isinstance(flight, Model):
         return flight.set(changes) if changes else flight
+    if isinstance(flight, TrackRecording):
+        from murmurate.runs.track_playback import PLAIN, view_of
+
+        return view_of(flight, changes, drawing or PLAIN)
     from murmurate.runs.playback import shown
 
     return shown(flight, changes)
 
 
 def frame_source(
-    flight: Model | Recording, view: Model, options: RunOptions | None = None
+    flight: Flight,
+    view: Model,
+    options: RunOptions | None = None,
+    drawing: TrackDrawing | None = None,
 ) -> FrameSource:
-    """A simulation at its start, or the playback of a recording.
+    """A simulation at its start, or the playback of a recording or of tracks.
 
-    view  its model, with the view that is asked for
+    view     its model, with the view that is asked for
+    drawing  of tracks: how they are drawn
     Raises ModelError where a recording is to be flown otherwise than it was, and what a Simulation
     raises.
     """
@@ -92,6 +133,10 @@ def frame_source(
 
     if options != RunOptions():
         raise ModelError(f"engine, seed, dtype, threads: {flight.path} {FLOWN}; leave them out")
+    if isinstance(flight, TrackRecording):
+        from murmurate.runs.track_playback import PLAIN, TrackPlayback
+
+        return TrackPlayback(flight, view, drawing or PLAIN)
     return Playback(flight, view)
 
 
@@ -105,6 +150,9 @@ def opened_source(shown: Shown | Playback, options: RunOptions) -> Model | Playb
     flight = flight_of(shown)
     if isinstance(flight, Model):
         return flight
+    if isinstance(flight, TrackRecording):
+        raise ModelError(f"{flight.path}: got tracks; expected a model or a recording. murmurate "
+                         "page and murmurate film show tracks")  # fmt: skip
     from murmurate.runs.playback import shown as model_of_playback
 
     source = frame_source(flight, model_of_playback(flight), options)
@@ -123,7 +171,7 @@ def after(source: FrameSource, at: int) -> FrameSource:
 
 
 def paced(
-    flight: Model | Recording, model: Model, every: int | None, frames_per_second: float | None
+    flight: Flight, model: Model, every: int | None, frames_per_second: float | None
 ) -> Model:
     """The model of a page. That of a recording has one frame for each recorded one unless `every`
     is given, and plays at the pace of its film."""
@@ -137,10 +185,13 @@ def paced(
 
 
 def text_of(source: FrameSource) -> str:
-    """A flight's model as TOML; of a recording the text that was recorded."""
+    """A flight's model as TOML; of a recording the text that was recorded, of tracks none."""
     from murmurate.model.files import to_toml
     from murmurate.runs.playback import Playback
+    from murmurate.runs.track_playback import TrackPlayback
 
+    if isinstance(source, TrackPlayback):
+        return ""
     if isinstance(source, Playback):
         return str(source.recording.header["model"])
     return to_toml(source.model)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from murmurate.frame import Frame
-from murmurate.measures import polarization
+from murmurate.measures import polarization, valid_rows
 from murmurate.show.palette import Palette
 from murmurate.show.projection import Array
 from murmurate.show.styles import Style
@@ -43,11 +43,11 @@ class Caption:
             right = draw_bar(picture, renderer, y, palette.table, *ends, style)
         x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}", grows=True)
         for flock in frame:
-            label, dot = "N", None
+            label, dot, seen = "N", None, len(valid_rows(flock, "positions"))
             if len(frame.flocks) > 1:
                 label = flock.name
                 dot = palette.colour(label) if palette.hue(flock) is None else None
-            x = self._draw_field(picture, right, x, label, f"{len(flock):,}", dot)
+            x = self._draw_field(picture, right, x, label, f"{seen:,}", dot)
         first = frame.main
         if first is not None and len(first):
             self._draw_field(picture, right, x, "polarization", f"{polarization(first):.2f}")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from murmurate.frame import Frame
 from murmurate.model.view import Look, View
+from murmurate.show.annotations import Annotations
 from murmurate.show.errors import ShowError, WriteFailed
 from murmurate.show.film_files import FilmFiles, Picture
 from murmurate.show.output import (
@@ -55,6 +56,7 @@ def write_film(
     comment: str = "",
     paths: Sequence[Line] = (),
     passes: Sequence[str] = (),
+    annotations: Annotations | None = None,
 ) -> FilmReport:
     """Draw every frame and write the film.
 
@@ -65,6 +67,7 @@ def write_film(
     comment   kept in the file: which model made it, ...
     paths     lines that boids are led along: path_lines(model)
     passes    'depth', 'motion': numbered pictures of 16 bits beside the film, see show/passes.py
+    annotations  colours and names of single boids, a picture behind them
 
     The file appears under its name when it is complete. Ctrl-C while frames are made or drawn ends
     the film there: the file plays, and the report says interrupted. If making frames fails, the
@@ -83,7 +86,7 @@ def write_film(
     interrupted, failure, drawn = False, None, 0
     try:
         for frame in frames:
-            painter = painter or Painter(frame.space, view, looks, paths, passes)
+            painter = painter or Painter(frame.space, view, looks, paths, passes, annotations)
             pictures = [Picture(whole, painter.draw(frame), comment)]
             for name in passes:
                 said = "; ".join(filter(None, [comment, painter.notes[name]]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall, unit_normal
 from murmurate.show.compositing import blend
 from murmurate.show.projection import Array, Orthographic
 from murmurate.show.styles import Style
@@ -80,8 +80,7 @@ def _distance(shape: ObstacleShape, x: Array, y: Array) -> Array:
     """Signed distance of offsets x (1, w) and y (h, 1) from the shape: (h, w)."""
     away: Array
     if isinstance(shape, Wall):
-        normal = _numbers(shape.normal)
-        normal /= max(float(np.hypot(*normal)), 1e-30)
+        normal = unit_normal(_numbers(shape.normal).tolist())
         away = x * normal[0] + y * normal[1]
     elif isinstance(shape, Sphere):
         away = np.hypot(x, y) - _half(shape)[0]

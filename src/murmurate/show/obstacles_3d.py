@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall
+from murmurate.model.obstacles import Box, ObstacleShape, Sphere, Tank, Wall, unit_normal
 from murmurate.model.space import Space
 from murmurate.show.compositing import blend
 from murmurate.show.projection import Array, Perspective
@@ -137,8 +137,7 @@ def tank_edges(tank: Tank, space: Space) -> list[tuple[Array, Array]]:
 def wall_polygon(wall: Wall, space: Space) -> Array:
     """(K, 3) corners, in order, of the part of a wall within the space; K = 0 if it misses it."""
     lower, upper = np.array(space.lower), np.array(space.upper)
-    normal = np.array(wall.normal, float)
-    normal /= max(float(np.linalg.norm(normal)), 1e-30)
+    normal: Array = np.array(unit_normal([float(x) for x in wall.normal]))  # type: ignore[arg-type]
     point = np.array(wall.point, float)
     corners = np.array(list(itertools.product(*zip(lower, upper, strict=True))))
     height = (corners - point) @ normal

@@ -75,6 +75,7 @@ def page_of(
     toml: str = "",
     comment: str = "",
     frames_per_second: float | None = None,
+    gaps: bool = False,
 ) -> Page:
     """The page of a flight.
 
@@ -83,12 +84,13 @@ def page_of(
     toml               its text, for the page's 'copy model'
     comment            kept in the file: which program and seed made it
     frames_per_second  how fast it plays; as the model's view says unless given
+    gaps               whether boids may be unseen in some frames: they are hidden there
 
     Raises ShowError when there is no frame, or the page would be too large. Ctrl-C while frames
     are made ends the run there, and the page says interrupted; with no frame by then it is raised.
     """
     html_file.viewer_text()
-    builder, interrupted = ReplayBuilder(), False
+    builder, interrupted = ReplayBuilder(gaps), False
     try:
         for frame in frames:
             builder.add(frame)

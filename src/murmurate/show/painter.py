@@ -9,6 +9,7 @@ import numpy as np
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.model.view import Look, View
+from murmurate.show.annotations import Annotations, NamePainter, boid_colours
 from murmurate.show.camera import Camera
 from murmurate.show.canvas import Canvas
 from murmurate.show.caption import Caption
@@ -29,6 +30,8 @@ from murmurate.show.trails import Trails
 from murmurate.show.veil import draw_veil
 
 MANY = 150_000  # boids in a layer from which 'auto' shades by density
+BLACK = (0, 0, 0)
+RIM = 4.0  # pixels that the rim around a boid is wider than it, at 720 lines
 SOME = 6_000  # boids of a flock from which on a veil shows how many lie behind each other
 
 
@@ -43,6 +46,7 @@ class Painter:
     looks  flock name -> Look; a flock that is not named gets the style's own
     paths  lines that boids are led along, as path_lines gives them
     passes names of passes to draw beside each picture, see show/passes.py
+    annotations  colours and names of single boids, a picture behind them
 
     Of the latest picture, `painter.projection` turns model coordinates to pixels, and
     `painter.passes` has its passes; `painter.notes` says what their numbers mean.
@@ -55,6 +59,7 @@ class Painter:
         looks: Mapping[str, Look] | None = None,
         paths: Sequence[Line] = (),
         passes: Sequence[str] = (),
+        annotations: Annotations | None = None,
     ) -> None:
         check_passes(passes, space.dims)
         self.view = view
@@ -75,7 +80,9 @@ class Painter:
         self._flocks: dict[str, FlockPainter] = {}
         self._pass_painter = PassPainter(passes) if passes else None
         self.passes: Mapping[str, Array] = {}
+        self._annotations = annotations or Annotations()
         self._palette = Palette(self._style, view.colour_by, self._looks)
+        self._names: NamePainter | None = None
         self._density: dict[str, Density] = {}
         self._trails: dict[str, Trails] = {}
         self._length: float | None = None
@@ -93,12 +100,32 @@ class Painter:
 
     def next_projection(self, frame: Frame) -> Orthographic | Perspective:
         """Moves the camera on to the next picture, which need not be drawn."""
-        self.projection = self._camera.next_projection(frame)
+        self.projection = self._annotations.projection or self._camera.next_projection(frame)
         return self.projection
 
+    def remember(self, frame: Frame) -> None:
+        """Take the positions of a frame before the next picture, for its trails; draw nothing."""
+        for flock in frame:
+            self._trails_of(flock).append(flock)
+
+    def _behind(
+        self, frame: Frame, projection: Orthographic | Perspective
+    ) -> tuple[Array, DepthTest | None]:
+        """The picture before boids are drawn, and the test for hidden pixels."""
+        if self._annotations.backdrop is None:
+            return self._scenery.draw(frame, projection)
+        width, height = self.view.size
+        picture = self._annotations.backdrop(frame)
+        more = ((0, height - picture.shape[0]), (0, width - picture.shape[1]), (0, 0))
+        return np.pad(picture, more, mode="edge"), None
+
     def _draw(self, frame: Frame) -> Array:
+        if self._annotations.colours and self._palette.table is None:
+            vivid = self._annotations.backdrop is not None
+            own = boid_colours(len(frame), self._style, vivid)
+            self._palette = Palette(self._style, self.view.colour_by, self._looks, own)
         projection = self.next_projection(frame)
-        picture, hidden = self._scenery.draw(frame, projection)
+        picture, hidden = self._behind(frame, projection)
         self._palette.update(frame)
         exposure = self._shutter.expose(frame, projection)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
@@ -133,6 +160,8 @@ class Painter:
             self._draw_behind(picture, boids, hidden)
         if len(exposure.moments) == 1:
             self._draw_boids(picture, placed, colours)
+            for boids in placed:
+                self._draw_names(picture, boids)
             return picture
         self._canvas.composite(picture, colours)  # trails are sharp
 
@@ -140,12 +169,36 @@ class Painter:
             flocks = [moment.frame[boids.flock.name] for boids in placed]
             self._draw_boids(onto, [self._place(f, moment, hidden) for f in flocks], colours)
 
-        return exposed(picture, exposure.moments, draw)
+        picture = exposed(picture, exposure.moments, draw)
+        for boids in placed:
+            self._draw_names(picture, boids)
+        return picture
 
     def _draw_boids(self, picture: Array, placed: list[PlacedBoids], colours: Array) -> None:
+        if self._annotations.backdrop is not None:
+            self._canvas.composite(picture, colours)  # trails
+            self._draw_rims(picture, placed)
         for boids in placed:
             self._painter_of(boids.flock).draw(self._canvas, boids)
         self._canvas.composite(picture, colours)
+
+    def _draw_rims(self, picture: Array, placed: list[PlacedBoids]) -> None:
+        """A dark rim behind each boid, which is seen on any picture."""
+        for boids in placed:
+            wider = boids._replace(length=boids.length + np.float32(RIM * self._unit))
+            self._painter_of(boids.flock).draw(self._canvas, wider)
+        self._canvas.composite(picture, np.zeros((256, 3)))
+
+    def _draw_names(self, picture: Array, boids: PlacedBoids) -> None:
+        """The names of boids, where they are asked for."""
+        if not self._annotations.names:
+            return
+        if self._names is None:
+            rim = None if self._annotations.backdrop is None else BLACK
+            self._names = NamePainter(self._style, *self.view.size, self._annotations.names, rim)
+        scale = self._palette.look(boids.flock.name).scale
+        colours = self._palette.colours(scale)[boids.colour]
+        self._names.draw(picture, boids.flock, boids.screen, boids.length, colours)
 
     def _painter_of(self, flock: FlockFrame) -> FlockPainter:
         if flock.name not in self._flocks:
@@ -181,13 +234,23 @@ class Painter:
             thick = with_channels(self._palette.thick(flock.name), picture.shape[2])
             draw_veil(picture, screen.x, screen.y, boids.length, thick, self._unit)
         if self.view.trails:
-            trails = self._trails.setdefault(flock.name, Trails(self.view.trails))
+            trails = self._trails_of(flock)
             trails.append(flock)
             width = self._unit * min(2.0, max(1.3, self._palette.look(flock.name).scale))
+            if self._annotations.backdrop is not None:  # dark first: a rim on any picture
+                width = max(2.0, 1.5 * width)
+                trails.draw(
+                    self._canvas, projection, boids.rows, flock.ids, 0.7 * boids.strength,
+                    boids.colour, 1.9 * width,
+                )  # fmt: skip
+                self._canvas.composite(picture, np.zeros((256, 3)))
             trails.draw(
                 self._canvas, projection, boids.rows, flock.ids, boids.strength, boids.colour,
                 width, hidden,
             )  # fmt: skip
+
+    def _trails_of(self, flock: FlockFrame) -> Trails:
+        return self._trails.setdefault(flock.name, Trails(self.view.trails))
 
     def _length_of(
         self,

@@ -22,7 +22,10 @@ class Palette:
     Flocks with a scale above 1 keep their own colour in every mode.
     """
 
-    def __init__(self, style: Style, colour_by: str, looks: Mapping[str, Look]) -> None:
+    def __init__(
+        self, style: Style, colour_by: str, looks: Mapping[str, Look], own: Array | None = None
+    ) -> None:
+        """own: (P, 3) colours by the ids of boids, where `colour_by` is 'flock'."""
         self._style, self._looks, self.colour_by = style, looks, colour_by
         self._names: list[str] = []
         self.table: Array | None = None
@@ -30,6 +33,8 @@ class Palette:
             self.table = style.headings(COUNT)
         elif colour_by == "speed":
             self.table = style.speeds(COUNT)
+        elif own is not None:
+            self.table = own
         self.slowest, self.fastest = np.inf, -np.inf
 
     def look(self, name: str) -> Look:
@@ -78,6 +83,8 @@ class Palette:
         if self.colour_by == "heading":
             turn = np.arctan2(flock.velocities[:, 1], flock.velocities[:, 0]) / (2.0 * np.pi)
             number = np.floor(turn * COUNT + 0.5) % COUNT
+        elif self.colour_by == "flock":
+            return flock.ids % len(self.table), self.table
         else:
             width = max(self.fastest - self.slowest, 1e-6 * abs(self.fastest), 1e-30)
             part = (_speeds(flock.velocities) - self.slowest) / width

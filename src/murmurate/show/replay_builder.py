@@ -55,10 +55,14 @@ class ReplayBuilder:
     Positions on axes that are not open are brought to 16 bits at once; on open ones the box is only
     known in the end, and until then they are kept as they come.
 
+    gaps  whether boids may be unseen in some frames, with nan in their positions, as animals in
+          tracks: the page hides them there
+
     Raises ShowError for a frame that does not fit the others, and when it grows too large.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gaps: bool = False) -> None:
+        self._gaps = gaps
         self._positions: list[Array] = []
         self._steps: list[int] = []
         self._times: list[float] = []
@@ -85,9 +89,9 @@ class ReplayBuilder:
         check_size(len(frame), len(self) + 1, dims)
         parts = [flock.positions for flock in frame]
         where = np.concatenate(parts) if parts else np.empty((0, dims))
-        if not np.isfinite(where).all():
+        if not self._gaps and not np.isfinite(where).all():
             raise ShowError(f"step {frame.step}: a boid's position is not a finite number")
-        if all(frame.space.periodic):
+        if all(frame.space.periodic) and not self._gaps:
             where = quantize(where, *self._box([]))
         self._positions.append(where)
         self._steps.append(frame.step)
@@ -114,6 +118,7 @@ class ReplayBuilder:
         """
         if not self._positions:
             raise ShowError("there was no frame, so there is nothing to replay")
+        unseen = self._fill_gaps() if self._gaps else []
         lower, side, periodic = self._box(self._positions)
         for number, where in enumerate(self._positions):
             if where.dtype != np.uint16:
@@ -139,7 +144,30 @@ class ReplayBuilder:
             "toml": toml,
             "comment": comment,
         }
+        if unseen:
+            head["unseen"] = unseen
         return Replay(head, payload)
+
+    def _fill_gaps(self) -> list[list[int]]:
+        """Puts boids that are not seen where they were seen last, or will be seen first; the number
+        of the boid, the first and the last frame of each gap. Raises ShowError where no boid is
+        ever seen."""
+        positions = np.stack(self._positions)
+        seen = np.isfinite(positions).all(axis=2)
+        if not seen.any():
+            raise ShowError("no boid is seen in any frame, so there is nothing to replay")
+        number = np.where(seen, np.arange(len(seen))[:, None], -1)
+        latest = np.maximum.accumulate(number, axis=0)
+        latest = np.where(latest < 0, seen.argmax(axis=0), latest)
+        filled = np.take_along_axis(positions, latest[..., None], axis=0)
+        filled[:, ~seen.any(axis=0)] = positions[seen][0]  # never seen: anywhere
+        self._positions = list(filled)
+        edges = np.diff(np.pad(~seen, ((1, 1), (0, 0))).astype(np.int8), axis=0)
+        starts, ends = np.argwhere(edges.T == 1), np.argwhere(edges.T == -1)
+        return [
+            [int(boid), int(first), int(last) - 1]
+            for (boid, first), (_, last) in zip(starts, ends, strict=True)
+        ]
 
     def _box(self, positions: Sequence[Array]) -> tuple[Array, Array, Array]:
         """Lower corner (D,), sides (D,) and which are periodic (D,): the space, and on axes that
@@ -169,7 +197,7 @@ class ReplayBuilder:
             values.append(float(f"{value:.5g}") if math.isfinite(value) else None)
         if len(flock):
             speeds = np.einsum("ij,ij->i", flock.velocities, flock.velocities)
-            self._fastest = max(self._fastest, float(np.sqrt(speeds.max())))
+            self._fastest = max(self._fastest, float(np.sqrt(np.fmax.reduce(speeds, initial=0.0))))
 
     def _scene(self, model: Model | None) -> dict[str, Any]:
         space = self._space

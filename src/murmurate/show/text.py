@@ -38,11 +38,17 @@ class TextRenderer:
     def _width(self, text: str) -> float:
         return float(self._font.getlength(text))
 
-    def write(self, picture: Array, x: float, y: float, text: str, colour: RGB) -> None:
-        """`text` with its upper left corner at pixel x, y; what sticks out is cut."""
+    def write(
+        self, picture: Array, x: float, y: float, text: str, colour: RGB, rim: RGB | None = None
+    ) -> None:
+        """`text` with its upper left corner at pixel x, y; what sticks out is cut.
+
+        rim  colour around the letters; what lies behind them unless given
+        """
         letters, halo = self._masks(text)
         left, top = round(x) - self._halo, round(y) - self._halo
-        blend(picture, left, top, halo, _sky_behind(picture, left, top, halo))
+        behind = _sky_behind(picture, left, top, halo) if rim is None else rim
+        blend(picture, left, top, halo, behind)
         blend(picture, left, top, letters, colour)
 
     def dot(self, picture: Array, x: float, y: float, colour: Array) -> None:

@@ -16,7 +16,7 @@ def parse_measure(text: str, model: Model) -> tuple[Measure, str | None]:
     numbers = {k: m for k, m in MEASURES.items() if m.kind == "number" and not m.required}
     if name not in numbers:
         kind = MEASURES[name].kind if name in MEASURES else ""
-        what = f"{name} is a {kind}, not one number a frame" if kind else ""
+        what = f"{name} is of kind '{kind}', not one number a frame" if kind else ""
         raise SweepError(what or unknown("measure", name, sorted(numbers)))
     if at and flock not in model.flocks:
         raise SweepError(unknown("flock", flock, model.flocks))

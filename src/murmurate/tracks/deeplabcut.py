@@ -3,8 +3,9 @@ part of each animal."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from murmurate.tracks.file_head import Head
 from murmurate.tracks.grid import frames_of_numbers, numbered
 from murmurate.tracks.hdf5_file import check_dataset, open_hdf5, read_dataset
 from murmurate.tracks.options import ReadOptions
+from murmurate.tracks.pose_columns import ANY_LIKELIHOOD
 from murmurate.tracks.reading import Reading, one_point
 
 LEVELS = ("scorer", "individuals", "bodyparts", "coords")
@@ -27,20 +29,54 @@ def read_csv(head: Head, options: ReadOptions) -> Reading:
     assert head.text is not None
     rows = [head.text.header, *head.text.rows]
     levels: dict[str, list[str]] = {}
+    first = _first_column(rows)
     while len(levels) < len(rows) and (name := rows[len(levels)][0].lower()) in LEVELS:
-        levels[name] = rows[len(levels)][1:]
+        levels[name] = rows[len(levels)][first:]
     points = list(zip(
         levels.get("individuals", [""] * len(levels["coords"])), levels["bodyparts"],
         levels["coords"], strict=False,
     ))  # fmt: skip
     table = head.table(len(levels) - 1)
-    numbers = {str(k): Column(k + 1, "/".join(point), "", "") for k, point in enumerate(points)}
-    frame = Column(0, "of frames", "", "")
-    found = table.read({"frame": frame, **numbers}, {}, options.skip_bad)
-    frames = found.number("frame")
+    numbers = {str(k): Column(k + first, "/".join(point), "", "") for k, point in enumerate(points)}
+    frame = Column(first - 1, "of frames", "", "")
+    if table.numeric(frame):
+        found = table.read({"frame": frame, **numbers}, {}, options.skip_bad)
+        frames = found.number("frame")
+    else:  # labels of single pictures: CollectedData
+        found = table.read(numbers, {"picture": frame}, options.skip_bad)
+        pictures = found.words["picture"]
+        frames = frames_of_pictures(pictures.names, head.path)[pictures.codes]
     values = np.stack([found.number(str(k)) for k in range(len(points))], axis=1)
     notes = (f"{found.bad:,} rows that cannot be used were left out",) if found.bad else ()
     return _reading(head, points, frames, values, options, notes)
+
+
+def _first_column(rows: Sequence[Sequence[str]]) -> int:
+    """The first column of points: the index before it has one column, or three in CollectedData."""
+    cells = next(row for row in rows if row and row[0].lower() == "bodyparts")
+    return next((k for k, cell in enumerate(cells) if k and cell), 1)
+
+
+def frames_of_pictures(names: Sequence[str], path: object) -> np.ndarray:
+    """The frame numbers in the names of pictures, such as labeled-data/v/img0007.png. Raises
+    RecordingRefused for a name without a number."""
+    found = []
+    videos = {str(PurePath(name).with_name(re.sub(r"\d+(?=\D*$)", "", PurePath(name).name)))
+              for name in names}  # fmt: skip
+    if len(videos) > 1:
+        raise RecordingRefused(
+            f"{path}: has pictures of {len(videos)} videos, such as {sorted(videos)[0]} and "
+            f"{sorted(videos)[1]}; expected those of one. Divide the table"
+        )
+    for name in names:
+        digits = re.findall(r"\d+", PurePath(name).stem)
+        if not digits:
+            raise RecordingRefused(
+                f"{path}: the name of the picture {name!r} has no number of a frame; expected such "
+                "as img0007.png"
+            )
+        found.append(float(digits[-1]))
+    return np.array(found)
 
 
 def read_hdf5(head: Head, options: ReadOptions) -> Reading:
@@ -107,23 +143,34 @@ def _reading(
         raise RecordingRefused(
             f"{path}: a frame is there twice; each has one row: keep one of them"
         )
-    out = np.full((made.count, len(animals), len(parts), 2), np.nan)
+    spatial = all((w, p, "z") in place for w, p, what in points if what == "x")
+    out = np.full((made.count, len(animals), len(parts), 3 if spatial else 2), np.nan)
     for (who, part, what), k in place.items():
         if what == "x":
-            one = np.stack([values[:, k], values[:, place[who, part, "y"]]], axis=1)
-            if (sure := place.get((who, part, "likelihood"))) is not None:
-                one[~(values[:, sure] >= options.sure)] = np.nan
+            axes = [k, *(place[who, part, axis] for axis in ("yz" if spatial else "y"))]
+            one = np.stack([values[:, axis] for axis in axes], axis=1)
+            sure = place.get((who, part, "likelihood"))
+            if sure is not None and options.min_likelihood is not None:
+                one[~(values[:, sure] >= options.min_likelihood)] = np.nan
             out[made.index, animals.index(who), parts.index(part)] = one
     kept = [k for k, who in enumerate(animals) if who != "single" or len(animals) == 1]
     if len(kept) < len(animals):
         notes += ("the body parts of 'single', which are those of no animal, are left out",)
-    if options.likelihood is None and any(what == "likelihood" for _, _, what in points):
-        notes += (f"points of a likelihood below {options.sure:g} count as not seen",)
+    if options.min_likelihood is None and any(what == "likelihood" for _, _, what in points):
+        notes += (ANY_LIKELIHOOD,)
     out = out[:, kept]
     has = [k for k in range(len(parts)) if np.isfinite(out[:, :, k]).any()] or list(
         range(len(parts))
     )
-    places, said = one_point(out[:, :, has], [parts[k] for k in has], options.body_part, path)
+    places, said = one_point(out[:, :, has], [parts[k] for k in has], options.part, path)
     names = [animals[k] or "0" for k in kept]
-    return Reading(places, None, names, "px", made.start, int(made.step), True,
-                   (*notes, *said, *made.notes))  # fmt: skip
+    ignored = sorted({what for _, _, what in points} - {"x", "y", "z"})
+    if options.min_likelihood is not None and "likelihood" in ignored:
+        ignored.remove("likelihood")
+    attrs = {
+        "columns": {"x, y, z" if spatial else "x, y": f"of {', '.join(parts[k] for k in has)}"},
+        "ignored": dict.fromkeys(ignored, "a score or another number of a point"),
+    }
+    unit = "" if spatial else "px"
+    return Reading(places, None, names, unit, made.start, int(made.step), not spatial,
+                   (*notes, *said, *made.notes), attrs)  # fmt: skip

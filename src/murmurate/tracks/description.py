@@ -26,7 +26,7 @@ def description(tracks: Tracks) -> dict[str, Any]:
     frames, animals, dims = positions.shape
     seen = positions[np.isfinite(positions).all(axis=2)]
     gaps = gaps_of(tracks)
-    speeds = np.linalg.norm(np.diff(positions, axis=0), axis=2)
+    speeds = np.linalg.norm(tracks.steps, axis=2)
     speeds = speeds[np.isfinite(speeds)]
     names = list(tracks.names or ())
     return {
@@ -40,6 +40,12 @@ def description(tracks: Tracks) -> dict[str, Any]:
         "frames_per_second": tracks.rate if tracks.timed else None,
         "seconds": (frames - 1) / tracks.rate if tracks.timed and frames else None,
         "dims": dims,
+        "space": {
+            "lower": list(tracks.space.lower),
+            "size": list(tracks.space.size),
+            "boundary": list(tracks.space.boundaries),
+        },
+        "flocks": {name: len(rows) for name, rows in tracks.flocks.items()},
         "unit": tracks.unit,
         "y_down": tracks.y_down,
         "lower": seen.min(axis=0).tolist() if len(seen) else None,
@@ -52,6 +58,7 @@ def description(tracks: Tracks) -> dict[str, Any]:
             "first_frame": tracks.start + gaps[0][1] * tracks.every,
             "frames": gaps[0][2],
         } if gaps else None,
+        "attrs": dict(tracks.attrs),
         "notes": list(tracks.notes),
         "warnings": list(tracks.warnings),
     }  # fmt: skip

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from murmurate.disk import regular
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column, columns_of
+from murmurate.tracks.compressed import ending_of
 from murmurate.tracks.hdf5_file import open_hdf5
 from murmurate.tracks.npz_file import header_of
 from murmurate.tracks.parquet_table import ParquetTable, names_of
@@ -23,21 +25,33 @@ XML = (".xml", ".gpx")
 class Head:
     """A file of tracks, before it is read."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.ending = "" if path.is_dir() else path.suffix.lower()
+    def __init__(self, path: Path, header: bool | None = None) -> None:
+        self.path, self._header = path, header
+        self.ending = "" if path.is_dir() else ending_of(path)
 
     @cached_property
     def text(self) -> TextHead | None:
         """How a table that is text is written."""
-        return head_of(self.path) if self.ending in TEXT else None
+        return head_of(self.path, self._header) if self.ending in TEXT else None
 
     @cached_property
     def columns(self) -> list[Column]:
         """Of a table."""
         if self.ending == ".parquet":
             return columns_of(names_of(self.path))
-        return columns_of(self.text.header) if self.text else []
+        if self.text is None:
+            return []
+        columns = columns_of(self.text.header if self.text.named else [""] * self.width)
+        units = dict(enumerate(self.text.units))
+        return [
+            replace(column, unit=column.unit or units.get(column.number, "").strip("()[]"))
+            for column in columns
+        ]
+
+    @property
+    def width(self) -> int:
+        """How many columns a table that is text has."""
+        return len(self.text.header) if self.text else 0
 
     @property
     def names(self) -> set[str]:

@@ -21,14 +21,22 @@ MOST_SMALL, MOST_BYTE = 8_000_000, 20
 
 def most_numbers(path: Path) -> int:
     """Numbers that tracks from that file may have."""
-    return min(MOST, MOST_SMALL + MOST_BYTE * path.stat().st_size)
+    return min(MOST, MOST_SMALL + MOST_BYTE * size_of(path))
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file, of all files in a folder, or of those that a pattern names."""
+    files = [path] if path.is_file() else path.rglob("*")
+    if not path.exists():
+        files = path.parent.glob(path.name)
+    return sum(one.stat().st_size for one in files if one.is_file())
 
 
 def check_numbers(count: int, what: str, path: Path) -> None:
     """Raises RecordingRefused for more numbers than may be read of a file of that length."""
     if count > (most := most_numbers(path)):
         raise RecordingRefused(
-            f"{path}: {what} has {count:,} numbers; of a file of {path.stat().st_size:,} bytes, at "
+            f"{path}: {what} has {count:,} numbers; of a file of {size_of(path):,} bytes, at "
             f"most {most:,} are read: divide the file"
         )
 
@@ -53,8 +61,7 @@ def within_memory(path: Path) -> Iterator[None]:
 
     with open("/proc/self/statm", encoding="ascii") as file:
         taken = int(file.read().split()[0]) * resource.getpagesize()
-    files = [path] if path.is_file() else path.rglob("*")
-    size = sum(one.stat().st_size for one in files if one.is_file())
+    size = size_of(path)
     room = LIBRARIES + A_CORE * (os.cpu_count() or 1)
     room += COPIES * 8 * min(MOST, MOST_SMALL + MOST_BYTE * size)
     before, hard = resource.getrlimit(resource.RLIMIT_AS)

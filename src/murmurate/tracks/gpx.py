@@ -65,7 +65,8 @@ def _read(files: Sequence[Path], path: Path, options: ReadOptions) -> Reading:
     notes.append(f"degrees are projected to {said}")
     if timed and options.resample is not None:
         rows = Sightings(whose, when, where)
-        rows, said = resampled(rows, options.resample, len(names), numbered("point"), path)
+        rows, said = resampled(rows, options.resample, len(names), numbered("point"), path,
+                               options.space.box(2))  # fmt: skip
         whose, when, where = rows.animals, rows.times, rows.places
         notes.append(said)
     if timed:

@@ -13,6 +13,7 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_size import most_numbers
 
 UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal ones without a word
+GAP = 1000  # times the usual step: a gap from which on something may be wrong
 ROUNDED = 0.25  # the same, with a word: times that were written with few decimals
 
 
@@ -81,7 +82,8 @@ def frames_of_times(times: np.ndarray, animals: int, row: Named,
         return Frames(which, 1, float(moments[0]), 1.0)
     steps = np.diff(moments)
     usual = float(np.median(steps))
-    usual = float(steps[np.round(steps / usual) == 1].mean())
+    alike = steps[np.round(steps / usual) == 1]
+    usual = float(alike.mean() if len(alike) else steps.min())
     jumps = np.maximum(np.round(steps / usual), 0)
     check_span(moments[0], moments[-1], jumps.sum() + 1, len(times), animals, path)
     places = np.concatenate([[0], np.cumsum(jumps)]).astype(np.int64)
@@ -100,13 +102,21 @@ def frames_of_times(times: np.ndarray, animals: int, row: Named,
             "frame=NAME"
         )
     note = f"times are up to {off:.2g} s off equal steps of {step:.6g} s, and taken as equal"
-    notes = (note,) if off > UNEVEN * step else ()
+    notes: tuple[str, ...] = (note,) if off > UNEVEN * step else ()
+    if (longest := int(np.argmax(steps))) >= 0 and steps[longest] >= GAP * usual:
+        before = int(np.argmax(times == moments[longest]))
+        after = int(np.argmax(times == moments[longest + 1]))
+        notes += (
+            f"from {row(before)} to {row(after)} is a gap of {steps[longest]:.6g} s, "
+            f"{steps[longest] / usual:,.0f} times the usual step: {int(places[-1]) + 1:,} frames, "
+            f"of which {len(moments):,} have sightings. If a time is wrong, correct it",
+        )
     return Frames(places[which], int(places[-1]) + 1, float(moments[0]), step, notes)
 
 
 def filled(
     frames: Frames, animals: np.ndarray, places: np.ndarray, names: Sequence[str],
-    row: Named, skip_bad: bool, path: Path,
+    row: Named, skip_bad: bool, path: Path, when: Named | None = None, advice: str = "",
 ) -> tuple[np.ndarray, int]:  # fmt: skip
     """(frames, animals, axes), nan where nobody was seen; and how many rows were left out since
     their animal was there already. Raises RecordingRefused for such a row unless skip_bad."""
@@ -118,11 +128,12 @@ def filled(
     if again.any() and not skip_bad:
         k = int(np.argmax(again))
         number = frames.start + frames.index[k] * frames.step
+        moment = f"frame {number:.10g}" if when is None else when(k)
         raise RecordingRefused(
-            f"{path}: frame {number:.10g} has {names[animals[k]]} twice, in "
+            f"{path}: {moment} has {names[animals[k]]} twice, in "
             f"{row(int(rows[flat[k]]))} and {row(k)}"
-            f"{_more(int(again.sum()))}; an animal has one place in a frame: keep one of them "
-            "(--skip-bad keeps the first), or name the column of the animals: --columns id=NAME"
+            f"{_more(int(again.sum()))}; an animal has one position at a time: keep one of them "
+            f"(--skip-bad keeps the first){advice}"
         )
     out = np.full((frames.count * count, places.shape[1]), np.nan)
     seen = rows >= 0

@@ -1,9 +1,14 @@
-"""movement's NetCDF files: position(time, space, keypoint, individual), names in plural too."""
+"""movement's layout: position(time, space, keypoints, individuals), names in singular too. Its
+NetCDF files are read, and tracks are written as its Dataset.
+
+Source: movement 0.15, movement/validators/datasets.py, ValidPosesInputs.
+"""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +17,14 @@ from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.file_head import Head
 from murmurate.tracks.hdf5_file import check_hdf5
 from murmurate.tracks.options import ReadOptions
-from murmurate.tracks.reading import Reading, one_point
+from murmurate.tracks.reading import Reading, one_point, rate_of
+from murmurate.tracks.timeline import rate_of_times
+
+if TYPE_CHECKING:
+    import xarray
 
 Array = np.ndarray
-UNEVEN = 0.02  # of a step: how far a time may lie from its place among equal ones
+LONGEST_UNIT = 40  # characters
 
 
 def read(head: Head, options: ReadOptions) -> Reading:
@@ -44,15 +53,74 @@ def read(head: Head, options: ReadOptions) -> Reading:
         points = position.values[..., _axes(position, path)]
         names = [str(name) for name in position["individual"].values]
         parts = [str(name) for name in position["keypoint"].values]
-        found = _rate_of(position["time"].values, path) if "time" in position.coords else None
+        found = rate_of_times(position["time"].values, path) if "time" in position.coords else None
         rate = data.attrs.get("fps", found)
-        if "confidence" in data and options.likelihood is not None:
+        own = _own(data.attrs, path)
+        if rate is not None and own.get("every", 1) > 1:
+            rate = rate_of(rate, "fps", path) * own["every"]  # of the file that it was made of
+        if "confidence" in data and options.min_likelihood is not None:
             sure = data["confidence"].rename({k: v for k, v in plural.items() if k in data.dims})
             sure = sure.transpose("time", "individual", "keypoint", missing_dims="ignore")
-            points = np.where((sure.values >= options.sure).reshape(*points.shape[:3], 1), points,
-                              np.nan)  # fmt: skip
-    places, notes = one_point(points, parts, options.body_part, path)
-    return Reading(places, rate, names, notes=notes)
+            if np.isnan(sure.values).all():
+                raise RecordingRefused(
+                    f"{path}: got min_likelihood {options.min_likelihood:g}; expected none, since "
+                    "its confidence is nan everywhere, which means that it is not known. Leave "
+                    "--min-likelihood out"
+                )
+            seen = (sure.values >= options.min_likelihood).reshape(*points.shape[:3], 1)
+            points = np.where(seen, points, np.nan)
+    places, notes = one_point(points, parts, options.part, path)
+    return Reading(places, rate, names, notes=notes, **own)
+
+
+def dataset(
+    positions: Array, rate: float | None, names: list[str], attributes: dict[str, Any]
+) -> xarray.Dataset:
+    """The Dataset of (T, N, D) positions, as movement makes it of points without a confidence.
+
+    rate        frames a second; None: time counts frames
+    names       N names
+    attributes  more attributes
+    Raises ImportError without xarray.
+    """
+    import xarray
+
+    frames, animals, dims = positions.shape
+    clock = {"time_unit": "frames"} if rate is None else {"time_unit": "seconds", "fps": rate}
+    return xarray.Dataset(
+        {
+            "position": (
+                ("time", "space", "keypoints", "individuals"),
+                np.swapaxes(positions, 1, 2)[:, :, None, :].copy(),
+            ),
+            "confidence": (
+                ("time", "keypoints", "individuals"),
+                np.full((frames, 1, animals), np.nan),
+            ),
+        },
+        {
+            "time": np.arange(frames) if rate is None else np.arange(frames) / rate,
+            "space": ["x", "y", "z"][:dims],
+            "keypoints": ["centroid"],
+            "individuals": names,
+        },
+        {**clock, "ds_type": "poses", **attributes},
+    )
+
+
+def _own(attributes: dict[str, Any], path: Path) -> dict[str, Any]:
+    """What `dataset` writes for murmurate alone, checked: parts of a Reading."""
+    found: dict[str, Any] = {}
+    if isinstance(unit := attributes.get("length_unit"), str):
+        found["unit"] = " ".join(unit.split())[:LONGEST_UNIT]
+    start = rate_of(attributes.get("first_frame"), "first_frame", path)
+    if start is not None and math.isfinite(start):
+        found["start"] = float(start)
+    every = rate_of(attributes.get("every"), "every", path)
+    if every is not None and every >= 1 and every == int(every):
+        found["every"] = int(every)
+    found["y_down"] = rate_of(attributes.get("y_down"), "y_down", path) == 1
+    return found
 
 
 def _axes(position: Any, path: Path) -> list[int]:
@@ -66,30 +134,3 @@ def _axes(position: Any, path: Path) -> list[int]:
             "and z"
         )
     return [labels.index(axis) for axis in sorted(labels)]
-
-
-def _rate_of(times: Array, path: Path) -> float | None:
-    """Frames a second of movement's times: seconds, or plain numbers of frames, which say none."""
-    counts = times.dtype.kind in "iu"
-    if times.dtype.kind in "mM":
-        times = (times - times[:1]) / np.timedelta64(1, "s")
-    if times.dtype.kind not in "iuf" or len(times) < 2:
-        return None
-    times = times.astype(np.float64)
-    steps = np.diff(times)
-    if not np.isfinite(times).all() or not (steps > 0).all():
-        k = int(np.argmax(~(np.isfinite(steps) & (steps > 0))))
-        raise RecordingRefused(
-            f"{path}: time {times[k]:g} of frame {k} is followed by {times[k + 1]:g}; times must "
-            "rise, by equal steps: put the frames in order, each once"
-        )
-    step = (times[-1] - times[0]) / len(steps)
-    if np.abs(times - times[0] - step * np.arange(len(times))).max() > UNEVEN * step:
-        usual = float(np.median(steps))
-        k = int(np.argmax(np.abs(steps - usual)))
-        raise RecordingRefused(
-            f"{path}: from frame {k} to frame {k + 1} is {steps[k]:g} of time, and {usual:g} from "
-            "most frames to the next; times must have equal steps: put in frames without animals "
-            "(nan) where some are missing"
-        )
-    return None if counts else float(1.0 / step)

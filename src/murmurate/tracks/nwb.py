@@ -41,7 +41,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
         where = made.index[begin : begin + len(one)]
         points[where, animals.index(name), parts.index(part)] = places[:, :dims]
         begin += len(one)
-    places, notes = one_point(points, parts, options.body_part, path)
+    places, notes = one_point(points, parts, options.part, path)
     rate = 1 / made.step if made.count > 1 else None
     return Reading(places, rate, animals, "px", 0.0, 1, True, (*notes, *made.notes))
 
@@ -67,6 +67,7 @@ def _series(series: Any, options: ReadOptions, path: Path) -> tuple[np.ndarray, 
     if times.shape != places.shape[:1]:
         raise RecordingRefused(f"{path}: {series.name} has {len(places)} places and {times.size} "
                                "times")  # fmt: skip
-    if options.likelihood is not None and "confidence" in series:
-        places[~(np.asarray(read_dataset(series["confidence"], path)) >= options.sure)] = np.nan
+    if options.min_likelihood is not None and "confidence" in series:
+        sure = np.asarray(read_dataset(series["confidence"], path))
+        places[~(sure >= options.min_likelihood)] = np.nan
     return places, times

@@ -35,7 +35,7 @@ def read(head: Head, options: ReadOptions) -> Reading:
         )
         names = _texts(file.get("track_names"), path)
     parts = nodes if len(nodes) == points.shape[2] else [str(k) for k in range(points.shape[2])]
-    places, notes = one_point(points, parts, options.body_part, path)
+    places, notes = one_point(points, parts, options.part, path)
     if len(names) != places.shape[1]:
         names = [f"track_{k}" for k in range(places.shape[1])]
         notes += ("the tracks have no names: they may be no identities",)

@@ -30,8 +30,8 @@ def read(head: Head, options: ReadOptions) -> Reading:
     last = max((int(frame.frame_idx) for frame in labels), default=-1)
     check_numbers((last + 1) * len(labels.tracks) * len(parts) * 3, "its poses", path)
     points = np.asarray(labels.numpy(return_confidence=True), np.float64)
-    if options.likelihood is not None:
-        points[~(points[..., 2] >= options.sure)] = np.nan
+    if options.min_likelihood is not None:
+        points[~(points[..., 2] >= options.min_likelihood)] = np.nan
     names = [str(track.name) for track in labels.tracks]
-    places, notes = one_point(points[..., :2], parts, options.body_part, path)
+    places, notes = one_point(points[..., :2], parts, options.part, path)
     return Reading(places, None, names, "px", 0.0, 1, True, notes)

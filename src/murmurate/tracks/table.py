@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 
@@ -45,10 +47,14 @@ class Columns:
     numbers  name -> pieces of float64, nan for an empty cell
     words    name -> Words
     bad      rows that were left out
+    called   what a row is called, by its number, from 1, below the header
     """
 
-    def __init__(self, numbers: dict[str, list[np.ndarray]], words: dict[str, Words]) -> None:
-        self.numbers, self.words, self.bad = numbers, words, 0
+    def __init__(
+        self, numbers: dict[str, list[np.ndarray]], words: dict[str, Words],
+        called: Callable[[int], str] = "row {} below the header".format,
+    ) -> None:  # fmt: skip
+        self.numbers, self.words, self.bad, self._called = numbers, words, 0, called
         self._pieces: list[tuple[int, list[int] | None]] = []
 
     def count(self, rows: int, kept: list[int] | None = None) -> None:
@@ -71,8 +77,8 @@ class Columns:
         return before + place + 1
 
     def place(self, place: int) -> str:
-        """The same in words, for messages."""
-        return f"row {self.row(place)} below the header"
+        """The same in words, for messages: 'line 7'."""
+        return self._called(self.row(place))
 
 
 def name_of(value: float) -> str:

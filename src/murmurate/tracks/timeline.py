@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.column_names import Column
-from murmurate.tracks.grid import ROUNDED, Frames, Named, frames_of_numbers, frames_of_times
+from murmurate.tracks.grid import ROUNDED, UNEVEN, Frames, Named, frames_of_numbers, frames_of_times
 from murmurate.tracks.moments import counts_frames, rate_of_frames
 
 
@@ -62,3 +63,31 @@ def timeline_of(
             said = f"times are up to {off:.2g} s off {rate:.6g} equal frames a second"
             notes = (*notes, f"{said}, and taken as equal")
     return Timeline(made, rate, int(made.step), made.start, (*notes, *made.notes))
+
+
+def rate_of_times(times: np.ndarray, path: Path) -> float | None:
+    """Frames a second of equal times: seconds, or whole numbers of frames, which say none. Raises
+    RecordingRefused for times that are not equally far apart."""
+    counts = times.dtype.kind in "iu"
+    if times.dtype.kind in "mM":
+        times = (times - times[:1]) / np.timedelta64(1, "s")
+    if times.dtype.kind not in "iuf" or len(times) < 2:
+        return None
+    times = times.astype(np.float64)
+    steps = np.diff(times)
+    if not np.isfinite(times).all() or not (steps > 0).all():
+        k = int(np.argmax(~(np.isfinite(steps) & (steps > 0))))
+        raise RecordingRefused(
+            f"{path}: time {times[k]:g} of frame {k} is followed by {times[k + 1]:g}; times must "
+            "rise, by equal steps: put the frames in order, each once"
+        )
+    step = (times[-1] - times[0]) / len(steps)
+    if np.abs(times - times[0] - step * np.arange(len(times))).max() > UNEVEN * step:
+        usual = float(np.median(steps))
+        k = int(np.argmax(np.abs(steps - usual)))
+        raise RecordingRefused(
+            f"{path}: from frame {k} to frame {k + 1} is {steps[k]:g} of time, and {usual:g} from "
+            "most frames to the next; times must have equal steps: put in frames without animals "
+            "(nan) where some are missing"
+        )
+    return None if counts else float(1.0 / step)

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
+from murmurate.neighbours.periodic import displacements
+from murmurate.optional import optional
 from murmurate.record.errors import RecordingRefused
 from murmurate.tracks.doubts import doubts_of
+
+if TYPE_CHECKING:
+    import xarray
 
 Array = np.ndarray
 SLOWEST = 1e-9  # frames a second: one in 30 years
@@ -42,6 +47,17 @@ class Tracks:
     notes              what was done to read it: rows that were left out, a projection
     timed              whether anybody says how fast frames are, so that times are seconds; else
                        they count frames
+    space              the box, and which of its axes are periodic; unless given open, around all
+                       positions
+    recorded_velocities (T, N, D) lengths per second, as a simulation recorded them; None: they
+                       are differences of positions
+    images             (T, N, D) whole numbers: how many sides of a periodic axis an animal has
+                       gone round, where a file counts them; None: nobody counts
+    flocks             name -> (n,) the animals in it, by their numbers from 0; unless given all
+                       are one flock, 'boids'
+    attrs              how the file was understood: 'columns' (name -> what it holds), 'ignored'
+                       (name -> why), 'assumed' (a list), and other words and numbers by name
+    doubts             what looked wrong to the reader, for `warnings`
     """
 
     positions: Array
@@ -54,6 +70,12 @@ class Tracks:
     every: int = field(default=1, kw_only=True)
     y_down: bool = field(default=False, kw_only=True)
     notes: tuple[str, ...] = field(default=(), kw_only=True)
+    attrs: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    doubts: tuple[str, ...] = field(default=(), kw_only=True)
+    space: Space = field(default=None, kw_only=True)  # type: ignore[assignment]
+    recorded_velocities: Array | None = field(default=None, kw_only=True)
+    images: Array | None = field(default=None, kw_only=True)
+    flocks: Mapping[str, Array] = field(default=None, kw_only=True)  # type: ignore[arg-type]
     timed: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +99,22 @@ class Tracks:
             "path": path,
             "names": [" ".join(name.split()) for name in self.names or map(str, range(shape[1]))],
         }
+        if self.space is None:
+            checked["space"] = _around(positions)
+        elif self.space.dims != shape[2]:
+            raise RecordingRefused(
+                f"{path}: got a {self.space.dims}-D space for {shape[2]}-D positions; expected as "
+                "many axes in both. Give the space of these positions"
+            )
+        if self.flocks is None:
+            checked["flocks"] = {"boids": np.arange(shape[1])}
+        for name in ("recorded_velocities", "images"):
+            values = getattr(self, name)
+            if values is not None and np.shape(values) != shape:
+                raise RecordingRefused(
+                    f"{path}: got {name} of shape {np.shape(values)}; expected {shape}, that of "
+                    "the positions"
+                )
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         _refuse_large(self.positions, self.rate, path)
@@ -95,7 +133,13 @@ class Tracks:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What looks wrong: jumps, axes or animals in different units."""
-        return tuple(doubts_of(self.positions, list(self.names or ()), self.start, self.every))
+        known = self.images is not None or self.recorded_velocities is not None
+        return self.doubts + tuple(
+            doubts_of(
+                self.positions, list(self.names or ()), self.start, self.every, self.steps,
+                None if known else self.space,
+            )
+        )  # fmt: skip
 
     @cached_property
     def missing(self) -> float:
@@ -140,7 +184,8 @@ class Tracks:
     @overload
     def __getitem__(self, number: slice) -> list[Frame]: ...
     def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
-        """Frame 0, 1, ..., or counted from the end; its flock is called 'boids'. A slice gives a
+        """Frame 0, 1, ..., or counted from the end; its flock is called
+        'boids' unless the file names flocks. A slice gives a
         list of frames."""
         if isinstance(number, slice):
             return [self[k] for k in range(*number.indices(len(self)))]
@@ -153,37 +198,95 @@ class Tracks:
         k += len(self) if k < 0 else 0
         if not 0 <= k < len(self):
             raise IndexError(f"frame {number}: {self.path} has {len(self)} frames, from 0 on")
-        count = self.positions.shape[1]
-        flock = FlockFrame(
-            "boids",
-            np.arange(count),
-            self.positions[k],
-            self.velocities[k],
-            np.zeros(count, np.int64),
+        flocks = {name: self._flock(name, k, rows) for name, rows in self.flocks.items()}
+        return Frame(k, k / self.rate, self.space, flocks)
+
+    def _flock(self, name: str, k: int, rows: Array) -> FlockFrame:
+        """The animals of a flock in frame k."""
+        return FlockFrame(
+            name,
+            rows,
+            self.positions[k, rows],
+            self.velocities[k, rows],
+            np.zeros(len(rows), np.int64),
             self.space,
+            images=None if self.images is None else self.images[k, rows],
         )
-        return Frame(k, k / self.rate, self.space, {"boids": flock})
+
+    def at_rate(self, frames_per_second: float) -> Tracks:
+        """The same tracks at another number of frames a second; recorded velocities go along."""
+        moves, timed = self.recorded_velocities, self.timed
+        if moves is not None and timed:
+            moves = moves * (checked_rate(frames_per_second, self.path) / self.rate)
+        return replace(self, frames_per_second=frames_per_second, recorded_velocities=moves)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return an xarray.Dataset in the layout that the package `movement` has for poses.
+
+        Returns
+        -------
+        position    float64 (time, space, keypoints, individuals): the positions, nan where an
+                    animal is not seen, with one keypoint, "centroid"
+        confidence  float64 (time, keypoints, individuals): nan, which says that it is not known
+        time        seconds from the first frame; whole numbers of frames where nobody says how
+                    many are in a second
+        space       "x", "y", and "z" in 3-D
+        individuals the names
+
+        Attributes are those of movement, `fps` (only where it is known), `time_unit` ("seconds" or
+        "frames"), `source_software` and `ds_type` ("poses"), and what only murmurate reads:
+        `length_unit`, `first_frame`, `every` and `y_down` (0 or 1).
+        `tracks.to_xarray().to_netcdf("fish.nc")` writes a file that `open_tracks` reads to the same
+        tracks.
+
+        Raises
+        ------
+        RecordingRefused
+            where xarray is missing
+        """
+        from murmurate.tracks.movement import dataset
+
+        rate = self.rate if self.timed else None
+        more = {
+            "source_software": self.source, "length_unit": self.unit, "every": self.every,
+            "first_frame": float(self.start), "y_down": int(self.y_down),
+        }  # fmt: skip
+        with optional("tracks as an xarray.Dataset", RecordingRefused, "record"):
+            return dataset(self.positions, rate, list(self.names or ()), more)
 
     @cached_property
-    def space(self) -> Space:
-        """Open; its box is where the animals were seen."""
-        seen = self.positions[np.isfinite(self.positions).all(axis=2)]
-        if not len(seen):
-            return Space(size=(1.0,) * self.positions.shape[2])
-        lower, upper = seen.min(axis=0), seen.max(axis=0)
-        size = np.maximum(upper - lower, 1e-9)
-        return Space.around(lower.tolist(), size.tolist())
+    def steps(self) -> Array:
+        """(T - 1, N, D) displacements from each frame to the next, nan where one is not seen. On
+        periodic axes to the nearest image, or by the counted images where the file has them."""
+        if self.images is None:
+            return displacements(self.positions[1:], self.positions[:-1], self.space)
+        turns = np.where(self.space.periodic, self.space.size, 0.0)
+        return np.diff(self.positions, axis=0) + np.diff(self.images, axis=0) * turns
 
     @cached_property
     def velocities(self) -> Array:
+        """(T, N, D) lengths per second: as recorded, else the mean of the steps (see `steps`) from
+        the frame before and to the frame after, or the one of them that is known."""
         places, rate = self.positions, self.rate
+        if self.recorded_velocities is not None:
+            known = np.isfinite(places).all(axis=2, keepdims=True)
+            return np.where(known, np.asarray(self.recorded_velocities, np.float64), np.nan)
         ahead = np.full_like(places, np.nan)
         behind = np.full_like(places, np.nan)
-        ahead[:-1] = (places[1:] - places[:-1]) * rate
+        ahead[:-1] = self.steps * rate
         behind[1:] = ahead[:-1]
         both = (ahead + behind) / 2
         out = np.where(np.isfinite(both), both, np.where(np.isfinite(ahead), ahead, behind))
         return np.where(np.isfinite(places), out, np.nan)
+
+
+def _around(positions: Array) -> Space:
+    """The open box around all positions that are seen."""
+    seen = positions[np.isfinite(positions).all(axis=2)]
+    if not len(seen):
+        return Space(size=(1.0,) * positions.shape[2])
+    lower, upper = seen.min(axis=0), seen.max(axis=0)
+    return Space.around(lower.tolist(), np.maximum(upper - lower, 1e-9).tolist())
 
 
 def _numbers(values: Any, path: str | os.PathLike[str]) -> Array:

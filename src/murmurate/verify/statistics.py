@@ -91,6 +91,7 @@ REASONS = {
     "curve": "is a curve",
     "word": "is a word",
     "frames": "is taken over many frames at once",
+    "per animal": "is one number per animal",
     "hunt": "is of a hunt, and needs to know who the predators are",
 }
 

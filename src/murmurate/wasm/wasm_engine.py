@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.engine.cpu import prepared
-from murmurate.engine.flight_arguments import changes, sides_of
+from murmurate.engine.flight_arguments import changes, sides_of, sound_steps
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.lost import Lost
 from murmurate.engine.options import RunOptions
@@ -67,7 +67,7 @@ class WasmEngine:
         plan, memory = self.layout.plan, self._memory
         most = ROWS if changes(plan) or plan.model.order == "shuffled" else BLOCK
         while steps > 0:
-            asked = min(steps, most)
+            asked = sound_steps(plan, self.step_number, min(steps, most))
             memory.put_rows(plan, self.step_number, asked, self.options.seed)
             flown = self._instance.fly(memory.layout.table)
             self._state.look_again()

@@ -62,7 +62,7 @@ export class Flight {
     const { scheduled } = this.rows;
     const { rows, shuffled } = this.module.manifest;
     for (let left = steps; left > 0; ) {
-      const asked = Math.min(left, scheduled || shuffled ? rows : BLOCK);
+      const asked = this.soundSteps(Math.min(left, scheduled || shuffled ? rows : BLOCK));
       if (scheduled || this.fresh) this.putRows(asked);
       if (shuffled) this.putTurns(this.module, asked);
       const flown = this.module.fly(asked);
@@ -71,6 +71,17 @@ export class Flight {
       const { lost } = this.module;
       if (lost) throw new Lost(this.lossOf(lost.boid, lost.place));
     }
+  }
+
+  /** How many of the next steps have sound obstacles. Throws Lost where the first of them has none. */
+  private soundSteps(steps: number): number {
+    if (!this.rows.scheduled) return steps;
+    for (let k = 0; k < steps; k++) {
+      const wrong = this.rows.wrongAt((this.step + k) * this.dt, this.dt, this.module.manifest.parts);
+      if (wrong && k > 0) return k;
+      if (wrong) throw new Lost(`step ${this.step + 1}: ${wrong}`);
+    }
+    return steps;
   }
 
   /** When the forces of the next steps are evaluated; one time for all where nothing changes. */

@@ -10,6 +10,16 @@ import type { Plain } from "../wire/messages";
 const FAR = 1e15; // what infinity is in a kernel
 const NO_FACE = 1e15; // in 2-D a box has no faces across z
 
+/** A vector of length 1 in a direction; zeros where it has none. */
+export function unitNormal(normal: number[]): number[] {
+  const largest = Math.max(...normal.map(Math.abs));
+  if (largest === 0) return normal;
+  // the squares of smaller numbers vanish
+  const [x, y, z] = (largest > 1e-140 ? normal : normal.map((part) => part / largest)) as [number, number, number];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  return [x / length, y / length, z / length];
+}
+
 export class Rows {
   private readonly slots: { cone: boolean; value: Plain }[];
   private readonly shapes: { kind: Plain | undefined; vectors: (Plain | undefined)[] }[];
@@ -45,10 +55,20 @@ export class Rows {
       const at = threeAt(place, time);
       if (kind === "sphere" || kind === "tank") return [kind === "tank" ? 3 : 0, ...at, numberAt(size, time), 0, 0];
       if (kind === "box") return [1, ...at, ...threeAt(size, time, 2 * NO_FACE).map((s) => 0.5 * s)];
-      const normal = threeAt(size, time);
-      const length = Math.sqrt(normal[0]! * normal[0]! + normal[1]! * normal[1]! + normal[2]! * normal[2]!);
-      return [2, ...at, ...normal.map((x) => x / length)];
+      return [2, ...at, ...unitNormal(threeAt(size, time))];
     });
+  }
+
+  /** Why a step cannot be made that begins at a time: a wall whose normal is zero. "" where it can. */
+  wrongAt(time: number, dt: number, parts: number[]): string {
+    for (const [k, { kind, vectors }] of this.shapes.entries()) {
+      if (kind !== "wall" || !isScheduled(vectors[1])) continue;
+      const at = [...parts, 1].map((part) => time + part * dt).find((now) => threeAt(vectors[1], now).every((x) => x === 0));
+      if (at === undefined) continue;
+      const name = this.manifest.obstacles[k]!;
+      return `obstacles.${name}.normal: got a vector of zeros at time ${at}; expected one that points to the side where boids may be. Give it a part that is not 0 while the others pass through 0`;
+    }
+    return "";
   }
 
   errors(time: number): number[] {

@@ -42,7 +42,7 @@ void main() {
   float moving = dot(ahead, ahead);
   ahead = moving > 1e-4 ? ahead * inversesqrt(moving) : vec3(1.0, 0.0, 0.0);
   vec3 middle = placed(was, is), c = seen(middle);
-  if (c.z < perspective.z) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); spot = c; return; }
+  if (c.z < perspective.z || hidden(was, is)) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); spot = c; return; }
   float size = dart.x * perspective.x / c.z;
   float faint = min(1.0, size / dart.y);
   size = max(size, dart.y) * c.z / perspective.y; // in length units

@@ -39,6 +39,9 @@ vec3 placed(uvec3 was, uvec3 is) {
   vec3 p = a + part * shortest(b - a);
   return images + shortest(p - images);
 }
+// Whether a boid is not seen in a frame: see UNSEEN in wire/frame.ts.
+bool lacks(uvec3 w) { return (w.z & 0xffffffu) == 0x808080u; }
+bool hidden(uvec3 was, uvec3 is) { return (lacks(was) && part < 1.0) || (lacks(is) && part > 0.0); }
 uvec3 fetch(usampler2D state, int boid) { return texelFetch(state, ivec2(boid & 1023, boid >> 10), 0).xyz; }
 `;
 
@@ -72,7 +75,7 @@ void main() {
   float moving = dot(turned, turned);
   turned = moving > 1e-4 ? turned * inversesqrt(moving) : right;
   vec3 c = seen(placed(was, is));
-  if (c.z < perspective.z) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); return; }
+  if (c.z < perspective.z || hidden(was, is)) { gl_Position = vec4(0.0, 0.0, -2.0, 1.0); ink = vec4(0.0); return; }
   // A step towards the camera also moves outwards from the middle of the picture.
   float away = dot(forward, turned);
   vec2 run = vec2(dot(right, turned), dot(up, turned)) - away * c.xy / c.z;
@@ -100,10 +103,9 @@ uniform vec3 origins[LAYERS], steps[LAYERS];
 uniform int first, segments, head, count;
 uniform float keeps;
 out vec4 ink;
-vec3 old(int boid, int age) {
-  int layer = (head - age + LAYERS) % LAYERS;
-  return origins[layer] + steps[layer] * whole(texelFetch(past, ivec3(boid & 1023, boid >> 10, layer), 0).xyz);
-}
+int layerOf(int age) { return (head - age + LAYERS) % LAYERS; }
+uvec3 record(int boid, int age) { return texelFetch(past, ivec3(boid & 1023, boid >> 10, layerOf(age)), 0).xyz; }
+vec3 old(int boid, int age) { return origins[layerOf(age)] + steps[layerOf(age)] * whole(record(boid, age)); }
 void main() {
   int line = gl_VertexID >> 1;
   int age = line / count;
@@ -115,7 +117,8 @@ void main() {
   vec3 end = start + shortest(old(boid, age) - start);
   bool tail = (gl_VertexID & 1) == 1;
   vec3 c = seen(tail ? end : start);
-  gl_Position = c.z < perspective.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
+  bool gap = hidden(was, is) || lacks(record(boid, age)) || (age > 0 && lacks(record(boid, age - 1)));
+  gl_Position = gap || c.z < perspective.z ? vec4(0.0, 0.0, -2.0, 1.0) : clip(c);
   float left = 1.0 - (float(age + (tail ? 1 : 0)) + part - 1.0) / float(segments);
   float strength = mix(mix(depths.y, 1.0, nearness(c.z)), 1.0, keeps);
   ink = vec4(colour(is, heading(is)), 1.0) * (0.62 * pow(clamp(left, 0.0, 1.0), 1.4) * strength);

@@ -4,7 +4,7 @@
  */
 
 import type { Plain, SceneCore } from "../wire/messages";
-import { RECORD, type Frame, type Vec3 } from "../wire/frame";
+import { RECORD, UNSEEN, type Frame, type Vec3 } from "../wire/frame";
 
 /** Evenly spaced numbers by their first and distance, or all of them. */
 export type Row<Distance extends string> = number[] | ({ first: number } & Record<Distance, number>);
@@ -24,6 +24,8 @@ export interface ReplayHead {
   /** Model time, and steps, of the frames. */
   times: Row<"step">;
   steps: Row<"every">;
+  /** Boid, its first and its last frame of a gap in which it is not seen; of tracks alone. */
+  unseen?: [number, number, number][];
   /** The highest speed of any boid. */
   fastest: number;
   scene: SceneCore & {
@@ -56,7 +58,18 @@ export async function decodeReplay(head: ReplayHead, base64: string): Promise<Re
     throw new Error(`the replay has ${planes.length} bytes, not ${2 * frames * count * dims}`);
   }
   const places = unfolded(planes, head);
-  return { head, frames, count, places, frame: (number) => frameOf(head, places, number) };
+  const hidden = hiddenIn(head);
+  return { head, frames, count, places, frame: (number) => frameOf(head, places, hidden, number) };
+}
+
+/** (frames x count) 1 where a boid is not seen; null where all are, always. */
+function hiddenIn(head: ReplayHead): Uint8Array | null {
+  if (!head.unseen?.length) return null;
+  const hidden = new Uint8Array(head.frames * head.count);
+  for (const [boid, first, last] of head.unseen) {
+    for (let frame = first; frame <= last; frame++) hidden[frame * head.count + boid] = 1;
+  }
+  return hidden;
 }
 
 export function timeOf(head: ReplayHead, frame: number): number {
@@ -109,7 +122,7 @@ function unfolded(planes: Uint8Array, head: ReplayHead): Uint16Array {
 const CLEAR = 24; // places that a boid must have moved for its heading to be clear
 const REACH = [1, 2, 4, 8]; // frames before and after that are looked at, until it is
 
-function frameOf(head: ReplayHead, places: Uint16Array, number: number): Frame {
+function frameOf(head: ReplayHead, places: Uint16Array, hidden: Uint8Array | null, number: number): Frame {
   const { frames, count, dims } = head;
   const row = count * dims;
   const at = Math.max(0, Math.min(frames - 1, Math.floor(number)));
@@ -123,8 +136,10 @@ function frameOf(head: ReplayHead, places: Uint16Array, number: number): Frame {
     for (let axis = 0; axis < dims; axis++) shorts[6 * boid + axis] = places[from + axis]!;
     let length = 0;
     for (const reach of REACH) {
-      const before = Math.max(0, at - reach);
-      const after = Math.min(frames - 1, at + reach);
+      let before = Math.max(0, at - reach);
+      let after = Math.min(frames - 1, at + reach);
+      if (hidden?.[before * count + boid]) before = at;
+      if (hidden?.[after * count + boid]) after = at;
       let most = 0;
       for (let axis = 0; axis < dims; axis++) {
         const moved =
@@ -145,6 +160,10 @@ function frameOf(head: ReplayHead, places: Uint16Array, number: number): Frame {
       bytes[12 * boid + 8 + axis] = Math.round((127 * motion[axis]!) / length);
     }
   }
+  const words = new Uint32Array(buffer);
+  for (let boid = 0; hidden && boid < count; boid++) {
+    if (hidden[at * count + boid]) words[3 * boid + 2] = UNSEEN;
+  }
   return {
     dims,
     scene: 0,
@@ -156,7 +175,7 @@ function frameOf(head: ReplayHead, places: Uint16Array, number: number): Frame {
     fastest: head.fastest,
     hasNeighbours: false,
     rate: 0,
-    words: new Uint32Array(buffer),
+    words,
     shorts,
     bytes,
   };

@@ -5,7 +5,7 @@
 import type { FlockDrawing } from "../flocks";
 import { hueOf } from "../look/styles";
 import type { Drawing } from "../renderer";
-import type { Frame, Vec3 } from "../wire/frame";
+import { UNSEEN, type Frame, type Vec3 } from "../wire/frame";
 import { originOf, stepOf } from "../wire/scale";
 import { paletteOf } from "./palette";
 import { MARGIN, packed, type Pixels } from "./pixels";
@@ -98,6 +98,8 @@ export class BoidPainter {
     let seen = 0;
     for (let boid = flock.first; boid < end; boid++) {
       const w = 3 * boid;
+      if (part > 0 && (wordsB[w + 2]! & 0xffffff) === UNSEEN) continue;
+      if (part < 1 && (wordsA[w + 2]! & 0xffffff) === UNSEEN) continue;
       const a0 = wordsA[w]!, a1 = wordsA[w + 1]!, b0 = wordsB[w]!, b1 = wordsB[w + 1]!;
       // Where it is, from the camera's target: part of the shorter way, and the image to be drawn.
       let x = ax + asx * ((a0 & 0xffff) + 0.5);

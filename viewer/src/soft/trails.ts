@@ -3,7 +3,7 @@
 import { nearness } from "../camera/projection";
 import type { FlockDrawing } from "../flocks";
 import type { Drawing } from "../renderer";
-import type { Frame, Vec3 } from "../wire/frame";
+import { isHidden, isUnseen, type Frame, type Vec3 } from "../wire/frame";
 import { nearest, placeBetween } from "../wire/torus";
 import { colourOfBoid } from "./palette";
 import type { Pixels } from "./pixels";
@@ -36,9 +36,10 @@ export class Trails {
     for (let boid = flock.first; boid < flock.first + flock.count; boid++) {
       const colour = colourOfBoid(flock, picture, now, boid);
       let last = placeBetween(before, now, boid, part, period, imageCentre);
+      if (isHidden(before, now, boid, part)) continue;
       for (let age = 0; age < ages; age++) {
         const old = this.frames[age]!;
-        if (boid >= old.count) break;
+        if (boid >= old.count || isUnseen(old, boid)) break;
         const raw = placeBetween(old, old, boid, 1, period, imageCentre);
         const end = raw.map((c, k) => last[k]! + nearest(c - last[k]!, period[k]!)) as Vec3;
         const strength = (left: number, depth: number): number => {

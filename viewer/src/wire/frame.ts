@@ -89,6 +89,21 @@ export function decodeFrame(data: ArrayBuffer | ArrayBufferView): Frame {
   };
 }
 
+/** The heading that says that a boid is not seen, as an animal in a gap of its tracks: no heading has
+ * -128 in it. Its position is the last that was seen. */
+export const UNSEEN = 0x808080;
+
+/** Whether a boid is not seen in a frame. */
+export function isUnseen(frame: Frame, boid: number): boolean {
+  return (frame.words[3 * boid + 2]! & 0xffffff) === UNSEEN;
+}
+
+/** Whether a boid is hidden between two frames: where one of them, of which it shows a part, lacks it. */
+export function isHidden(before: Frame, now: Frame, boid: number, part: number): boolean {
+  if (part > 0 && isUnseen(now, boid)) return true;
+  return part < 1 && boid < before.count && isUnseen(before, boid);
+}
+
 /** Position of one boid along one axis. */
 export function coordinate(frame: Frame, boid: number, axis: number): number {
   if (axis >= frame.dims) return 0;

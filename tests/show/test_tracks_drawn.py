@@ -1,0 +1,341 @@
+"""Films and stills of tracks: which frames, how fast, in which colours; and over the video that
+they were tracked in, where markers must lie on what they mark."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+from tracked_video import (
+    ANIMALS,
+    FRAMES,
+    HEIGHT,
+    HIDDEN,
+    RATE,
+    WIDTH,
+    paths,
+    pictures,
+    seen,
+    write_tracks,
+    write_video,
+)  # fmt: skip
+
+import murmurate as mm
+from murmurate.runs.films import still
+from murmurate.runs.track_playback import TrackDrawing, TrackPlayback, track_recording, view_of
+from murmurate.show.annotations import boid_colours
+from murmurate.show.colours import to_lab
+from murmurate.show.styles import STYLES
+from murmurate.show.video_frames import VideoFrames
+from murmurate.tracks.track_recording import TrackRecording
+
+SMALL = (320, 240)
+
+
+def wandering(frames: int = 20, animals: int = 5, dims: int = 2) -> np.ndarray:
+    random = np.random.default_rng(3)
+    return np.cumsum(random.normal(size=(frames, animals, dims)), axis=0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("video")
+    write_video(made / "fish.mkv")
+    write_tracks(made / "fish.csv")
+    return made
+
+
+def in_folder(path: Path) -> Path:
+    """The folder, made: a film in it is numbered pictures."""
+    path.mkdir()
+    return path
+
+
+def shots(folder: Path) -> np.ndarray:
+    return np.stack([np.asarray(Image.open(path)) for path in sorted(folder.iterdir())])
+
+
+class TestOverAVideo:
+    def test_markers_lie_on_the_dots(self, folder: Path, tmp_path: Path) -> None:
+        film = mm.film(
+            folder / "fish.csv", in_folder(tmp_path / "shots"), over=folder / "fish.mkv", trails=0
+        )
+        found = shots(tmp_path / "shots").astype(int)
+        assert film.frames == FRAMES and found.shape == (FRAMES, HEIGHT, WIDTH, 3)
+        assert film.seconds == FRAMES / RATE
+        colours = np.round(boid_colours(ANIMALS, STYLES["dark"], vivid=True))
+        rows, columns = np.mgrid[:HEIGHT, :WIDTH]
+        for picture, places in zip(found, seen(), strict=True):
+            for animal, (x, y) in enumerate(places):
+                marker = np.abs(picture - colours[animal]).max(axis=2) < 12
+                if np.isnan(x):
+                    assert not marker.any()
+                    continue
+                # its middle is the dot's, to less than half a pixel
+                assert marker.sum() > 8
+                assert abs(columns[marker].mean() - x) < 0.5 and abs(rows[marker].mean() - y) < 0.5
+                dark = picture.sum(axis=2) < 60
+                assert dark[np.hypot(columns - x, rows - y) < 6].any()  # its rim
+
+    def test_where_nothing_is_drawn_the_video_is_seen(self, folder: Path, tmp_path: Path) -> None:
+        mm.film(
+            folder / "fish.csv", in_folder(tmp_path / "shots"), over=folder / "fish.mkv", trails=0
+        )
+        found, video = shots(tmp_path / "shots").astype(int), pictures().astype(int)
+        rows, columns = np.mgrid[:HEIGHT, :WIDTH]
+        for picture, original, places in zip(found, video, seen(), strict=True):
+            away = [np.hypot(columns - x, rows - y) for x, y in places if np.isfinite(x)]
+            free = np.min(away, axis=0) > 8
+            assert (picture[free] == original[free]).all()
+        animal, when = HIDDEN
+        x, y = np.round(paths()[when, animal].mean(axis=0)).astype(int)
+        assert (found[when.start + 2, y, x] == video[when.start + 2, y, x]).all()
+
+    def test_offset_and_the_numbers_of_frames(self, folder: Path, tmp_path: Path) -> None:
+        """Frame k of the file on frame k of the video, or on frame k + offset."""
+        part = mm.Tracks(seen()[5:9], RATE, start=5)
+        for tracks, offset in ((part, 0), (mm.Tracks(seen()[5:9], RATE), 5)):
+            made = in_folder(tmp_path / f"o{offset}")
+            mm.film(tracks, made, over=folder / "fish.mkv", offset=offset, trails=0)
+            found = shots(tmp_path / f"o{offset}").astype(int)
+            corner = (
+                np.hypot(*(np.mgrid[:HEIGHT, :WIDTH] - np.array([90, 120])[:, None, None])) < 20
+            )
+            assert len(found) == 4 and (found[:, corner] == pictures()[5:9][:, corner]).all()
+            for picture, original in zip(found, pictures()[5:9].astype(int), strict=True):
+                assert 0 < (picture != original).any(axis=2).sum() < 900
+        wrong = VideoFrames(folder / "fish.mkv")[7]
+        assert (wrong == pictures()[7]).all()
+
+    def test_a_still_has_the_trails_of_the_film(self, folder: Path, tmp_path: Path) -> None:
+        over = folder / "fish.mkv"
+        mm.film(folder / "fish.csv", in_folder(tmp_path / "shots"), over=over, names=True)
+        still(folder / "fish.csv", tmp_path / "a.png", at=15, over=over, names=True)
+        one = np.asarray(Image.open(tmp_path / "a.png"))
+        assert (one == shots(tmp_path / "shots")[15]).all()
+        without = VideoFrames(over)[15]
+        assert (one != without).any(axis=2).sum() > 1000  # trails and names
+
+    def test_other_units(self, folder: Path, tmp_path: Path) -> None:
+        in_cm = mm.Tracks(seen() / 20, RATE, unit="cm")
+        with pytest.raises(mm.ModelError, match=r"over: got tracks in cm.*Give --px-per-unit"):
+            mm.film(in_cm, tmp_path / "a.mp4", over=folder / "fish.mkv")
+        for name, tracks, scale in (("cm", in_cm, 20.0), ("px", mm.Tracks(seen(), RATE), None)):
+            mm.film(tracks, in_folder(tmp_path / name), over=folder / "fish.mkv", px_per_unit=scale)
+        assert (shots(tmp_path / "cm") == shots(tmp_path / "px")).all()
+
+    def test_tracks_outside_of_the_picture_are_warned_of(self, folder: Path) -> None:
+        drawing = TrackDrawing(over=folder / "fish.mkv", px_per_unit=9.0)
+        recording = track_recording(mm.Tracks(seen(), RATE), drawing)
+        playback = TrackPlayback(recording, view_of(recording, {}, drawing), drawing)
+        (note,) = playback.notes
+        assert "100 % of positions lie outside" in note and "240 x 180 pixels" in note
+        drawing = TrackDrawing(over=folder / "fish.mkv")
+        recording = track_recording(mm.Tracks(seen(), RATE), drawing)
+        assert not TrackPlayback(recording, view_of(recording, {}, drawing), drawing).notes
+
+    def test_a_video_that_is_too_short(self, folder: Path, tmp_path: Path) -> None:
+        write_video(tmp_path / "short.mkv", 10)
+        with pytest.raises(mm.OutputRefused, match="got 10 frames, 0 to 9; expected frames 0 to"):
+            mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=tmp_path / "short.mkv")
+        with pytest.raises(mm.OutputRefused, match=r"expected frames -1 to 22"):
+            mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / "fish.mkv", offset=-1)
+        assert not (tmp_path / "a.mp4").exists()
+        film = mm.film(
+            folder / "fish.csv", in_folder(tmp_path / "b"), steps=10, over=tmp_path / "short.mkv"
+        )
+        assert film.frames == 10
+        still(folder / "fish.csv", tmp_path / "c.png", at=9, over=tmp_path / "short.mkv")
+
+    def test_what_is_no_video(self, folder: Path, tmp_path: Path) -> None:
+        for name in ("fish.csv", "none.mp4", "."):
+            with pytest.raises(mm.OutputRefused, match="expected a video that can be decoded"):
+                mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / name)
+        shutil.copy(folder / "fish.mkv", folder / "fish.mp4")
+        with pytest.raises(mm.OutputRefused, match="what is read is never replaced"):
+            mm.film(folder / "fish.csv", folder / "fish.mp4", over=folder / "fish.mp4", force=True)
+
+    def test_what_is_not_drawn_over_a_video(self, folder: Path, tmp_path: Path) -> None:
+        tracks, over = mm.Tracks(seen(), RATE), folder / "fish.mkv"
+        for settings, says in (
+            ({"size": (640, 480)}, r"view\.size: got it with a video"),
+            ({"style": "light"}, r"view\.style: got it with a video"),
+            ({"transparent": True}, "transparent: got a video behind"),
+        ):
+            with pytest.raises(mm.MurmurateError, match=says):
+                mm.film(tracks, tmp_path / "a.mov", over=over, **settings)
+        with pytest.raises(mm.ModelError, match="over: got 3-D tracks"):
+            mm.film(mm.Tracks(wandering(dims=3), RATE), tmp_path / "a.mp4", over=over)
+        for settings in ({"offset": 3}, {"px_per_unit": 2.0}):
+            with pytest.raises(mm.ModelError, match="without a video; expected none"):
+                mm.film(tracks, tmp_path / "a.mp4", **settings)
+
+    def test_odd_sizes_are_filled_up(self, tmp_path: Path) -> None:
+        with av.open(str(tmp_path / "odd.mkv"), "w") as file:
+            stream = file.add_stream("ffv1", rate=5)
+            stream.width, stream.height, stream.pix_fmt = 101, 75, "bgr0"
+            picture = np.full((75, 101, 3), 90, np.uint8)
+            for _ in range(3):
+                file.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+            file.mux(stream.encode())
+        tracks = mm.Tracks(np.full((3, 1, 2), 40.0), 5)
+        mm.film(tracks, tmp_path / "a.mp4", over=tmp_path / "odd.mkv")
+        with av.open(str(tmp_path / "a.mp4")) as film:
+            assert (film.streams.video[0].width, film.streams.video[0].height) == (102, 76)
+            assert film.streams.video[0].average_rate == 5
+
+
+class TestVideoFrames:
+    def test_by_number_in_any_order(self, folder: Path) -> None:
+        video = VideoFrames(folder / "fish.mkv")
+        assert (video.size, video.rate, video.count) == ((WIDTH, HEIGHT), RATE, FRAMES)
+        for number in (0, 3, 3, 1, 23, 0):
+            assert (video[number] == pictures()[number]).all()
+        with pytest.raises(mm.ShowError, match="ends after 24 frames; expected frame 24"):
+            video[24]
+
+
+class TestFilms:
+    def test_every_frame_is_a_picture_in_real_time(self, tmp_path: Path) -> None:
+        film = mm.film(mm.Tracks(wandering(), 25.0), tmp_path / "a.mp4", size=SMALL)
+        assert film.frames == 20 and film.seconds == 20 / 25
+
+    @pytest.mark.parametrize(
+        ("rate", "speed", "every", "pictures_a_second", "times"),
+        [
+            (25.0, 1.0, 1, 25.0, 1.0),
+            (25.0, 2.0, 1, 50.0, 2.0),
+            (25.0, 0.5, 1, 12.5, 0.5),
+            (120.0, 1.0, 2, 60.0, 1.0),
+            (500.0, 0.1, 1, 50.0, 0.1),
+            (30.0, 10.0, 5, 60.0, 10.0),
+            (1.0, 1.0, 1, 1.0, 1.0),
+            (1 / 600, 1.0, 1, 25.0, 15000.0),  # a fix in ten minutes
+            (1 / 600, 6000.0, 1, 10.0, 6000.0),
+            (None, 1.0, 1, 25.0, None),
+        ],
+    )
+    def test_how_fast(self, rate, speed, every, pictures_a_second, times) -> None:
+        recording = TrackRecording(mm.Tracks(wandering(40), rate))
+        model = recording.view_of({}, speed)
+        assert model.view.every == every
+        assert model.view.frames_per_second == pytest.approx(pictures_a_second)
+        assert recording.speed_of(model) == (times and pytest.approx(times))
+
+    def test_which_frames(self, tmp_path: Path) -> None:
+        places = wandering()
+        film = mm.film(
+            mm.Tracks(places, 25.0), in_folder(tmp_path / "a"), size=SMALL, every=3, warm_up=4,
+            trails=0, text=False,
+        )  # fmt: skip
+        assert film.frames == 5  # 4, 7, 10, 13, 16
+        still(mm.Tracks(places, 25.0), tmp_path / "b.png", at=10, size=SMALL, text=False)
+        plain = mm.Tracks(places[10:11], 25.0)
+        space = TrackRecording(mm.Tracks(places, 25.0)).space
+        assert TrackRecording(plain).space != space
+        third = shots(tmp_path / "a")[2].astype(int)
+        one = np.asarray(Image.open(tmp_path / "b.png")).astype(int)
+        drawn = (third != third[0, 0]).any(axis=2)
+        assert drawn.sum() > 100 and (one[drawn] == third[drawn]).mean() > 0.9
+
+    def test_animals_that_are_not_seen_are_not_drawn(self, tmp_path: Path) -> None:
+        places = np.zeros((6, 2, 2))
+        places[:, 0] = [0, 0]
+        places[:, 1] = [10, 5]
+        places[2:4, 1] = np.nan
+        mm.film(
+            mm.Tracks(places, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
+        )
+        drawn = [(p != p[0, 0]).any(axis=2) for p in shots(tmp_path / "a").astype(int)]
+        right = [half[:, 160:].any() for half in drawn]
+        assert right == [True, True, False, False, True, True] and all(d.any() for d in drawn)
+
+    def test_the_caption_counts_those_that_are_seen(self, tmp_path: Path) -> None:
+        both = np.array([[[0.0, 0.0], [9.0, 5.0]]])
+        lines = []
+        for k, places in enumerate((both, both * [[[1], [np.nan]]], both[:, :1])):
+            still(mm.Tracks(places), tmp_path / f"{k}.png", size=(640, 360))
+            lines.append(np.asarray(Image.open(tmp_path / f"{k}.png"))[:26, :120].astype(int))
+        assert (lines[0] != lines[1]).any() and (lines[1] == lines[2]).all()
+
+    def test_y_that_grows_downwards_is_drawn_as_in_the_picture(self) -> None:
+        places = wandering()
+        down = TrackRecording.upright(mm.Tracks(places, y_down=True))
+        up = TrackRecording.upright(mm.Tracks(places * [1, -1]))
+        assert np.array_equal(down[3]["boids"].positions, up[3]["boids"].positions)
+        assert np.allclose(down[3]["boids"].velocities, up[3]["boids"].velocities)
+        assert down.space.lower == pytest.approx(up.space.lower)
+
+    def test_three_dimensions_and_other_settings(self, tmp_path: Path) -> None:
+        tracks = mm.Tracks(wandering(8, dims=3), 25.0, list("abcde"))
+        film = mm.film(tracks, tmp_path / "a.mp4", size=SMALL, names=True, motion_blur=180,
+                       passes=["depth"])  # fmt: skip
+        assert film.frames == 8
+        assert mm.film(tracks, tmp_path / "b.gif", size=SMALL, colour_by="speed").frames == 8
+
+    def test_a_periodic_space_stays_one(self, tmp_path: Path) -> None:
+        """Turned round with its tracks; a step across its edge leaves no line across it."""
+        places = np.array([[[x % 10.0, 2.0]] for x in np.arange(6.0, 14.0)])
+        tracks = mm.Tracks(places, 25.0, y_down=True)
+        tracks.__dict__["space"] = mm.Space(size=(10.0, 4.0), boundary="periodic")
+        recording = TrackRecording.upright(tracks)
+        assert recording.space.lower == (0.0, -4.0) and all(recording.space.periodic)
+        still(tracks, tmp_path / "a.png", at=7, size=SMALL, text=False)
+        picture = np.asarray(Image.open(tmp_path / "a.png")).astype(int)
+        assert not (picture[:, 150:170] != picture[0, 0]).any(axis=2)[110:130].any()
+
+    def test_animals_in_one_place_and_on_a_line(self, tmp_path: Path) -> None:
+        for k, places in enumerate(
+            (np.ones((3, 1, 2)), np.stack([np.arange(6.0)] * 2, 1)[:, None])
+        ):
+            still(mm.Tracks(places * [1, 0]), tmp_path / f"{k}.png", at=1, size=SMALL)
+
+    def test_what_cannot_be(self, tmp_path: Path) -> None:
+        tracks = mm.Tracks(wandering(), 25.0)
+        for settings, says in (
+            ({"steps": 21}, r"view\.steps: got 21 from frame 0 on; expected at most 20"),
+            ({"warm_up": 5, "steps": 16}, "got 16 from frame 5 on"),
+            ({"speed": 0.0}, "speed: got 0; expected a number above 0"),
+            ({"seed": 3}, "engine, seed, dtype, threads"),
+        ):
+            with pytest.raises(mm.ModelError, match=says):
+                mm.film(tracks, tmp_path / "a.mp4", **settings)
+        with pytest.raises(mm.ModelError, match="at: got 20; expected a frame of tracks, which"):
+            still(tracks, tmp_path / "a.png", at=20)
+        with pytest.raises(mm.ModelError, match="got no position"):
+            mm.film(mm.Tracks(np.full((3, 2, 2), np.nan)), tmp_path / "a.mp4")
+        with pytest.raises(mm.ModelError, match="speed, names, over: got it for a model"):
+            mm.film("ucl", tmp_path / "a.mp4", names=True)
+        with pytest.raises(mm.ModelError, match="got a change of what moves"):
+            TrackRecording(tracks).view_of({"dt": 0.5})
+
+
+class TestColours:
+    @pytest.mark.parametrize("style", sorted(STYLES))
+    def test_neighbouring_ids_differ_and_are_seen(self, style: str) -> None:
+        lab = to_lab(boid_colours(24, STYLES[style]))
+        sky = to_lab(STYLES[style].sky)
+        apart = np.linalg.norm(lab[:, None] - lab[None], axis=2)
+        ids = np.arange(24)
+        near = (np.abs(ids[:, None] - ids) <= 5) & (ids[:, None] != ids)
+        assert apart[near].min() > 0.06
+        assert np.abs(lab[:, None, 0] - sky[None, -1:, 0]).min() > 0.15
+
+    def test_they_do_not_depend_on_how_many_there_are(self) -> None:
+        few, many = (boid_colours(count, STYLES["dark"]) for count in (3, 400))
+        assert np.array_equal(few, many[:3]) and len(many) == 256
+
+    def test_an_animal_keeps_its_colour(self, tmp_path: Path) -> None:
+        """Whoever is seen beside it."""
+        places = np.tile([[[0.0, 0.0], [9.0, 5.0], [4.0, 2.0]]], (2, 1, 1))
+        places[1, 0] = np.nan
+        mm.film(
+            mm.Tracks(places, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
+        )
+        first, second = shots(tmp_path / "a").astype(int)
+        same = (second != second[0, 0]).any(axis=2)
+        assert same.sum() > 100 and (first[same] == second[same]).all()

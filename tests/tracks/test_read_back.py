@@ -1,0 +1,350 @@
+"""What murmurate exports is read back as it was recorded: space, velocities, times and flocks, so
+that every measure of the tracks is that of the recording."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.exports import columns_file
+from murmurate.measures import Curve, Estimate
+from murmurate.measures.measure_frames import ALL, measure_frames
+from murmurate.measures.per_animal import PerAnimal
+from murmurate.record import schema
+from murmurate.runs import recorded_run
+from murmurate.tracks import murmurate_files
+from structures import STRUCTURES
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "collisions": {"radius": 0.5},
+    "number_fluctuations": {"fewest": 0.01},
+    "number_fluctuation_exponent": {"fewest": 0.01},
+    "opacity": {"size": 0.2, "observers": 20, "directions": 40},
+    "outer_opacity": {"size": 0.2, "views": 4},
+    "relaxation_time": {"k": 3.0},
+}
+HUNT: dict[str, dict[str, Any]] = {"captures": {"radius": 0.5}}
+EXACT = {  # file, options of the export
+    "f.csv": {}, "f.parquet": {}, "f.npz": {}, "movement.nc": {}, "legacy.nc": {
+        "legacy_names": True}, "native.nc": {"layout": "native"}, "cf.nc": {"layout": "cf"},
+}  # fmt: skip
+
+
+def torus_3d() -> mm.Model:
+    return STRUCTURES["torus"][0](count=24)
+
+
+def two_flocks() -> mm.Model:
+    return STRUCTURES["two-flocks"][0](count=20, hunters=5)
+
+
+def mixed_3d() -> mm.Model:
+    """Periodic, reflecting and open axes; boids fly out of the box along the last."""
+    model = STRUCTURES["torus"][0](count=20)
+    words = ("periodic", "reflecting", "open")
+    return model.model_copy(update={"space": mm.Space(
+        size=(7.0, 9.0, 8.0), origin=(-1.0, 0.0, 2.0), boundary=words)})  # fmt: skip
+
+
+def fast_2d() -> mm.Model:
+    """A boid crosses the torus in four steps."""
+    space = mm.Space(size=(6.0, 5.0), origin=(3.0, -2.0), boundary="periodic")
+    return mm.Model(
+        name="fast", space=space, dt=1.0,
+        flocks={"boids": mm.Flock(count=12, motion=mm.ConstantSpeed(speed=1.5, turn_rate=90.0))},
+        rules={"alignment": mm.Alignment(radius=1.0)},
+    )  # fmt: skip
+
+
+MODELS = {
+    "torus_3d": (torus_3d, "float32", 1), "two_flocks": (two_flocks, "float64", 2),
+    "mixed_3d": (mixed_3d, "float64", 1), "fast_2d": (fast_2d, "float32", 1),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, mm.Recording]:
+    folder = tmp_path_factory.mktemp("recordings")
+    found = {}
+    for name, (make, dtype, every) in MODELS.items():
+        simulation = mm.Simulation(make(), 3, dtype=dtype, engine="reference")  # type: ignore[arg-type]
+        found[name] = recorded_run.record(simulation, folder / f"{name}.zarr", 24, every)
+    return found
+
+
+def all_measures(frames: Any, hunted: bool) -> dict[str, Any]:
+    options = OPTIONS | (HUNT if hunted else {})
+    found = measure_frames(frames, ALL, flock="boids", predators="hawks" if hunted else None,
+                           options=options)  # fmt: skip
+    return {name: one.left_out or one.value for name, one in found.items()}
+
+
+def numbers(value: Any, ranks: bool = False) -> np.ndarray:
+    if isinstance(value, Curve):
+        if ranks:  # those of equal boids are in any order
+            return np.concatenate([value.x, value.y, np.sort(value.count)])
+        return np.concatenate([value.x, value.y, value.count])
+    if isinstance(value, Estimate):
+        return np.array([value.value, value.error, value.independent])
+    if isinstance(value, PerAnimal):
+        return np.concatenate([value.ids, value.values, value.counts])
+    return np.concatenate([numbers(one) for one in value.values()])
+
+
+def assert_same(found: dict[str, Any], wanted: dict[str, Any], rtol: float = 1e-9) -> None:
+    assert list(found) == list(wanted) and len(found) > 40
+    for name, want in wanted.items():
+        if isinstance(want, str):
+            assert found[name] == want, name
+        else:
+            if isinstance(want, dict):
+                assert list(found[name]) == list(want)
+            one, other = (numbers(value, name == "leadership") for value in (found[name], want))
+            np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol, err_msg=name)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("file", EXACT)
+def test_measures_of_an_export_are_those_of_the_recording(
+    file: str, model: str, recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    rec = recordings[model]
+    tracks = mm.open_tracks(mm.export(rec, tmp_path / file, **EXACT[file]).path)
+    assert tracks.space.periodic == rec.scene.space.periodic
+    assert tracks.space.size == rec.scene.space.size
+    assert tracks.space.lower == rec.scene.space.lower
+    assert not tracks.warnings
+    for frame, wanted in zip(tracks, rec, strict=True):
+        for flock, want in zip(frame, wanted, strict=True):
+            assert flock.name == want.name
+            np.testing.assert_array_equal(flock.ids, want.ids)
+            np.testing.assert_array_equal(flock.positions, want.positions)
+            np.testing.assert_array_equal(flock.velocities, want.velocities)
+    assert np.diff([frame.time for frame in tracks]) == pytest.approx(rec.every * rec.header["dt"])
+    hunted = model == "two_flocks"
+    assert_same(all_measures(tracks, hunted), all_measures(rec, hunted))
+
+
+def test_the_speed_of_a_fast_flock_is_read_back(
+    recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    """It was 2.9, since a step across the edge counted as one across the box."""
+    for file, options in EXACT.items():
+        tracks = mm.open_tracks(mm.export(recordings["fast_2d"], tmp_path / file, **options).path)
+        speed = mm.measure(tracks, "speed", first=1)["speed"].value
+        assert speed == pytest.approx(1.5, rel=1e-6)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("model", MODELS)
+def test_the_layout_of_trackpy_has_no_velocities(
+    model: str, suffix: str, recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    """Positions, space, times and flocks are exact; velocities are differences on the torus."""
+    rec = recordings[model]
+    tracks = mm.open_tracks(mm.export(rec, tmp_path / f"f{suffix}", layout="trackpy").path)
+    assert tracks.space.periodic == rec.scene.space.periodic
+    assert "nearest image" in tracks.attrs["velocities"]
+    for frame, wanted in zip(tracks, rec, strict=True):
+        for flock, want in zip(frame, wanted, strict=True):
+            assert flock.name == want.name
+            np.testing.assert_array_equal(flock.positions, want.positions)
+    fastest = max(float(np.linalg.norm(flock.velocities, axis=1).max()) for f in rec for flock in f)
+    assert np.linalg.norm(tracks.velocities, axis=2).max() < 1.01 * fastest
+
+
+@pytest.mark.parametrize("file", EXACT)
+def test_some_frames_of_some_flocks(
+    file: str, recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    rec = recordings["two_flocks"]
+    made = mm.export(rec, tmp_path / file, first_step=6, every=4, flocks="hawks", **EXACT[file])
+    tracks = mm.open_tracks(made.path)
+    steps = range(6, 25, 4)
+    assert [tracks.start + k * tracks.every for k in range(len(tracks))] == list(steps)
+    assert tracks.rate == pytest.approx(1 / (4 * 0.1)) and list(tracks.flocks) == ["hawks"]
+    for frame, step in zip(tracks, steps, strict=True):
+        want = rec[step // 2]["hawks"]
+        np.testing.assert_array_equal(frame["hawks"].positions, want.positions)
+        np.testing.assert_array_equal(frame["hawks"].velocities, want.velocities)
+
+
+def test_another_rate_changes_recorded_velocities_too(
+    recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    path = mm.export(recordings["fast_2d"], tmp_path / "fast.npz").path
+    for tracks in (mm.open_tracks(path, fps=10), mm.open_tracks(path).at_rate(10)):
+        assert mm.measure(tracks, "speed", first=1)["speed"].value == pytest.approx(15, rel=1e-6)
+    rec = recordings["two_flocks"]
+    for file, options in EXACT.items():  # frames are two steps apart
+        tracks = mm.open_tracks(mm.export(rec, tmp_path / file, **options).path, fps=10)
+        assert tracks.rate == 10
+        wanted = np.linalg.norm(rec[-1]["hawks"].velocities, axis=1) * 10 / (1 / 0.2)
+        assert np.linalg.norm(tracks[-1]["hawks"].velocities, axis=1) == pytest.approx(wanted)
+    path = mm.export(recordings["fast_2d"], tmp_path / "g.npz").path
+    found = mm.measure(path, "speed", first=1, frames_per_second=10)["speed"]
+    assert found.value == pytest.approx(15, rel=1e-6)
+
+
+def test_y_turned_round(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
+    path = mm.export(recordings["fast_2d"], tmp_path / "f.csv").path
+    plain, turned = mm.open_tracks(path), mm.open_tracks(path, y_down=True)
+    assert turned.space.lower == (3.0, -3.0) and turned.space.upper == (9.0, 2.0)
+    mirror = np.array([1, -1])
+    np.testing.assert_array_equal(turned.velocities, plain.velocities * mirror)
+    np.testing.assert_array_equal(turned.positions, plain.positions * mirror)
+
+
+def test_constants_are_those_of_the_exports() -> None:
+    assert murmurate_files.BESIDE_TABLE == columns_file.ENDING
+    assert murmurate_files.SCHEMA == schema.SCHEMA
+
+
+# --- what does not fit
+
+
+@pytest.fixture
+def table(recordings: dict[str, mm.Recording], tmp_path: Path) -> Path:
+    return mm.export(recordings["two_flocks"], tmp_path / "flock.csv").path
+
+
+def test_a_table_without_its_columns_file_is_refused(table: Path) -> None:
+    beside = table.with_name("flock.csv.columns.json")
+    beside.unlink()
+    with pytest.raises(mm.RecordingRefused, match=r"flock.csv.columns.json is missing.*--periodic"):
+        mm.open_tracks(table)
+    with pytest.raises(mm.RecordingRefused, match="leave --columns out"):
+        mm.open_tracks(table, columns="id=id,frame=step,x=x,y=y")
+    given = mm.open_tracks(table, space="10x7", periodic="x")
+    assert given.space.periodic == (True, False) and "is missing" in given.notes[0]
+    assert mm.measure(given, "speed", flock="boids")["speed"].value == pytest.approx(
+        np.linalg.norm(given.recorded_velocities[:, :20], axis=2).mean()  # type: ignore[index]
+    )
+    assert not any(mm.open_tracks(table, periodic="none").space.periodic)
+
+
+def cut(rows: list[str], said: dict[str, Any]) -> None:
+    del rows[-25:]
+
+
+def one_row_less(rows: list[str], said: dict[str, Any]) -> None:
+    del rows[40]
+
+
+def other_columns(rows: list[str], said: dict[str, Any]) -> None:
+    rows[0] = rows[0].replace("vx,vy", "vy,vx")
+
+
+def other_flock(rows: list[str], said: dict[str, Any]) -> None:
+    said["flocks"] = {"boids": 21, "hawks": 4}
+
+
+def other_step(rows: list[str], said: dict[str, Any]) -> None:
+    said["dt"] = 0.2
+
+
+def other_space(rows: list[str], said: dict[str, Any]) -> None:
+    said["space"]["size"][0] = 2.0
+
+
+def flat_space(rows: list[str], said: dict[str, Any]) -> None:
+    said["space"].update(lower=[0, 0, 0], size=[1, 1, 1], boundary=["open"] * 3)
+
+
+def no_number(rows: list[str], said: dict[str, Any]) -> None:
+    said["dt"] = "soon"
+
+
+def no_space(rows: list[str], said: dict[str, Any]) -> None:
+    del said["space"]
+
+
+def wrong_word(rows: list[str], said: dict[str, Any]) -> None:
+    said["space"]["boundary"] = ["round", "open"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (cut, "does not fit the table: it says 13 for frames, and got 12"),
+        (one_row_less, "it says 325 for rows, and got 324"),
+        (other_columns, "it says the columns step, time, flock, id, x, y, vx, vy"),
+        (other_flock, "it says boids 21, hawks 4 for boids of each flock, and got boids 20"),
+        (other_step, "it says 0.4 for time of step 2, and got 0.2"),
+        (other_space, r"the space that flock.csv.columns.json has: got x = .* in frame 0"),
+        (flat_space, "it says 3 for axes, and got 2"),
+        (no_number, "flock.csv.columns.json: cannot be read"),
+        (no_space, "flock.csv.columns.json: cannot be read"),
+        (wrong_word, "flock.csv.columns.json: cannot be read"),
+    ],
+)
+def test_a_columns_file_that_does_not_fit(damage: Any, said: str, table: Path) -> None:
+    beside = table.with_name("flock.csv.columns.json")
+    rows, about = table.read_text().splitlines(), json.loads(beside.read_text())
+    damage(rows, about)
+    table.write_text("\n".join(rows) + "\n")
+    beside.write_text(json.dumps(about))
+    with pytest.raises(mm.RecordingRefused, match=said) as caught:
+        mm.open_tracks(table)
+    assert "expected" in str(caught.value) and "--space" in str(caught.value)
+    given = mm.open_tracks(table, space="10x7", periodic="x")
+    assert given.space.periodic == (True, False)
+
+
+def test_the_columns_file_of_another_table(
+    recordings: dict[str, mm.Recording], table: Path
+) -> None:
+    other = mm.export(recordings["torus_3d"], table.with_name("other.csv"))
+    shutil.copy(other.columns, table.with_name("flock.csv.columns.json"))  # type: ignore[arg-type]
+    with pytest.raises(mm.RecordingRefused, match="does not fit the table"):
+        mm.open_tracks(table)
+
+
+def test_a_parquet_says_all_itself(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
+    """Without the file beside it, which one of an older murmurate needs."""
+    import pandas as pd
+
+    made = mm.export(recordings["two_flocks"], tmp_path / "f.parquet")
+    made.columns.unlink()  # type: ignore[union-attr]
+    assert mm.open_tracks(made.path).space.periodic == (True, False)
+    pd.read_parquet(made.path).to_parquet(tmp_path / "g.parquet")  # drops what is said
+    with pytest.raises(mm.RecordingRefused, match=r"g.parquet.columns.json is missing"):
+        mm.open_tracks(tmp_path / "g.parquet")
+
+
+def test_arrays_of_an_older_export_are_asked_for_their_space(
+    recordings: dict[str, mm.Recording], tmp_path: Path
+) -> None:
+    path = mm.export(recordings["fast_2d"], tmp_path / "f.npz").path
+    with np.load(path) as found:
+        arrays = {name: found[name] for name in found if not name.startswith("space_")}
+    np.savez(tmp_path / "old.npz", **arrays)  # type: ignore[arg-type]
+    with pytest.raises(mm.RecordingRefused, match="does not say whether the space is periodic"):
+        mm.open_tracks(tmp_path / "old.npz")
+    found = mm.open_tracks(tmp_path / "old.npz", space="6x5", origin="3,-2", periodic="xy")
+    speed = mm.measure(found, "speed", first=1)["speed"].value
+    assert speed == pytest.approx(1.5, rel=1e-6)
+
+
+def test_attributes_that_do_not_fit(recordings: dict[str, mm.Recording], tmp_path: Path) -> None:
+    import xarray
+
+    path = mm.export(recordings["two_flocks"], tmp_path / "f.nc").path
+    with xarray.open_dataset(path) as data:
+        data.isel(individual=slice(0, 7)).to_netcdf(tmp_path / "g.nc")
+        data.assign_attrs(model="nothing").to_netcdf(tmp_path / "h.nc")
+        data.isel(time=slice(0, None, 3)).to_netcdf(tmp_path / "i.nc")
+    with pytest.raises(mm.RecordingRefused, match="they say 25 boids in 2-D, and got 7"):
+        mm.open_tracks(tmp_path / "g.nc")
+    with pytest.raises(mm.RecordingRefused, match="its attributes cannot be read"):
+        mm.open_tracks(tmp_path / "h.nc")
+    thin = mm.open_tracks(tmp_path / "i.nc")
+    assert thin.rate == pytest.approx(1 / 0.6) and thin.every == 6
+    assert math.isfinite(mm.measure(thin, "speed")["speed"].value)
