@@ -74,8 +74,9 @@ class _Text:
                     self.imported |= {n.asname or n.name: f"{home}.{n.name}" for n in names}
                 case _:
                     rest.append(statement)
-        self.constants = dict(filter(None, map(_constant, rest)))
-        self.statements = [s for s in _used(rest) if _constant(s) is None]
+        constants = {id(s): found for s in rest if (found := _constant(s, _precisions(rest)))}
+        self.constants = dict(constants.values())
+        self.statements = [s for s in _used(rest) if id(s) not in constants]
         self.defined = {name for statement in self.statements for name in _defines(statement)}
 
     def at(self, node: ast.AST) -> str:
@@ -84,12 +85,25 @@ class _Text:
         return f"line {line} `{shown}`"
 
 
-def _constant(statement: ast.stmt) -> tuple[str, float] | None:
+def _precisions(statements: list[ast.stmt]) -> set[str]:
+    """Return the names that round numbers, such as `real` of `real = np.float32`."""
+    found = set()
+    for statement in statements:
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Attribute(value=ast.Name("np"), attr="float32" | "float64"),
+            ):
+                found.add(name)
+    return found
+
+
+def _constant(statement: ast.stmt, precisions: set[str]) -> tuple[str, float] | None:
     """Return name and number of a statement `NAME = real(0.5)`; None for any other."""
     match statement:
         case ast.Assign(
-            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name("real"), args=[number])
-        ):
+            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=by), args=[number])
+        ) if by in precisions:
             return name, float(ast.literal_eval(number))
     return None
 

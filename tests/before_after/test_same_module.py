@@ -130,13 +130,16 @@ def test_a_name_stands_for_one_name() -> None:
 def test_a_constant_is_its_number() -> None:
     """However it is called and written, and however often; another number is another module."""
     body = "@kernel\ndef f(x):\n    return x * {} + {}\n"
-    one = "HALF = real(0.5)\nOTHER = real(-1e-3)\n" + body.format("HALF", "OTHER")
-    same = "A = real(-0.001)\nB = real(5.0e-01)\n" + body.format("B", "A")
+    head = "import numpy as np\nreal = np.float32\n"
+    one = f"{head}HALF = real(0.5)\nOTHER = real(-1e-3)\n" + body.format("HALF", "OTHER")
+    same = f"{head}A = real(-0.001)\nB = real(5.0e-01)\n" + body.format("B", "A")
     assert difference(one, same) is None
-    twice = "A = real(0.5)\nB = real(5.0e-01)\n" + body.format("B", "A")
-    assert difference("C = real(0.5)\n" + body.format("C", "C"), twice) is None
-    for other in (same.replace("-0.001", "0.001"), same.replace("B + A", "A + B"), twice,
-                  same.replace("x * B + A", "A * B + x"), same.replace("* B", "* 0.5")):  # fmt: skip
+    twice = f"{head}A = real(0.5)\nB = real(5.0e-01)\n" + body.format("B", "A")
+    assert difference(f"{head}C = real(0.5)\n" + body.format("C", "C"), twice) is None
+    for other in (
+        same.replace("-0.001", "0.001"), same.replace("B + A", "A + B"), twice,
+        same.replace("x * B + A", "A * B + x"), same.replace("* B", "* 0.5"),
+    ):  # fmt: skip
         assert difference(one, other) and difference(other, one)
 
 
