@@ -21,7 +21,7 @@ from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
-from murmurate.language.reader import GIVEN
+from murmurate.language.statements import GIVEN
 from murmurate.wasm.flight_text import flight_text
 from structures import STRUCTURES
 

@@ -1,18 +1,15 @@
-"""Read expressions of a function: Python's syntax tree -> typed expressions."""
+"""Read expressions: Python's syntax tree -> typed expressions. Calls are in calls.py."""
 
 from __future__ import annotations
 
 import ast
-import builtins
-import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
 
-from murmurate.language import maths
-from murmurate.language.refusals import INSIDE, LISTS, ONLY_NUMBERS, REMEMBER, refusal
-from murmurate.language.source import fault
+from murmurate.language.refusals import BUILTINS, ONLY_NUMBERS, refusal
+from murmurate.language.scope import Scope
 from murmurate.language.tree import (
     ANY,
     BOOL,
@@ -22,10 +19,7 @@ from murmurate.language.tree import (
     REAL,
     UNKNOWN,
     WORD,
-    Call,
     Expression,
-    Function,
-    Making,
     Record,
     Tuple,
     Type,
@@ -36,15 +30,7 @@ from murmurate.language.tree import (
     joined,
     variable,
 )
-from murmurate.model.registry import unknown
 
-BUILTINS: dict[str, tuple[int, int]] = {
-    "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
-    "min": (2, 99), "pow": (2, 2), "range": (1, 3), "round": (1, 2),
-}  # fmt: skip
-"""Functions of Python that rules may call, and how few and how many arguments they take."""
-INTRINSICS = "murmurate.codegen.intrinsic_names"
-"""Where kernels' functions take the names of intrinsics from."""
 UNARY: dict[type[ast.AST], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
 BINARY: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -57,76 +43,8 @@ COMPARE: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Part:
-    """A rule or motion, as its methods see it.
-
-    cls      its class
-    numbers  the type of `self`
-    words    (field, value) of what is constant: a form, a law, a whole number
-    """
-
-    cls: Any
-    numbers: Record
-    words: tuple[tuple[str, Any], ...] = ()
-
-
-class ExpressionReader:
-    """Reads the expressions of one function.
-
-    helper     reads a function that is called, for the types of its arguments
-    part       whose method it is; None for a helper
-    kernels    whether it is one of kernels' own functions, which take arrays and numbers of any
-               type; what is not known of them has the type ANY
-    variables  the names of its arguments and variables
-    """
-
-    def __init__(
-        self,
-        helper: Callable[[Callable[..., Any], Sequence[Type]], Function],
-        function: Callable[..., Any],
-        arguments: Mapping[str, Type],
-        part: Part | None,
-        kernels: bool,
-    ) -> None:
-        self.helper, self.function, self.part, self.kernels = helper, function, part, kernels
-        self.words = dict(part.words) if part else {}
-        closure = inspect.getclosurevars(inspect.unwrap(function))
-        self.outside = {**closure.globals, **closure.nonlocals}
-        self.variables = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
-        self.arguments = dict(arguments)
-        self.locals: dict[str, Type] = {}
-        self.versions: dict[str, int] = {}
-        self.unknown: ast.Name | None = None
-
-    # --- refusals
-
-    def refuse(self, node: ast.AST | None, text: str) -> NoReturn:
-        raise fault(self.function, getattr(node, "lineno", None), text)
-
-    def of_kind(self, node: ast.AST) -> NoReturn:
-        """Refuse a part of the text of a kind that no kernel has."""
-        self.refuse(node, refusal(node))
-
-    def refuse_name(self, node: ast.AST, name: str) -> NoReturn:
-        self.refuse(
-            node,
-            f"uses {name!r}: a rule's function may use its arguments, numbers, `math`, plain "
-            f"helper functions and {', '.join(sorted(BUILTINS))}",
-        )
-
-    def refuse_word(self, node: ast.AST, word: object) -> NoReturn:
-        self.refuse(
-            node,
-            f"has the string {word!r}: strings may only be compared with a word of the "
-            "rule, such as `self.law == 'unit'`",
-        )
-
-    # --- values
-
-    def make(self, node: ast.AST, how: Making, type_: Type, *parts: Expression,
-             word: Any = "") -> Expression:  # fmt: skip
-        return Expression(how, type_, parts, word, getattr(node, "lineno", 0))
+class ExpressionReader(Scope, ABC):
+    """Reads the expressions of one function."""
 
     def value(self, node: ast.AST) -> Expression:
         """Read an expression that must be a number, or a tuple of numbers."""
@@ -208,14 +126,9 @@ class ExpressionReader:
             self.refuse(node, f"uses the function {name!r} as a number: call it, {name}(...)")
         self.refuse_name(node, name)
 
-    def called_function(self, name: str) -> Callable[..., Any] | None:
-        """Return the function outside that a name means, if it means one."""
-        value = self.outside.get(name)
-        if name in self.variables or value is None:
-            return None
-        plain = inspect.isfunction(value)
-        of_math = inspect.isbuiltin(value) and hasattr(math, value.__name__)
-        return value if plain or of_math else None
+    @abstractmethod
+    def call(self, node: ast.Call) -> Expression:
+        """Read a call."""
 
     # --- fields
 
@@ -247,35 +160,6 @@ class ExpressionReader:
         if self.kernels and getattr(module, "__name__", "") == "numpy":
             return self.make(node, "numpy", REAL, word=node.attr)
         self.refuse_name(node, owner)
-
-    def refuse_maths(self, node: ast.AST, name: str) -> NoReturn:
-        if name in maths.RULES:
-            self.refuse(node, f"uses the function math.{name} as a number: call it")
-        known = ", ".join(maths.RULES)
-        self.refuse(node, f"uses math.{name}: of math there are {known}, and numbers")
-
-    def refuse_field(self, node: ast.Attribute, record: Record) -> NoReturn:
-        """Refuse a field that is not there: a parameter or a number that is misspelt."""
-        name = node.attr
-        if record.name != "self" or self.part is None:
-            known = [field for field, _ in record.fields]
-            what = "parameter" if record.name == "self" else f"number of {record.name}"
-            self.refuse(node, f"asks for {ast.unparse(node)}: {unknown(what, name, known)}")
-        cls = self.part.cls
-        if name in cls.model_fields:
-            self.refuse(
-                node, f"asks for self.{name}, which is no number here: it has the value "
-                "None, or is a list. Give it a number in the model, or leave it out"
-            )  # fmt: skip
-        if callable(getattr(cls, name, None)):
-            self.refuse(node, f"calls self.{name}: {INSIDE}, and call it without 'self.'")
-        if hasattr(cls, name):
-            self.refuse(
-                node,
-                f"asks for self.{name}, which is no parameter: put the number outside of the "
-                f"class, or make it one, such as {name}: mm.Scalar = mm.quantity(1.0)",
-            )
-        self.refuse(node, f"asks for self.{name}: {unknown('parameter', name, cls.model_fields)}")
 
     # --- items
 
@@ -406,136 +290,6 @@ class ExpressionReader:
                 self.refuse(node, f"is sometimes {error}: both must be of one kind")
         return found
 
-    # --- calls
-
-    def call(self, node: ast.Call) -> Expression:
-        match node.func:
-            case ast.Name(id=name) if name in self.variables:
-                pass
-            case ast.Name(id=name):
-                function = self.called_function(name)
-                if function is not None and inspect.isbuiltin(function):
-                    return self.call_maths(node, function.__name__)
-                if function is not None:
-                    return self.call_function(node, function)
-                if name in BUILTINS and name not in self.outside and hasattr(builtins, name):
-                    return self.call_builtin(node, name)
-                self.refuse_name(node.func, name)
-            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner not in self.variables:
-                module = self.outside.get(owner)
-                if module is math and callable(getattr(math, name, None)):
-                    return self.call_maths(node, name)
-                if self.kernels and getattr(module, "__name__", "") == "numpy":
-                    parts = self.positional(node, f"np.{name}")
-                    return self.make(node, "numpy", ANY, *parts, word=name)
-            case ast.Attribute(value=owner):
-                whole = self.expression(owner)
-                if whole.type in NUMBERS:
-                    self.refuse(
-                        node, f"calls {ast.unparse(node.func)}, which kernels do not have, "
-                        f"{ONLY_NUMBERS}"
-                    )  # fmt: skip
-        self.expression(node.func)
-        self.refuse(node, f"calls {ast.unparse(node.func)}, which is a number and not callable")
-
-    def positional(self, node: ast.Call, name: str) -> list[Expression]:
-        """Read the arguments of what takes them by their order only."""
-        if node.keywords:
-            self.refuse(node, f"calls {name} with a keyword: write the numbers in their order")
-        return [self.value(argument) for argument in node.args]
-
-    def call_maths(self, node: ast.Call, name: str) -> Expression:
-        if name not in maths.RULES:
-            self.refuse_maths(node, name)
-        parts, one = self.positional(node, f"math.{name}"), maths.TABLE[name]
-        if len(parts) != one.takes:
-            self.refuse(node, f"calls math.{name} with {len(parts)} numbers: it takes {one.takes}")
-        for part in parts:
-            self.check_number(node, f"math.{name}", part)
-        return self.make(node, "maths", one.result, *parts, word=name)
-
-    def check_number(self, node: ast.AST, name: str, part: Expression) -> None:
-        if isinstance(part.type, Tuple | Record):
-            self.refuse(node, f"calls {name} with {described(part.type)}: it takes numbers")
-
-    def call_builtin(self, node: ast.Call, name: str) -> Expression:
-        if name == "range":
-            self.refuse(node, "uses 'range' outside of a 'for', which a rule's function cannot")
-        parts, (few, many) = self.positional(node, name), BUILTINS[name]
-        if not few <= len(parts) <= many:
-            wanted = f"{few}" if few == many else f"{few} or more"
-            self.refuse(node, f"calls {name} with {len(parts)} numbers: it takes {wanted}")
-        types = [part.type for part in parts]
-        if name == "len":
-            if types[0] not in (ANY, UNKNOWN):
-                self.items(node, types[0])
-            return self.make(node, "builtin", INT, *parts, word=name)
-        for part in parts:
-            self.check_number(node, name, part)
-        type_: Type = {"int": INT, "float": REAL, "bool": BOOL}.get(name, UNKNOWN)
-        if name in ("abs", "min", "max", "pow"):
-            type_ = self.join(node, parts)
-        if name == "round":
-            type_ = INT if len(parts) == 1 else REAL
-        return self.make(node, "builtin", type_, *parts, word=name)
-
-    def call_function(self, node: ast.Call, function: Callable[..., Any]) -> Expression:
-        """Read the call of a helper function, and the helper for the types that it is given."""
-        if self.kernels:
-            parts = self.positional(node, function.__name__)
-            return self.make(node, "call", ANY, *parts, word=Call(function, None, len(parts)))
-        if function.__module__ == INTRINSICS:
-            self.refuse_name(node, function.__name__)
-        parameters = self.parameters(node, function)
-        written = [self.value(argument) for argument in node.args]
-        named = {k.arg: self.value(k.value) for k in node.keywords if k.arg is not None}
-        if len(named) != len(node.keywords):
-            self.refuse(node, "takes a dict apart with '**', which a rule's function cannot")
-        try:
-            bound = inspect.signature(function).bind(*written, **named)
-        except TypeError as error:
-            self.refuse(node, f"calls {function.__name__}() wrongly: {_missing(error)}")
-        parts, given = [], 0
-        for k, (name, parameter) in enumerate(parameters.items()):
-            if name in bound.arguments:
-                parts.append(bound.arguments[name])
-                given = k + 1
-            else:
-                parts.append(self.word(node, parameter.default))
-        if any(p.kind is p.KEYWORD_ONLY for p in parameters.values()):
-            given = len(parts)
-        callee = self.helper(function, [part.type for part in parts])
-        return self.make(node, "call", callee.result, *parts, word=Call(function, callee, given))
-
-    def parameters(
-        self, node: ast.AST, function: Callable[..., Any]
-    ) -> Mapping[str, inspect.Parameter]:
-        found = inspect.signature(function).parameters
-        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found.values()):
-            self.refuse(
-                node, f"calls {function.__name__}, which takes any number of arguments: let it "
-                "take a few, each with a name"
-            )  # fmt: skip
-        return found
-
-    # --- what is assigned to
-
-    def refuse_store(self, node: ast.AST) -> NoReturn:
-        """Refuse to assign to what is no variable."""
-        match node:
-            case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
-                cls = self.part.cls if self.part else None
-                name = attribute if not hasattr(cls, attribute) else "memory"
-                name = "memory" if name in getattr(cls, "model_fields", {}) else name
-                self.refuse(node, f"assigns to self.{attribute}: {REMEMBER.format(name=name)}")
-            case ast.Attribute(value=owner):
-                kept = isinstance(owner, ast.Name) and owner.id == "kept"
-                what = "return it behind the vector" if kept else "use a variable"
-                self.refuse(node, f"assigns to {ast.unparse(node)}, which can only be read: {what}")
-            case ast.Subscript():
-                self.refuse(node, f"assigns to {ast.unparse(node)}: {LISTS}")
-        self.of_kind(node)
-
 
 def whole_number(value: Expression) -> int | None:
     """Return the whole number that is written out, or None."""
@@ -557,9 +311,3 @@ def _is_product(base: ast.AST, power: ast.AST) -> bool:
         case _, ast.Constant(value=int() | float() as number):
             return (2.0 * number).is_integer()
     return False
-
-
-def _missing(error: TypeError) -> str:
-    """Return what is wrong with a call, as Python says it of calls."""
-    text = str(error)
-    return text.replace("missing a required argument:", "missing 1 required positional argument:")

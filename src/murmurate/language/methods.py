@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, get_type_hints
 
 from murmurate.errors import RuleError
-from murmurate.language.expressions import Part
 from murmurate.language.reader import Readings
+from murmurate.language.scope import Part
 from murmurate.language.source import arguments, fault
 from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Tuple, Type
 from murmurate.model.motion import Motion

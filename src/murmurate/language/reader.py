@@ -11,17 +11,14 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from murmurate.language.expressions import BINARY, ExpressionReader, Part
-from murmurate.language.refusals import SAME_KIND
+from murmurate.language.matching import MatchReader
+from murmurate.language.scope import Part
 from murmurate.language.source import definition, fault
 from murmurate.language.tree import (
     ANY,
-    BOOL,
-    INT,
     NOTHING,
     NUMBERS,
     UNKNOWN,
-    WORD,
     Expression,
     Function,
     Statement,
@@ -29,14 +26,10 @@ from murmurate.language.tree import (
     Type,
     TypeConflict,
     always_returns,
-    decided,
     described,
     joined,
-    variable,
 )
 
-GIVEN = ("self", "kept", "me", "other", "random", "herd")
-"""Arguments of rules' and motions' functions that are more than a number."""
 PASSES = 50
 """How often a function is read at most: two or three times are enough for all but odd loops."""
 
@@ -77,10 +70,12 @@ def read_kernels(function: Callable[..., Any]) -> Function:
     return Reader(Readings(), function, [ANY] * count, kernels=True).read()
 
 
-class Reader(ExpressionReader):
-    """Reads one function.
+class Reader(MatchReader):
+    """Reads one function as a whole.
 
-    depth  how many branches and loops are around what is read
+    defaults  the values of its last arguments
+    result    the type of what it returns
+    counts    how many numbers its returns have
     """
 
     def __init__(
@@ -98,7 +93,6 @@ class Reader(ExpressionReader):
         super().__init__(readings.read, function, arguments, part, kernels)
         self.defaults = self._defaults()
         self.result: Type = UNKNOWN
-        self.depth, self.changed = 0, False
         self.counts: set[int] = set()
 
     def read(self) -> Function:
@@ -152,165 +146,6 @@ class Reader(ExpressionReader):
     def is_pair(self) -> bool:
         return self.part is not None and self.function.__name__ == "pair"
 
-    # --- blocks
-
-    def block(self, body: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-        """Read statements; what stands behind a return is left out."""
-        found: list[Statement] = []
-        for node in body:
-            found += self.statement(node)
-            if found and found[-1].how == "return":
-                break
-        return tuple(found)
-
-    def branch(self, body: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-        """Read statements that may not run, or run several times."""
-        self.depth += 1
-        found = self.block(body)
-        self.depth -= 1
-        return found
-
-    def statement(self, node: ast.stmt) -> list[Statement]:
-        line = node.lineno
-        match node:
-            case ast.Return(value=value):
-                return [Statement("return", self.returned(node, value), line=line)]
-            case ast.Assign(targets=targets, value=value):
-                return [self.let(node, self.value(value), targets)]
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                return [self.let(node, self.value(value), [target])]
-            case ast.AugAssign(target=target, op=op, value=value) if type(op) in BINARY:
-                return [self.augment(node, target, BINARY[type(op)], value)]
-            case ast.If(test=test, body=body, orelse=orelse):
-                condition = self.expression(test)
-                if decided(condition):
-                    return list(self.block(body if condition.word else orelse))
-                self.check_value(test, condition)
-                return [
-                    Statement("if", condition, (), "", self.branch(body), self.branch(orelse), line)
-                ]
-            case ast.For(
-                target=ast.Name(id=name), iter=ast.Name(id=terms), body=body, orelse=[]
-            ) if self.kernels and isinstance(self.outside.get(terms), tuple):
-                return self.written_out(name, self.outside[terms], body)
-            case ast.For():
-                return [self.loop(node)]
-            case ast.While(test=test, body=body, orelse=orelse):
-                condition = self.value(test)
-                return [
-                    Statement(
-                        "while", condition, (), "", self.branch(body), self.branch(orelse), line
-                    )
-                ]
-            case ast.Break():
-                return [Statement("break", line=line)]
-            case ast.Continue():
-                return [Statement("continue", line=line)]
-            case ast.Pass() | ast.Expr(value=ast.Constant()):
-                return []
-            case ast.Expr(value=value):
-                return [Statement("do", self.value(value), line=line)]
-            case ast.Match():
-                return self.match(node)
-        self.of_kind(node)
-
-    def loop(self, node: ast.For) -> Statement:
-        match node.iter:
-            case ast.Call(func=ast.Name(id="range")) if "range" not in self.variables | {
-                *self.outside
-            }:
-                ends = self.positional(node.iter, "range")
-                if not 1 <= len(ends) <= 3:
-                    self.refuse(node, f"calls range with {len(ends)} numbers: it takes 1 to 3")
-                for end in ends:
-                    if end.type not in (INT, BOOL, ANY, UNKNOWN):
-                        self.refuse(node, "calls range with a number that is not whole: int(...)")
-                walked = self.make(node.iter, "builtin", INT, *ends, word="range")
-                item: Type = INT
-            case _:
-                walked = self.value(node.iter)
-                item = ANY
-                if walked.type not in (ANY, UNKNOWN):
-                    items = self.items(node, walked.type)
-                    if len(set(items)) != 1 and not self.kernels:
-                        self.refuse(node, "walks through a tuple of unequal things: a loop needs "
-                                    "items of one kind, such as (1.0, 2.0)")  # fmt: skip
-                    item = items[0]
-        self.depth += 1
-        target = self.bind(node.target, item)
-        self.depth -= 1
-        body, orelse = self.branch(node.body), self.branch(node.orelse)
-        return Statement("for", walked, (target,), "", body, orelse, node.lineno)
-
-    def written_out(
-        self, name: str, terms: Sequence[float], body: Sequence[ast.stmt]
-    ) -> list[Statement]:
-        """Read a loop over constants of the module as its steps, one after the other."""
-        found: list[Statement] = []
-        self.variables.discard(name)
-        for self.outside[name] in terms:
-            found += self.block(body)
-        return found
-
-    # --- variables
-
-    def let(self, node: ast.stmt, value: Expression, targets: Sequence[ast.expr]) -> Statement:
-        found = tuple(self.bind(target, value.type) for target in targets)
-        return Statement("let", value, found, line=node.lineno)
-
-    def augment(self, node: ast.stmt, target: ast.expr, sign: str, value: ast.expr) -> Statement:
-        if isinstance(target, ast.Name):
-            before = self.expression(target)
-        elif self.kernels and isinstance(target, ast.Subscript):
-            before = self.item(target)
-        else:
-            self.refuse_store(target)
-        added = self.value(value)
-        type_ = self.arithmetic(node, sign, before, added)
-        return Statement("let", added, (self.bind(target, type_),), sign, line=node.lineno)
-
-    def bind(self, target: ast.expr, type_: Type) -> Expression:
-        """Read what is assigned to: a variable, or a tuple of them."""
-        match target:
-            case ast.Name(id=name):
-                return self.make(target, "name", type_, word=self.variable(target, name, type_))
-            case ast.Tuple(elts=targets):
-                if type_ in (ANY, UNKNOWN):
-                    items: Sequence[Type] = [type_] * len(targets)
-                else:
-                    items = self.items(target, type_)
-                if len(items) != len(targets):
-                    self.refuse(
-                        target, f"takes {described(type_)} apart into {len(targets)} variables"
-                    )
-                parts = [self.bind(one, kind) for one, kind in zip(targets, items, strict=True)]
-                return self.make(target, "tuple", type_, *parts)
-            case ast.Subscript() if self.kernels:
-                return self.item(target)
-        self.refuse_store(target)
-
-    def variable(self, node: ast.AST, name: str, type_: Type) -> str:
-        """Give a variable a value of a type; return which variable it is. What has a value of
-        another kind before, on the way through the function, is another variable from here on."""
-        if self.part is not None and name in GIVEN:
-            self.refuse(node, f"assigns to its argument {name!r}: give the variable another name")
-        one = variable(name, self.versions.get(name, 0))
-        known = self.locals.get(one) or self.arguments.get(one)
-        if known is None:
-            self.locals[one] = type_
-            return one
-        try:
-            both = joined(known, type_)
-        except TypeConflict as error:
-            if self.depth:
-                self.refuse(node, f"gives {name!r} sometimes {error}: {SAME_KIND}")
-            self.versions[name] = self.versions.get(name, 0) + 1
-            return self.variable(node, name, type_)
-        if both != known:
-            self.locals[one] = both
-            self.changed = True
-        return one
-
     # --- returns
 
     def returned(self, node: ast.Return, value: ast.expr | None) -> Expression | None:
@@ -361,75 +196,3 @@ class Reader(ExpressionReader):
             wanted = f"{3 + len(keeps)}: 'return {first}, {', '.join(keeps)}'"
         number = "1 number" if found == 1 else f"{found} numbers"
         self.refuse(node, f"returns {number}: it must return {wanted}")
-
-    # --- match
-
-    def match(self, node: ast.Match) -> list[Statement]:
-        """Read a `match` as the tests that it is."""
-        subject, before = self.expression(node.subject), []
-        if subject.type != WORD and subject.how not in ("name", "number", "constant"):
-            name = "matched"
-            while name in self.variables or name in self.outside:
-                name += "_"
-            self.variables.add(name)
-            target = ast.copy_location(ast.Name(name, ast.Store()), node.subject)
-            before = [self.let(node, subject, [target])]
-            subject = self.expression(ast.copy_location(ast.Name(name, ast.Load()), target))
-        return [*before, *self.cases(node.cases, subject)]
-
-    def cases(self, cases: Sequence[ast.match_case], subject: Expression) -> list[Statement]:
-        if not cases:
-            return []
-        case, rest = cases[0], cases[1:]
-        found: list[Statement] = []
-        test = self.pattern(case.pattern, subject, found)
-        if case.guard is not None and not (decided(test) and not test.word):
-            guard = self.value(case.guard)
-            both = self.make(case.guard, "logic", BOOL, test, guard, word="and")
-            test = guard if decided(test) else both
-        if decided(test):
-            chosen = self.block(case.body) if test.word else self.cases(rest, subject)
-            return [*found, *chosen]
-        self.depth += 1
-        body, orelse = self.block(case.body), tuple(self.cases(rest, subject))
-        self.depth -= 1
-        line = case.pattern.lineno
-        return [*found, Statement("if", test, (), "", body, orelse, line)]
-
-    def pattern(self, node: ast.pattern, subject: Expression, found: list[Statement]) -> Expression:
-        """Return the test whether the subject fits; what it captures is put into `found`."""
-        match node:
-            case ast.MatchValue(value=value):
-                side = self.expression(value)
-                if decided(subject) and decided(side):
-                    return self.constant(node, subject.word == side.word)
-                for part in (subject, side):
-                    self.check_value(value, part)
-                return self.make(node, "compare", BOOL, subject, side, word=("==",))
-            case ast.MatchSingleton(value=bool() as value):
-                return self.pattern(
-                    ast.copy_location(
-                        ast.MatchValue(ast.copy_location(ast.Constant(value), node)), node
-                    ),
-                    subject,
-                    found,
-                )
-            case ast.MatchOr(patterns=patterns):
-                tests = [self.pattern(one, subject, found) for one in patterns]
-                if any(decided(test) and test.word for test in tests):
-                    return self.constant(node, True)
-                open_ = [test for test in tests if not decided(test)]
-                if len(open_) < 2:
-                    return open_[0] if open_ else self.constant(node, False)
-                return self.make(node, "logic", BOOL, *open_, word="or")
-            case ast.MatchAs(pattern=pattern, name=name):
-                test = self.constant(node, True)
-                if pattern is not None:
-                    test = self.pattern(pattern, subject, found)
-                if name is not None:
-                    self.check_value(node, subject)
-                    target = ast.copy_location(ast.Name(name, ast.Store()), node)
-                    bound = self.bind(target, subject.type)
-                    found.append(Statement("let", subject, (bound,), line=node.lineno))
-                return test
-        self.of_kind(node)

@@ -1,9 +1,14 @@
-"""What a rule's function cannot do, and what to do instead: the texts of errors."""
+"""What a rule's function can and cannot do, and what to do instead: the texts of errors."""
 
 from __future__ import annotations
 
 import ast
 
+BUILTINS: dict[str, tuple[int, int]] = {
+    "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 99),
+    "min": (2, 99), "pow": (2, 2), "range": (1, 3), "round": (1, 2),
+}  # fmt: skip
+"""Functions of Python that rules may call, and how few and how many arguments they take."""
 LISTS = "only numbers: write them as variables of their own, or as a tuple, (a, b, c)"
 INSIDE = "write it as a function of its own, outside of the class and beside it"
 FAILING = "a rule cannot fail: return a vector in every case, such as 0.0, 0.0, 0.0"
