@@ -156,7 +156,7 @@ class KernelText:
         """The name of a method of a rule or motion, which stands in the text from now on."""
         how = "rule" if way == "pair" else "once"
         part = part_of(cls, numbers.fields, numbers.words)
-        tree = read_method(part, way, self.library.readings)
+        tree = read_method(part, way, self.plan.readings)
         return self.library.add(tree, way, numbers.owner, part.words, how)
 
     def kept_from(self, kept: Kept, form: str) -> str:

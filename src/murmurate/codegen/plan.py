@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.obstacle_table import obstacle_table
+from murmurate.language.reader import Readings
 from murmurate.language.tree import LARGE
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
@@ -196,6 +197,8 @@ class Plan:
     """A flock that may rest -> slots of its ground level, shortest and longest rest."""
     time_step: int = -1
     """Slot of dt."""
+    readings: Readings = field(default_factory=Readings)
+    """The functions of rules and motions as they were read, for all texts."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
     _changing: list[int] = field(default_factory=list)
 

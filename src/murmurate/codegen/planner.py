@@ -16,7 +16,6 @@ from murmurate.codegen.plan import (
     purpose,
 )
 from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
-from murmurate.language.reader import Readings
 from murmurate.language.source import arguments
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, are_corners, quantities, within
@@ -132,7 +131,7 @@ def _rule_plan(
             cone = plan.add_slot(("cone", name, flock), rule.field_of_view, "cone", path)
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
-        sums = sums_of(part_of(cls, numbers.fields, numbers.words), Readings())
+        sums = sums_of(part_of(cls, numbers.fields, numbers.words), plan.readings)
         if "herd" in arguments(cls.finish):
             herd = _herd(plan, flock, senses)
         if rule.neighbours == "voronoi" and senses:

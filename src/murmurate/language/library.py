@@ -15,7 +15,7 @@ from murmurate.language.calls import INTRINSICS
 from murmurate.language.maths import TABLE
 from murmurate.language.names import Names
 from murmurate.language.numba_printer import NumbaPrinter
-from murmurate.language.reader import Readings, read_kernels
+from murmurate.language.reader import read_kernels
 from murmurate.language.tree import Call, Expression, Function, expressions
 
 
@@ -32,7 +32,6 @@ class Library:
 
     shared: Mapping[tuple[Callable[..., Any], bool], str] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
-    readings: Readings = field(default_factory=Readings)
     texts: dict[str, str] = field(default_factory=dict)
     trees: dict[str, Function] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)

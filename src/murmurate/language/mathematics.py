@@ -55,8 +55,8 @@ def exponent_of(x: float) -> float:
 
 
 def mantissa_of(x: float) -> float:
-    """Return the m of x = m 2^n with m from 1 to 2. x is positive and normal."""
-    return 2.0 * math.frexp(x)[0]
+    """Return the m of |x| = m 2^n with m from 1 to 2. x is normal."""
+    return 2.0 * math.frexp(abs(x))[0]
 
 
 def double(x: float) -> float:
