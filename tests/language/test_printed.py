@@ -43,6 +43,10 @@ COUNT = 3
 FLAG = True
 
 
+def along(a, direction=(0.6, -0.8), *, signs=(1, -1)):
+    return a * direction[0] * signs[1] - direction[1]
+
+
 def hypotenuse(a, b=CONSTANT, c=2):
     return sqrt(a * a + b * b) + c
 
@@ -106,6 +110,7 @@ class Writer:
             lambda: f"math.{choose(['sin', 'cos', 'atan', 'tanh', 'fabs'])}({part()})",
             lambda: f"math.sqrt(abs({part()})) + math.atan2({part()}, {part()})",
             lambda: f"hypotenuse({part()}{choose(['', ', y', ', c=3', ', c=n, b=y'])})",
+            lambda: f"along({part()}{choose(['', ', pair', ', signs=(2, n)'])})",
             lambda: f"ordered({part()}{choose(['', ', upper=x'])})[{choose(['0', '1', '-1'])}]",
             lambda: f"{choose(self.pairs)}[{choose(['0', '1', '-1', 'n % 2'])}]",
             lambda: f"({part()}, {part()}, 1.0)[1:][{choose('01')}]",

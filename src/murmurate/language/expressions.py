@@ -107,6 +107,9 @@ class ExpressionReader(Scope, ABC):
     def word(self, node: ast.AST, value: Any) -> Expression:
         """Return the value of a rule's word, or of a default: it is not rounded."""
         types: dict[type, Type] = {bool: BOOL, int: INT, float: REAL, str: WORD}
+        if isinstance(value, tuple):
+            items = [self.word(node, item) for item in value]
+            return self.make(node, "tuple", Tuple(tuple(item.type for item in items)), *items)
         kind = next(kind for kind in types if isinstance(value, kind))
         return self.make(node, "constant", types[kind], word=value)
 

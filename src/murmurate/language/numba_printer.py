@@ -214,7 +214,9 @@ class NumbaPrinter:
 
 
 def _written(value: Any) -> str:
-    """Return a number as it is written in Python."""
+    """Return a number, or a tuple of numbers, as it is written in Python."""
+    if isinstance(value, tuple):
+        return f"({''.join(f'{_written(item)}, ' for item in value)})"
     if isinstance(value, float) and not math.isfinite(value):
         return "np.nan" if math.isnan(value) else repr(value).replace("inf", "1e309")
     return repr(value)

@@ -125,7 +125,8 @@ class Reader(MatchReader):
             if node is not None
         ]
         for node, value in pairs:
-            if not isinstance(value, bool | int | float):
+            items = value if isinstance(value, tuple) else (value,)
+            if not all(isinstance(item, bool | int | float) for item in items):
                 text = f"has the default {ast.unparse(node)}: only numbers can be defaults"
                 self.refuse(node, text)
         return () if arguments.kwonlyargs else last
