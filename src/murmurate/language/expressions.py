@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from murmurate.language.refusals import BUILTINS, ONLY_NUMBERS, refusal
+from murmurate.language.refusals import BUILTINS, ONLY_NUMBERS, SAME_KIND, refusal
 from murmurate.language.scope import Scope
 from murmurate.language.tree import (
     ANY,
@@ -115,6 +115,9 @@ class ExpressionReader(Scope, ABC):
 
     def name(self, node: ast.Name) -> Expression:
         name = node.id
+        if name in self.mixed:
+            at, conflict = self.mixed[name]
+            self.refuse(at, f"{conflict}: {SAME_KIND}")
         if name in self.variables:
             one = variable(name, self.versions.get(name, 0))
             type_ = self.locals.get(one) or self.arguments.get(one)

@@ -38,11 +38,10 @@ class MatchReader(StatementReader):
         if decided(test):
             chosen = self.block(case.body) if test.word else self.cases(rest, subject)
             return [*found, *chosen]
-        self.depth += 1
-        body, orelse = self.block(case.body), tuple(self.cases(rest, subject))
-        self.depth -= 1
-        line = case.pattern.lineno
-        return [*found, Statement("if", test, (), "", body, orelse, line)]
+        blocks = self.either(
+            lambda: self.block(case.body), lambda: tuple(self.cases(rest, subject))
+        )
+        return [*found, Statement("if", test, (), "", *blocks, case.pattern.lineno)]
 
     def pattern(self, node: ast.pattern, subject: Expression, found: list[Statement]) -> Expression:
         """Return the test whether the subject fits; what it captures is put into `found`."""

@@ -100,7 +100,8 @@ class Reader(MatchReader):
         body = self.tree.body[1:] if ast.get_docstring(self.tree) else self.tree.body
         for _ in range(PASSES):
             before = dict(self.locals)
-            self.versions, self.unknown, self.changed = {}, None, False
+            self.versions, self.mixed, self.kinds = {}, {}, {}
+            self.unknown, self.changed = None, False
             read = self.block(body)
             if self.unknown is None and not self.changed:
                 break

@@ -38,6 +38,9 @@ class Scope:
     kernels    whether it is one of kernels' own functions, which take arrays and numbers of any
                type; what is not known of them has the type ANY
     variables  the names of its arguments and variables
+    versions   name -> which variable it is at this place: see tree.variable
+    mixed      names that have values of different kinds at this place, where each got its value,
+               and what is to be said of it
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Scope:
         self.arguments = dict(arguments)
         self.locals: dict[str, Type] = {}
         self.versions: dict[str, int] = {}
+        self.mixed: dict[str, tuple[ast.AST, str]] = {}
         self.unknown: ast.Name | None = None
 
     def make(self, node: ast.AST, how: Making, type_: Type, *parts: Expression,

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from murmurate.language.calls import CallReader
 from murmurate.language.expressions import BINARY
-from murmurate.language.refusals import SAME_KIND
 from murmurate.language.tree import (
     ANY,
     BOOL,
     INT,
     UNKNOWN,
+    Block,
     Expression,
     Statement,
     Type,
     TypeConflict,
+    always_returns,
     decided,
     described,
     joined,
     variable,
 )
 
+Branches = tuple[Block, Block]
 GIVEN = ("self", "kept", "me", "other", "random", "herd")
 """Arguments of rules' and motions' functions that are more than a number."""
 
@@ -32,13 +34,16 @@ GIVEN = ("self", "kept", "me", "other", "random", "herd")
 class StatementReader(CallReader):
     """Reads the statements of one function.
 
-    depth    how many branches and loops are around what is read
-    changed  whether the type of a variable has changed since reading began
+    changed    whether the type of a variable has changed since reading began
+    kinds      name -> how often it was given a value of another kind than before
+    conflicts  name -> where it was last given a value of another kind than before, and of which
     """
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.depth, self.changed = 0, False
+        self.changed = False
+        self.kinds: dict[str, int] = {}
+        self.conflicts: dict[str, tuple[ast.AST, str]] = {}
 
     @abstractmethod
     def returned(self, node: ast.Return, value: ast.expr | None) -> Expression | None:
@@ -59,12 +64,39 @@ class StatementReader(CallReader):
                 break
         return tuple(found)
 
-    def branch(self, body: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-        """Read statements that may not run, or run several times."""
-        self.depth += 1
-        found = self.block(body)
-        self.depth -= 1
+    def either(self, first: Callable[[], Block], second: Callable[[], Block]) -> Branches:
+        """Read two branches, one of which runs. A variable that they leave with values of different
+        kinds cannot be read behind them."""
+        before = self.versions.copy(), self.mixed.copy()
+        body = first()
+        after = self.versions, self.mixed
+        self.versions, self.mixed = before
+        orelse = second()
+        if always_returns(orelse):
+            self.versions, self.mixed = after
+        elif not always_returns(body):
+            self.mix(*after)
+        return body, orelse
+
+    def repeated(
+        self, head: Callable[[], Expression], body: Sequence[ast.stmt]
+    ) -> tuple[Expression, Block]:
+        """Read the head and the body of a loop, which may run several times, or never. What they
+        leave with a value of another kind than before cannot be read before it has a new one."""
+        before = self.versions.copy(), self.mixed.copy()
+        found = head(), self.block(body)
+        self.mix(*before)
+        if self.mixed.keys() != before[1].keys():
+            found = head(), self.block(body)
+            self.mix(*before)
         return found
+
+    def mix(self, versions: dict[str, int], mixed: dict[str, tuple[ast.AST, str]]) -> None:
+        """Go on from here or from another place: variables that differ are mixed."""
+        self.mixed = {**mixed, **self.mixed}
+        for name in {*versions, *self.versions}:
+            if versions.get(name) != self.versions.get(name):
+                self.mixed[name] = self.conflicts[name]
 
     def statement(self, node: ast.stmt) -> list[Statement]:
         line = node.lineno
@@ -82,9 +114,8 @@ class StatementReader(CallReader):
                 if decided(condition):
                     return list(self.block(body if condition.word else orelse))
                 self.check_value(test, condition)
-                return [
-                    Statement("if", condition, (), "", self.branch(body), self.branch(orelse), line)
-                ]
+                blocks = self.either(lambda: self.block(body), lambda: self.block(orelse))
+                return [Statement("if", condition, (), "", *blocks, line)]
             case ast.For(
                 target=ast.Name(id=name), iter=ast.Name(id=terms), body=body, orelse=[]
             ) if self.kernels and isinstance(self.outside.get(terms), tuple):
@@ -92,12 +123,8 @@ class StatementReader(CallReader):
             case ast.For():
                 return [self.loop(node)]
             case ast.While(test=test, body=body, orelse=orelse):
-                condition = self.value(test)
-                return [
-                    Statement(
-                        "while", condition, (), "", self.branch(body), self.branch(orelse), line
-                    )
-                ]
+                head, again = self.repeated(lambda: self.value(test), body)
+                return [Statement("while", head, (), "", again, self.block(orelse), line)]
             case ast.Break():
                 return [Statement("break", line=line)]
             case ast.Continue():
@@ -132,10 +159,8 @@ class StatementReader(CallReader):
                         self.refuse(node, "walks through a tuple of unequal things: a loop needs "
                                     "items of one kind, such as (1.0, 2.0)")  # fmt: skip
                     item = items[0]
-        self.depth += 1
-        target = self.bind(node.target, item)
-        self.depth -= 1
-        body, orelse = self.branch(node.body), self.branch(node.orelse)
+        target, body = self.repeated(lambda: self.bind(node.target, item), node.body)
+        orelse = self.block(node.orelse)
         return Statement("for", walked, (target,), "", body, orelse, node.lineno)
 
     def written_out(
@@ -190,6 +215,8 @@ class StatementReader(CallReader):
         another kind before, on the way through the function, is another variable from here on."""
         if self.part is not None and name in GIVEN:
             self.refuse(node, f"assigns to its argument {name!r}: give the variable another name")
+        if name in self.mixed:
+            return self.another(node, name, type_, self.mixed.pop(name)[1])
         one = variable(name, self.versions.get(name, 0))
         known = self.locals.get(one) or self.arguments.get(one)
         if known is None:
@@ -198,11 +225,14 @@ class StatementReader(CallReader):
         try:
             both = joined(known, type_)
         except TypeConflict as error:
-            if self.depth:
-                self.refuse(node, f"gives {name!r} sometimes {error}: {SAME_KIND}")
-            self.versions[name] = self.versions.get(name, 0) + 1
-            return self.variable(node, name, type_)
+            return self.another(node, name, type_, f"gives {name!r} sometimes {error}")
         if both != known:
             self.locals[one] = both
             self.changed = True
         return one
+
+    def another(self, node: ast.AST, name: str, type_: Type, conflict: str) -> str:
+        """Make another variable of a name, for a value of another kind."""
+        self.conflicts[name] = node, conflict
+        self.kinds[name] = self.versions[name] = self.kinds.get(name, 0) + 1
+        return self.variable(node, name, type_)
