@@ -21,7 +21,8 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 BUILTINS = frozenset(vars(builtins))
@@ -108,6 +109,11 @@ def _constant(statement: ast.stmt, precisions: set[str]) -> tuple[str, float] | 
     return None
 
 
+@lru_cache(maxsize=32)  # one text is compared with many
+def _read(text: str) -> _Text:
+    return _Text(text)
+
+
 def _is_text(statement: ast.stmt) -> bool:
     match statement:
         case ast.Expr(value=ast.Constant(value=str())):
@@ -153,16 +159,12 @@ def _used(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 def _drop_dead_takes(function: ast.FunctionDef) -> None:
     """Take out lines that take an argument, or a part of one, that is never read."""
-    again = True
-    while again:
-        again = False
-        for k, statement in enumerate(function.body):
-            if _is_take(statement):
-                (name,) = _defines(statement)
-                if name not in _first_reads(function.body[k + 1 :]):
-                    del function.body[k]
-                    again = True
-                    break
+    names = lru_cache(maxsize=None)(_names)
+    for k, statement in reversed(list(enumerate(function.body))):
+        if _is_take(statement):
+            (name,) = _defines(statement)
+            if name not in _first_reads(function.body[k + 1 :], names):
+                del function.body[k]
 
 
 def _is_take(statement: ast.stmt) -> bool:
@@ -184,13 +186,17 @@ def _is_take(statement: ast.stmt) -> bool:
     return False
 
 
-def _first_reads(body: Iterable[ast.stmt]) -> set[str]:
+def _names(node: ast.AST | None, how: type) -> frozenset[str]:
+    """Return the names that a part of a text reads, or that it gives values."""
+    found = ast.walk(node) if node is not None else ()
+    return frozenset(n.id for n in found if isinstance(n, ast.Name) and isinstance(n.ctx, how))
+
+
+def _first_reads(
+    body: Iterable[ast.stmt], names: Callable[[ast.AST | None, type], frozenset[str]]
+) -> set[str]:
     """Return the names that statements may read before they give them a value."""
     reads: set[str] = set()
-
-    def names(node: ast.AST | None, how: type) -> set[str]:
-        found = ast.walk(node) if node is not None else ()
-        return {n.id for n in found if isinstance(n, ast.Name) and isinstance(n.ctx, how)}
 
     def block(body: Iterable[ast.stmt], bound: set[str]) -> set[str] | None:
         """Return what has a value after it; None where nothing comes after."""
@@ -241,7 +247,7 @@ class _Scope:
 
 class _Comparison:
     def __init__(self, one: str, other: str) -> None:
-        self.one, self.other = _Text(one), _Text(other)
+        self.one, self.other = _read(one), _read(other)
         self.globals = _Scope(self.one.defined, self.other.defined)
         self.locals: _Scope | None = None
         self.here: tuple[ast.AST, ast.AST] = ast.Pass(), ast.Pass()

@@ -24,7 +24,7 @@ def _forgotten():
         registry.update(known)
 
 
-@pytest.mark.parametrize("more", [[], ["--motion"]])
+@pytest.mark.parametrize("more", [[], pytest.param(["--motion"], marks=pytest.mark.slow)])
 def test_what_is_written_passes_its_test_and_flies(murmurate, tmp_path: Path, more: list[str]):
     ran = murmurate("new-rule", "swirl-left", *more)
     assert ran.code == 0, ran.err

@@ -29,7 +29,7 @@ ENGINES = pytest.mark.parametrize(
         flights.reference,
         flights.cpu,
         pytest.param(cpu32, marks=pytest.mark.slow),
-        pytest.param(wasm, marks=pytest.mark.slow),
+        pytest.param(wasm, marks=pytest.mark.long),
     ],
 )
 
@@ -211,7 +211,8 @@ def test_a_wall_across_a_periodic_axis(make: Any) -> None:
 
 @ENGINES
 @pytest.mark.parametrize(
-    "integrator", ["euler", "verlet", pytest.param("rk4", marks=pytest.mark.slow)]
+    "integrator",
+    ["euler", *(pytest.param(name, marks=pytest.mark.slow) for name in ("verlet", "rk4"))],
 )
 def test_a_boid_that_lies_on_the_floor_gains_no_speed(make: Any, integrator: Any) -> None:
     """Gravity presses it down; what it slides with stays."""

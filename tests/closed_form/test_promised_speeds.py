@@ -17,7 +17,7 @@ ENGINES = [
     ("reference", "float64"),
     ("cpu", "float32"),
     pytest.param("cpu", "float64", marks=pytest.mark.slow),
-    pytest.param("wasm", "float32", marks=pytest.mark.slow),
+    pytest.param("wasm", "float32", marks=pytest.mark.long),
 ]
 engines = pytest.mark.parametrize(("engine", "dtype"), ENGINES)
 PROMISES: dict[str, dict[str, Any]] = {
@@ -78,7 +78,7 @@ def velocities_of_every_size(random: np.random.Generator, dims: int) -> np.ndarr
 
 
 @engines
-@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("dims", [pytest.param(2, marks=pytest.mark.slow), 3])
 def test_speeds_hold_whatever_steers(engine: str, dtype: str, dims: int) -> None:
     """Numbers of the motions are drawn at random, and so is what steers."""
     for seed in range(4 if engine == "reference" else 12):
@@ -143,7 +143,7 @@ def test_two_that_meet_keep_their_headings(
 
 
 @engines
-@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("dims", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_boids_that_a_wall_stopped_go_on_along_it(engine: str, dtype: str, dims: int) -> None:
     """Straight at a wall, which takes the whole velocity: within three steps each is on its way."""
     motions: dict[str, dict[str, Any]] = {

@@ -59,11 +59,8 @@ def test_a_process_that_is_stopped_leaves_nothing_broken(cache: Path) -> None:
 @pytest.mark.parametrize(
     "how",
     [
-        "two cores",
-        *(
-            pytest.param(how, marks=pytest.mark.slow)
-            for how in ("one core", "no such program", "ends with an error")
-        ),
+        pytest.param(how, marks=pytest.mark.slow)
+        for how in ("two cores", "one core", "no such program", "ends with an error")
     ],
 )
 def test_the_first_step_of_an_installation(cache: Path, how: str) -> None:

@@ -77,6 +77,7 @@ CAPTURED: dict[str, dict[str, Any]] = {
         },
     },
 }  # fmt: skip
+FLOWN = {"synchronous", "mathematics", "shuffled"}  # by slow tests; the others by long ones
 HIDING = [
     {"a": "real", "b": "local_real_"}, {"b": "real", "helper": "math"}, {"a": "math", "c": "np"},
     {"a": "pow_real", "d": "sin_real"}, {"c": "REAL_1_0", "a": "REAL_0_25", "b": "REAL_0_75"},
@@ -197,8 +198,9 @@ def engines(model: mm.Model, kind: str) -> Engine:
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=() if case == "synchronous" else pytest.mark.slow)
-        for case in CAPTURED
+        "synchronous",
+        *(pytest.param(case, marks=pytest.mark.slow) for case in ("mathematics", "shuffled")),
+        *(pytest.param(case, marks=pytest.mark.long) for case in sorted(CAPTURED.keys() - FLOWN)),
     ],
 )
 def test_names_that_captured_fly_as_in_the_reference(tmp_path: Path, case: str, kind: str) -> None:
@@ -270,7 +272,7 @@ test_no_names_of_texts_capture = names_do_not_matter(4)
 test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(30))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @search(6)
 @given(names=named(), options=made)
 def test_models_of_such_names_fly_as_in_the_reference(

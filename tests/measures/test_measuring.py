@@ -205,7 +205,7 @@ def test_every_measure_is_a_public_name():
 def test_many_boids():
     """Nothing here is quadratic, or it takes a part: four times as many boids cost at most eight
     times as many calls and as much memory, where a loop over all pairs costs sixteen times."""
-    few, many = gas(2, 3_000, 100.0), gas(2, 12_000, 100.0)
+    few, many = gas(2, 1_500, 100.0), gas(2, 6_000, 100.0)
     for name in ("density", "local_density", "pair_correlation", "velocity_correlation", "extent",
                  "anisotropy", "cluster_count", "number_fluctuation_exponent"):  # fmt: skip
         less, more = (cost_of(partial(MEASURES[name].function, flock)) for flock in (few, many))

@@ -61,7 +61,7 @@ def test_voronoi_density_of_a_torus_is_that_of_the_box(dims, count):
     assert voronoi_density(clump) == AGREE(count / 10.0**dims, rel=1e-12)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 40, 100])
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 40])
 @pytest.mark.parametrize("sides", [(1.0, 1.0), (10.0, 0.7), (2.0, 3.0, 1.0), (9.0, 1.0, 4.0)])
 def test_cells_of_a_torus_fill_it(count, sides):
     sides = np.array(sides)

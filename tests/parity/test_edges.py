@@ -201,7 +201,10 @@ def test_clump_on_a_torus() -> None:
     fly_both(nearest_torus(count=60), start, steps=4)
 
 
-@pytest.mark.parametrize("many", [pytest.param(k, marks=pytest.mark.slow) for k in (100, 200)])
+@pytest.mark.parametrize(
+    "many",
+    [pytest.param(k, marks=pytest.mark.slow if k == 100 else pytest.mark.long) for k in (100, 200)],
+)
 def test_many_nearest(many: int) -> None:
     """Of 246 others, and with a flock of fewer than are looked for: then all count."""
     model = nearest_torus(count=240, side=20.0).set({"rules.cohesion.nearest": many})
@@ -238,7 +241,7 @@ LONG = {
     [
         pytest.param("morse", "synchronous", marks=pytest.mark.long),
         pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.long),
-        ("weighted-alignment", "synchronous"),
+        pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.slow),
         pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.slow),
     ],
 )

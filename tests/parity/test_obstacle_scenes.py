@@ -18,7 +18,9 @@ STEPS = 12
 BLOCK = 25
 BLOCKS = [
     pytest.param(
-        block, id=f"scenes {BLOCK * block}...", marks=pytest.mark.slow if block >= 3 else ()
+        block,
+        id=f"scenes {BLOCK * block}...",
+        marks=() if block < 2 else pytest.mark.slow if block < 5 else pytest.mark.long,
     )
     for block in range(20)
 ]
@@ -38,7 +40,7 @@ def wasm(model: mm.Model) -> Any:
 
 ENGINES = [
     pytest.param(cpu, id="cpu"),
-    pytest.param(cpu32, id="cpu32"),
+    pytest.param(cpu32, id="cpu32", marks=pytest.mark.slow),
     pytest.param(wasm, id="wasm", marks=pytest.mark.slow),
 ]
 

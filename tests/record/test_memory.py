@@ -12,7 +12,7 @@ import recorded
 import murmurate as mm
 from murmurate.runs import branched_run, resumed_run
 
-NAMES = ["spinning", "drones"]
+NAMES = ["spinning", pytest.param("drones", marks=pytest.mark.slow)]
 
 
 DTYPES = {"spinning": "float32", "drones": "float64"}  # a kernel of each is enough

@@ -84,7 +84,7 @@ def model(order: str = "synchronous", stage: int = 1) -> mm.Model:
     ("order", "stage"),
     [
         ("synchronous", 2),
-        ("one-by-one", 1),
+        pytest.param("one-by-one", 1, marks=pytest.mark.slow),
         pytest.param("shuffled", 2, marks=pytest.mark.slow),
     ],
 )

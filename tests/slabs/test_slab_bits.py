@@ -104,11 +104,10 @@ def test_enough_structures_fly_in_slabs() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "torus",
         "nearest-open",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("two-flocks", "nearest-torus", "mixed")
+            for name in ("torus", "two-flocks", "nearest-torus", "mixed")
         ),
     ],
 )
@@ -126,10 +125,10 @@ def zoo_flock(name: str, boids: int) -> mm.Model:
     ("name", "boids"),
     [
         ("vicsek-1995", 1500),
-        ("couzin-2002", 900),
         ("starlings", 900),
-        ("ucl", 900),
-        ("gregoire-chate", 600),
+        pytest.param("couzin-2002", 900, marks=pytest.mark.slow),
+        pytest.param("ucl", 900, marks=pytest.mark.slow),
+        pytest.param("gregoire-chate", 600, marks=pytest.mark.slow),
         pytest.param("couzin-2005", 900, marks=pytest.mark.slow),
         pytest.param("gregoire-chate-angular", 600, marks=pytest.mark.slow),
         pytest.param("heppner-grenander", 900, marks=pytest.mark.slow),

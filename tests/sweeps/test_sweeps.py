@@ -189,7 +189,7 @@ def die_always(task):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
-@pytest.mark.parametrize("how", [die_once, die_always])
+@pytest.mark.parametrize("how", [die_once, pytest.param(die_always, marks=pytest.mark.slow)])
 def test_a_worker_that_dies(how, plan, tmp_path, monkeypatch):
     monkeypatch.setattr("murmurate.sweeps.workers.attempt", how)
     monkeypatch.setenv("DIED_ONCE", str(tmp_path / "died"))

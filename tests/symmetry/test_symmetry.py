@@ -78,7 +78,7 @@ MODELS = {
 CASES = [
     ("hunted-2", "reference"),
     ("hunted-3", "reference"),
-    ("hunted-3", "cells"),
+    pytest.param("hunted-3", "cells", marks=pytest.mark.slow),
     ("nearest", "whole"),
     ("nearest", "cells"),
 ]

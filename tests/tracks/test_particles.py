@@ -11,7 +11,12 @@ import ase.io.lammpsrun
 import gsd.hoomd
 import numpy as np
 import pytest
-from test_read_back import all_measures, assert_same, recordings  # noqa: F401  (a fixture)
+from test_read_back import (  # noqa: F401  (two are fixtures)
+    all_measures,
+    assert_same,
+    recorded_measures,
+    recordings,
+)
 
 import murmurate as mm
 from murmurate.measures import mean_squared_displacement
@@ -326,7 +331,7 @@ def test_wrong_gsd(change: Any, said: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("model", ["torus_3d", "two_flocks", "mixed_3d", "fast_2d"])
 @pytest.mark.parametrize("suffix", [".xyz", ".gsd"])
 def test_exports_are_read_back(
-    model: str, suffix: str, recordings: Any, tmp_path: Path  # noqa: F811
+    model: str, suffix: str, recordings: Any, recorded_measures: Any, tmp_path: Path  # noqa: F811
 ) -> None:  # fmt: skip
     """GSD has float32, relative to the middle."""
     rec = recordings[model]
@@ -341,8 +346,7 @@ def test_exports_are_read_back(
                 np.testing.assert_array_equal(flock.velocities, want.velocities)
             np.testing.assert_allclose(flock.positions, want.positions, atol=2e-6)
             np.testing.assert_allclose(flock.velocities, want.velocities, atol=2e-6)
-    hunted = model == "two_flocks"
-    found, wanted = all_measures(tracks, hunted), all_measures(rec, hunted)
+    found, wanted = all_measures(tracks, model == "two_flocks"), recorded_measures[model]
     if suffix == ".xyz":
         assert_same(found, wanted)
     for name in ("polarization", "speed", "nearest_neighbour_distance", "density", "extent"):

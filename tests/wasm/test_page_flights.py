@@ -45,6 +45,7 @@ def test_turns_of_a_shuffled_order() -> None:
     assert (flown["state"]["places"] == places(here)).all()
 
 
+@pytest.mark.slow
 def test_schedules() -> None:
     """A page evaluates them as Python does: numbers of rules, a field of view, and an obstacle."""
     parts = dict(mm.load("p5"))
@@ -106,7 +107,7 @@ def test_a_radius_that_cells_do_not_serve() -> None:
     "name",
     [
         "p5",
-        "vicsek-1995",
+        pytest.param("vicsek-1995", marks=pytest.mark.slow),
         pytest.param("couzin-2002", marks=pytest.mark.slow),
         pytest.param("strombom-2014", marks=pytest.mark.slow),
     ],
