@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.codegen import obstacle_functions
+from murmurate.codegen import obstacle_shapes
 from murmurate.codegen.obstacle_table import obstacle_table
 
 SHAPES = {
@@ -39,10 +39,10 @@ def test_what_is_beyond_is_farther_than_the_way(name: str, dims: int) -> None:
     for point in random.uniform(-9.0, 9.0, (2000, 3)):
         x, y, z = point[0], point[1], point[2] if dims == 3 else 0.0
         way = random.uniform(0.0, 3.0)
-        *_, distance = obstacle_functions.surface(obstacle, x, y, z)
-        beyond = obstacle_functions.beyond(obstacle, x, y, z, way)
+        *_, distance = obstacle_shapes.surface(obstacle, x, y, z)
+        beyond = obstacle_shapes.beyond(obstacle, x, y, z, way)
         assert not beyond or distance > way
-        if not obstacle_functions.out_of_reach(obstacle, x, y, z, way):
+        if not obstacle_shapes.out_of_reach(obstacle, x, y, z, way):
             beyond = False
         far += distance > 2.0 * way + 0.01
         found += beyond
@@ -53,14 +53,14 @@ def test_a_boid_far_from_all_obstacles_is_clear_of_them() -> None:
     """In 2-D too, where boxes have no faces across z; round a torus, by the nearest image."""
     table = np.array([row(name, 2) for name in ("sphere", "box")])
     for x, sides, expected in ((20.0, 0.0, True), (3.5, 0.0, False), (20.0, 21.0, False)):
-        axis = (obstacle_functions.PERIODIC if sides else obstacle_functions.OPEN, 0.0, sides)
-        faces = axis, axis, (obstacle_functions.NO_AXIS, 0.0, 0.0)
-        clear = obstacle_functions.clear(table, x, 0.0, 0.0, 0.4, 0.3, 0.0, faces, 1e-14)
+        axis = (obstacle_shapes.PERIODIC if sides else obstacle_shapes.OPEN, 0.0, sides)
+        faces = axis, axis, (obstacle_shapes.NO_AXIS, 0.0, 0.0)
+        clear = obstacle_shapes.clear(table, x, 0.0, 0.0, 0.4, 0.3, 0.0, faces, 1e-14)
         assert clear == expected
 
 
 @pytest.mark.parametrize("x", [0.0, 4.98, -4.98, 5.01, -5.01, 14.0, -26.0])
 def test_the_nearest_image(x: float) -> None:
     expected = min((x + 10.0 * k for k in range(-3, 4)), key=abs)
-    assert obstacle_functions.nearest_image(x, 10.0) == pytest.approx(expected)
-    assert obstacle_functions.nearest_image(x, 0.0) == x
+    assert obstacle_shapes.nearest_image(x, 10.0) == pytest.approx(expected)
+    assert obstacle_shapes.nearest_image(x, 0.0) == x

@@ -59,8 +59,10 @@ def test_a_process_that_is_stopped_leaves_nothing_broken(cache: Path) -> None:
 @pytest.mark.parametrize(
     "how",
     [
-        pytest.param(how, marks=pytest.mark.slow)
-        for how in ("two cores", "one core", "no such program", "ends with an error")
+        pytest.param("two cores", marks=pytest.mark.slow),
+        pytest.param("ends with an error", marks=pytest.mark.slow),
+        pytest.param("one core", marks=pytest.mark.long),
+        pytest.param("no such program", marks=pytest.mark.long),
     ],
 )
 def test_the_first_step_of_an_installation(cache: Path, how: str) -> None:

@@ -46,7 +46,7 @@ def scattered(count: int, dims: int, side: float = 10.0, seed: int = 5) -> Any:
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
+    "count", [pytest.param(1, marks=pytest.mark.long), 2, pytest.param(3, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("name", as_params(IN_CELLS))
 def test_very_few(name: str, count: int) -> None:

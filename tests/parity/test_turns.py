@@ -70,7 +70,7 @@ def assert_cells_agree(model: mm.Model, steps: int = 4, start: Any = None) -> An
 
 SENSING = [
     (metric, 2),
-    pytest.param(metric, 3, marks=pytest.mark.slow),
+    pytest.param(metric, 3, marks=pytest.mark.long),
     pytest.param(topological, 2, marks=pytest.mark.slow),
 ]
 """In 3-D turns are compared with the reference engine in test_shared_turns.py too."""

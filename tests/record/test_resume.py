@@ -148,10 +148,13 @@ def test_killed_and_gone_on_with(tmp_path: Path) -> None:
     kill_and_resume(range(1, 3), 400, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
-def test_killed_twenty_times(tmp_path: Path) -> None:
-    kill_and_resume(range(20), 1000, tmp_path)
+@pytest.mark.parametrize(
+    "times",
+    [pytest.param(4, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.long)],
+)
+def test_killed_many_times(tmp_path: Path, times: int) -> None:
+    kill_and_resume(range(20 - times, 20), 1000, tmp_path)
 
 
 def test_commits_are_made_in_time(tmp_path: Path) -> None:

@@ -17,7 +17,14 @@ from structures import STRUCTURES
 
 SEED = 7
 # in turn; cells on a torus are flown in the browser (test_flight_page.py)
-FLOCKS = [pytest.param(name, marks=() if name == "p5" else pytest.mark.slow) for name in mm.zoo()]
+SLOW = ("couzin-2002", "inertial-spin", "parker-predator", "starlings", "strombom-2014")
+FLOCKS = [
+    pytest.param(
+        name,
+        marks=() if name == "p5" else pytest.mark.slow if name in SLOW else pytest.mark.long,
+    )
+    for name in mm.zoo()
+]
 
 
 def boids(model: mm.Model) -> int:

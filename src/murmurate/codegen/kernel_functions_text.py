@@ -11,7 +11,10 @@ from murmurate.codegen import (
     cell_functions,
     kernel_functions,
     nearest_search,
-    obstacle_functions,
+    obstacle_contact,
+    obstacle_exit,
+    obstacle_movement,
+    obstacle_shapes,
     perception_functions,
 )
 from murmurate.codegen.cached_file import cached_file
@@ -28,7 +31,13 @@ _INLINE = {"lesser", "greater", "held"}
 _INLINE |= {"clear", "out_of_reach", "beyond", "beside", "nearest_image"}  # a call costs more
 _INLINE |= {"dot", "along", "scaled", "manhattan", "with_axis", "relative", "skin_of"}
 _INLINE |= {"period", "periods", "is_across"}
-_PLAIN = (kernel_functions, obstacle_functions)
+_PLAIN = (
+    kernel_functions,
+    obstacle_shapes,
+    obstacle_contact,
+    obstacle_exit,
+    obstacle_movement,
+)
 _STRICT = (cell_functions, perception_functions)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from murmurate.codegen.layout import HIDDEN, LOOKS, TURNS_FETCHED, Layout
-from murmurate.codegen.obstacle_functions import FACES, NO_AXIS, ROUNDING
+from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 from murmurate.language.library import Library
 from murmurate.language.methods import part_of, read_method
@@ -143,7 +143,7 @@ class KernelText:
 
     @property
     def faces(self) -> list[str]:
-        """What the faces of each axis do, and where they are: see obstacle_functions.py."""
+        """What the faces of each axis do, and where they are: see obstacle_shapes.py."""
         kinds = [FACES[boundary] for boundary in self.boundaries]
         axes = [f"(real({kind}), lower[{k}], upper[{k}])" for k, kind in enumerate(kinds)]
         return axes + [f"(real({NO_AXIS}), real(0.0), real(0.0))"] * (3 - self.dims)

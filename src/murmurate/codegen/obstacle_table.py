@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.obstacle_functions import BOX, SPHERE, TANK, WALL
+from murmurate.codegen.obstacle_shapes import BOX, SPHERE, TANK, WALL
 from murmurate.model.model import Model
 from murmurate.model.obstacles import unit_normal
 from murmurate.model.schedule import number_at

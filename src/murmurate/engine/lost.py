@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from murmurate.codegen.obstacle_functions import ENCLOSED, PIECES, UNFINISHED
+from murmurate.codegen.obstacle_shapes import ENCLOSED, PIECES, UNFINISHED
 from murmurate.errors import RunError
 
 AWAY = 1e6

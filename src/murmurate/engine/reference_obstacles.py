@@ -1,6 +1,6 @@
 """Obstacles for the reference engine, in plain numpy: vectors have as many components as the space.
 
-Kept apart from codegen/obstacle_functions.py on purpose, so that one can be checked against the
+Kept apart from codegen/obstacle_movement.py on purpose, so that one can be checked against the
 other. Both follow the same steps: see there for the zone around an obstacle.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.obstacle_functions import ENCLOSED, UNFINISHED
+from murmurate.codegen.obstacle_shapes import ENCLOSED, UNFINISHED
 from murmurate.engine.reference_math import nearest_image
 from murmurate.model.space import Space
 

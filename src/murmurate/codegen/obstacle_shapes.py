@@ -1,0 +1,303 @@
+"""Obstacles: their surfaces, how far away they are, and the skins around them.
+
+Plain functions over scalars and tuples, which every kernel uses, as those of obstacle_contact.py,
+obstacle_exit.py and obstacle_movement.py. `obstacle` is one row of the table
+of obstacles: kind, centre or point (3), radius or half sizes or unit normal (3). A boid may be
+outside of spheres and boxes, in front of walls, inside tanks, and between closed faces: in the
+intersection of all of these. `faces` has a (kind, lower, upper) for each axis; `sides` are the
+lengths of the periodic axes, 0 for the others. On periodic axes an obstacle has an image in each
+period of the space.
+
+      . . . . . . . . . .      Around each obstacle lies a zone, two skins thick. A boid that
+     .  _____________    .     moves towards the obstacle stops at one skin. In the zone it is in
+     . |  obstacle   | o .     contact: its movement loses what points into the obstacle. So
+     . |_____________|   .     rounding never takes a boid through a surface.
+      . . . . . . . . . .
+"""
+
+import math
+
+import numpy as np
+
+from murmurate.codegen.kernel_functions import greater, held, lesser
+
+SPHERE, BOX, WALL, TANK = 0, 1, 2, 3
+
+NO_AXIS, OPEN, PERIODIC, REFLECTING, HELD = -1.0, 0.0, 1.0, 2.0, 3.0
+"""What the faces of an axis do; a 2-D space has no third axis."""
+
+FACES = {"open": OPEN, "periodic": PERIODIC, "reflecting": REFLECTING, "held": HELD}
+
+ENCLOSED, UNFINISHED = 1e30, 2e30
+"""Where a boid is put that obstacles leave no free position, or whose movement has more than PIECES
+pieces: so far away that it is lost."""
+
+SKIN = 1e-5
+"""A skin as a part of the lengths that meet in a movement: see extent_of."""
+
+THIN = 0.01
+"""A skin is at most this part of the smallest radius or half side of its obstacle, and rounding."""
+
+FAR_APART = 1e4
+"""Of two lengths in a skin, the larger counts up to this many times the smaller."""
+
+ROUNDING = {"float32": 1e-6, "float64": 1e-14}
+"""What rounding a coordinate may cost, as a part of it: at least that thick is a skin."""
+
+TINY = 1e-6
+"""A part of a vector that makes no difference."""
+
+INTO = 1e-11
+"""A vector may point into an obstacle by this part of it."""
+
+NOISE = 1e-15
+"""And by this part of the movement or velocity that it is what is left of: rounding."""
+
+NEVER = 2.0
+"""When something happens that does not, in parts of a movement."""
+
+PIECES = 8192
+"""A movement has at most this many pieces."""
+
+
+# --- vectors
+
+
+def dot(a, b):
+    """The scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def along(p, d, t):
+    """p + t d."""
+    return p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]
+
+
+def scaled(a, k):
+    """k a."""
+    return k * a[0], k * a[1], k * a[2]
+
+
+def manhattan(a):
+    """The sum of a vector's components, without their signs."""
+    return abs(a[0]) + abs(a[1]) + abs(a[2])
+
+
+def with_axis(p, axis, x):
+    """A vector with another component."""
+    return x if axis == 0 else p[0], x if axis == 1 else p[1], x if axis == 2 else p[2]
+
+
+# --- one obstacle
+
+
+def nearest_image(x, side):
+    """A difference along an axis, to the nearest image where the side is not 0."""
+    # whole sides, without a branch that every third boid would take
+    near = x - side * np.floor(x / (side if side > 0.0 else 1e30) + 0.5)
+    return near if side > 0.0 else x
+
+
+def beside(obstacle, x, y, z, sx, sy, sz):
+    """A position relative to an obstacle's centre, or to its nearest image on a torus."""
+    x, y, z = x - obstacle[1], y - obstacle[2], z - obstacle[3]
+    return nearest_image(x, sx), nearest_image(y, sy), nearest_image(z, sz)
+
+
+def relative(obstacle, p, sides):
+    """The same for vectors."""
+    return beside(obstacle, p[0], p[1], p[2], sides[0], sides[1], sides[2])
+
+
+def clearance(obstacle, x, y, z):
+    """The distance from an obstacle's surface to (x, y, z), given relative to its centre, negative
+    where no boid may be; and the unit normal there, to where boids may be."""
+    a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == SPHERE:
+        r = math.sqrt(x * x + y * y + z * z)
+        if r == 0.0:
+            return -a, 1.0, 0.0, 0.0
+        return r - a, x / r, y / r, z / r
+    if obstacle[0] == TANK:
+        r = math.sqrt(x * x + y * y)
+        if r == 0.0:
+            return a, -1.0, 0.0, 0.0
+        return a - r, -x / r, -y / r, 0.0
+    if obstacle[0] == WALL:
+        return x * a + y * b + z * c, a, b, c
+    # outside, the nearest point of a box is the point clamped to it
+    dx, dy, dz = x - held(x, -a, a), y - held(y, -b, b), z - held(z, -c, c)
+    d = math.sqrt(dx * dx + dy * dy + dz * dz)
+    if d > 0.0:
+        return d, dx / d, dy / d, dz / d
+    # inside, it lies on the nearest face
+    fx, fy, fz = a - abs(x), b - abs(y), c - abs(z)
+    if fx <= fy and fx <= fz:
+        return -fx, math.copysign(1.0, x), 0.0, 0.0
+    if fy <= fz:
+        return -fy, 0.0, math.copysign(1.0, y), 0.0
+    return -fz, 0.0, 0.0, math.copysign(1.0, z)
+
+
+def surface(obstacle, x, y, z):
+    """The vector from (x, y, z), given relative to the obstacle's centre, to the nearest point of
+    its surface, and the distance, negative where no boid may be: (dx, dy, dz, distance)."""
+    d, nx, ny, nz = clearance(obstacle, x, y, z)
+    return -d * nx, -d * ny, -d * nz, d
+
+
+def beyond(obstacle, x, y, z, way):
+    """Whether a position, relative to the obstacle's centre, is farther than `way` from its
+    surface, where boids may be. It takes no square root, and answers no for some that are."""
+    a, b, c = obstacle[4], obstacle[5], obstacle[6]
+    if obstacle[0] == WALL:
+        return x * a + y * b + z * c > way
+    if obstacle[0] == TANK:
+        room = a - way
+        return room > 0.0 and x * x + y * y < room * room
+    if obstacle[0] == BOX:
+        return abs(x) > a + way or abs(y) > b + way or abs(z) > c + way
+    far = a + way
+    return x * x + y * y + z * z > far * far
+
+
+def out_of_reach(obstacle, x, y, z, radius):
+    """Whether a position, relative to the obstacle's centre, is too far for a rule to sense it."""
+    return beyond(obstacle, x, y, z, 1.001 * radius + SKIN * (abs(x) + abs(y) + abs(z)))
+
+
+def extent_of(p, way, faces, rounding):
+    """What skins are made of, for a boid at p that moves by `way`: a length, the error of its
+    coordinates, their `rounding`, and the error of directions.
+
+    The length is the distance from the lower corner of the space, so that skins are the same
+    wherever the space is, and `way`; neither counts for much more than the other.
+    """
+    from_corner = abs(p[0] - faces[0][1]) + abs(p[1] - faces[1][1]) + abs(p[2] - faces[2][1])
+    length = lesser(from_corner, FAR_APART * way) + lesser(way, FAR_APART * from_corner)
+    return length, rounding * manhattan(p), rounding, NOISE * way
+
+
+def skin_of(obstacle, x, extent):
+    """How thick the skin of an obstacle is for a boid at x from its centre. For a wall only the
+    distance along the normal counts: any of its points may stand for it."""
+    length, error, rounding, _ = extent
+    if obstacle[0] == WALL:
+        reach = abs(x[0] * obstacle[4] + x[1] * obstacle[5] + x[2] * obstacle[6])
+        return SKIN * (length + reach) + error + rounding * reach
+    reach = manhattan(x)
+    size = obstacle[4]
+    if obstacle[0] == BOX:
+        size = lesser(size, lesser(obstacle[5], obstacle[6]))
+    return lesser(SKIN * (length + reach), THIN * size) + error + rounding * reach
+
+
+def entered(obstacle, x, d, skin, noise):
+    """When a position x, relative to the obstacle's centre, that moves by d comes within a skin of
+    a sphere, a box or a wall: the part of d, or NEVER. What is in contact does not come nearer, but
+    for the error of directions."""
+    distance, nx, ny, nz = clearance(obstacle, x[0], x[1], x[2])
+    n = nx, ny, nz
+    closing = dot(d, n)
+    if distance <= 2.0 * skin:
+        # all of a convex obstacle lies behind the plane of the normal
+        return 0.0 if closing < -(INTO * math.sqrt(dot(d, d)) + noise) else NEVER
+    if obstacle[0] == WALL:
+        return (distance - skin) / -closing if distance - skin < -closing else NEVER
+    if obstacle[0] == SPHERE:
+        d2 = dot(d, d)
+        nearest = -dot(x, d)  # where on the way it comes nearest to the centre, by d2
+        if nearest <= 0.0:
+            return NEVER
+        c = along(x, d, nearest / d2)
+        radius = obstacle[4] + skin
+        left = radius * radius - dot(c, c)
+        return (nearest - math.sqrt(left * d2)) / d2 if left > 0.0 else NEVER
+    # a box is entered when the last of its pairs of faces is crossed
+    enter, leave = -1e30, 1e30
+    for axis in range(3):
+        half = obstacle[4 + axis] + skin
+        if abs(d[axis]) * 1e15 > half + abs(x[axis]):
+            first = (-math.copysign(half, d[axis]) - x[axis]) / d[axis]
+            last = (math.copysign(half, d[axis]) - x[axis]) / d[axis]
+            enter, leave = greater(enter, first), lesser(leave, last)
+        elif abs(x[axis]) >= half:
+            return NEVER
+    return greater(enter, 0.0) if enter < leave and leave > 0.0 else NEVER
+
+
+# --- all of them
+
+
+def period(face):
+    """The length of an axis that is periodic, 0 of others."""
+    return face[2] - face[1] if face[0] == PERIODIC else 0.0
+
+
+def periods(faces):
+    """Those of all axes."""
+    return period(faces[0]), period(faces[1]), period(faces[2])
+
+
+def least_side(faces):
+    """The shortest side of the space, of axes that are not open."""
+    side = 1e30
+    for k in range(3):
+        if faces[k][0] >= PERIODIC:
+            side = lesser(side, faces[k][2] - faces[k][1])
+    return side
+
+
+def into_period(p, faces):
+    """A position brought into the space on periodic axes."""
+    for k in range(3):
+        side = period(faces[k])
+        if side > 0.0:
+            p = with_axis(p, k, p[k] - side * np.floor((p[k] - faces[k][1]) / side))
+    return p
+
+
+def is_across(obstacle, sides):
+    """Whether an obstacle is a wall across a periodic axis: at half a period from it a boid comes
+    from its front to behind its next image."""
+    return obstacle[0] == WALL and (
+        abs(obstacle[4]) * sides[0] + abs(obstacle[5]) * sides[1] + abs(obstacle[6]) * sides[2]
+        > 0.0
+    )
+
+
+def clear(table, px, py, pz, dx, dy, dz, faces, rounding):
+    """Whether a boid that moves from p by d is so far from all obstacles that it meets none. It
+    answers quickly, and no for some that meet none."""
+    way = abs(dx) + abs(dy) + abs(dz)
+    from_corner = abs(px - faces[0][1]) + abs(py - faces[1][1]) + abs(pz - faces[2][1])
+    most = 2.2 * (SKIN * (from_corner + way) + rounding * (abs(px) + abs(py) + abs(pz) + way))
+    sides = periods(faces)
+    for k in range(table.shape[0]):
+        x, y, z = beside(table[k], px, py, pz, sides[0], sides[1], sides[2])
+        # more than two skins: see skin_of
+        reach = 1.001 * way + most + 2.2 * SKIN * (abs(x) + abs(y) + abs(z))
+        if is_across(table[k], sides) or not beyond(table[k], x, y, z, reach):
+            return False
+    return True
+
+
+def is_free(table, p, sides, tanks):
+    """Whether a position is inside no obstacle; outside of a tank only where `tanks` says no."""
+    for k in range(table.shape[0]):
+        x = relative(table[k], p, sides)
+        if clearance(table[k], x[0], x[1], x[2])[0] < 0.0 and (tanks or table[k][0] != TANK):
+            return False
+    return True
+
+
+def between(p, faces):
+    """A position brought between the closed faces."""
+    x, y, z = p
+    if faces[0][0] >= REFLECTING:
+        x = held(x, faces[0][1], faces[0][2])
+    if faces[1][0] >= REFLECTING:
+        y = held(y, faces[1][1], faces[1][2])
+    if faces[2][0] >= REFLECTING:
+        z = held(z, faces[2][1], faces[2][2])
+    return x, y, z
