@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -12,13 +13,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import murmurate as mm
 from murmurate.codegen import templates
-from murmurate.codegen.function_checks import GIVEN
 from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.language.statements import GIVEN
 from murmurate.wasm.flight_text import flight_text
 from structures import STRUCTURES
 
@@ -104,7 +107,12 @@ def may_name(part: str, name: str) -> bool:
     if part in KEPT:
         return name[0].isalpha()
     if part in PARAMETERS:
-        return not name.startswith(("_", "model_")) and not hasattr(mm.NeighbourRule, name)
+        fields = ("kind", *mm.NeighbourRule.model_fields)
+        return (
+            not name.startswith(("_", "model_"))
+            and not hasattr(mm.NeighbourRule, name)
+            and name not in fields
+        )
     if part in GLOBALS:
         return name not in ("mm", "mathematics_", "NamedPairs", "NamedAlone", "_")
     return name not in (*GIVEN, "sums", "range", "mathematics_", "_")
@@ -175,26 +183,32 @@ def named_model(
     )  # type: ignore[arg-type]  # fmt: skip
 
 
+NO_CODE = re.compile(r'#.*|"""[^"]*"""|(?<=namedtuple\()"\w+"')
+"""Comments, docstrings, and what Python calls a type of tuples in messages."""
+
+
+@lru_cache(maxsize=1)
+def words() -> tuple[str, ...]:
+    """Return all names in texts, and those of Python, its `math` and numpy."""
+    found: set[str] = {*keyword.kwlist, *keyword.softkwlist, *vars(builtins), *dir(math), *dir(np)}
+    for text in _texts():
+        found |= set(re.findall(r"[A-Za-z_]\w*", NO_CODE.sub("", text)))
+    return tuple(sorted(name for name in found if len(name) < 60))
+
+
 @lru_cache(maxsize=1)
 def pool() -> tuple[str, ...]:
-    """Return all names in texts and templates, the words that these are made of, and the words of
-    Python: `first_chunk` gives first_chunk, first and chunk."""
-    found: set[str] = {
-        *keyword.kwlist,
-        *keyword.softkwlist,
-        *vars(builtins),
-        *dir(__import__("math")),
-    }
-    for text in _texts():
-        found |= set(re.findall(r"[A-Za-z_]\w*", text))
+    """Return the words, those of templates, and what both are made of: `first_chunk` gives
+    first_chunk, first and chunk."""
+    found = set(words())
     for page in Path(templates.__file__).parent.glob("*.j2"):
         found |= set(re.findall(r"[A-Za-z_]\w*", page.read_text(encoding="utf-8")))
     for name in tuple(found):
-        words = name.split("_")
+        parts = name.split("_")
         found |= {
-            "_".join(words[first:last])
-            for first in range(len(words))
-            for last in range(first + 1, len(words) + 1)
+            "_".join(parts[first:last])
+            for first in range(len(parts))
+            for last in range(first + 1, len(parts) + 1)
         }
     return tuple(sorted(name for name in found if re.match(r"[A-Za-z]", name) and len(name) < 60))
 

@@ -9,7 +9,8 @@ kernels share. It prints the first difference of each text, and exits with 1 if 
 
 Names may differ where they are names of the text: variables, functions, constants, fields of tuples
 and what is imported under a name of its own. Everything else must be equal: operators, numbers, the
-order of arguments, what is imported. What has no effect is left out first: comments, docstrings,
+order of arguments, what is imported. A constant `NAME = real(0.5)` is its number, however it is
+called and written. What has no effect is left out first: comments, docstrings,
 definitions that nothing uses, and lines that take from the table of arguments what is never read.
 """
 
@@ -47,8 +48,9 @@ def difference(one: str, other: str) -> str | None:
 class _Text:
     """One text: its statements that have an effect, and what its names mean.
 
-    imported  name -> what it is elsewhere: such names must mean the same in both texts
-    defined   the names that the module defines
+    imported   name -> what it is elsewhere: such names must mean the same in both texts
+    constants  name -> the number that it stands for, rounded to the precision of the text
+    defined    the names that the module defines
     """
 
     def __init__(self, text: str) -> None:
@@ -73,13 +75,38 @@ class _Text:
                     self.imported |= {n.asname or n.name: f"{home}.{n.name}" for n in names}
                 case _:
                     rest.append(statement)
-        self.statements = _used(rest)
+        constants = {id(s): found for s in rest if (found := _constant(s, _precisions(rest)))}
+        self.constants = dict(constants.values())
+        self.statements = [s for s in _used(rest) if id(s) not in constants]
         self.defined = {name for statement in self.statements for name in _defines(statement)}
 
     def at(self, node: ast.AST) -> str:
         line = getattr(node, "lineno", 0)
         shown = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
         return f"line {line} `{shown}`"
+
+
+def _precisions(statements: list[ast.stmt]) -> set[str]:
+    """Return the names that round numbers, such as `real` of `real = np.float32`."""
+    found = set()
+    for statement in statements:
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Attribute(value=ast.Name("np"), attr="float32" | "float64"),
+            ):
+                found.add(name)
+    return found
+
+
+def _constant(statement: ast.stmt, precisions: set[str]) -> tuple[str, float] | None:
+    """Return name and number of a statement `NAME = real(0.5)`; None for any other."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=by), args=[number])
+        ) if by in precisions:
+            return name, float(ast.literal_eval(number))
+    return None
 
 
 @lru_cache(maxsize=32)  # one text is compared with many
@@ -342,6 +369,8 @@ class _Comparison:
         bound = set() if self.locals is None else self.locals.mine if first else self.locals.other
         if name in bound:
             return "local", ""
+        if name in text.constants:
+            return "a number", repr(text.constants[name])
         if name in text.defined:
             return "of the module", ""
         if name in text.imported:

@@ -127,6 +127,22 @@ def test_a_name_stands_for_one_name() -> None:
         assert difference(one, other), other
 
 
+def test_a_constant_is_its_number() -> None:
+    """However it is called and written, and however often; another number is another module."""
+    body = "@kernel\ndef f(x):\n    return x * {} + {}\n"
+    head = "import numpy as np\nreal = np.float32\n"
+    one = f"{head}HALF = real(0.5)\nOTHER = real(-1e-3)\n" + body.format("HALF", "OTHER")
+    same = f"{head}A = real(-0.001)\nB = real(5.0e-01)\n" + body.format("B", "A")
+    assert difference(one, same) is None
+    twice = f"{head}A = real(0.5)\nB = real(5.0e-01)\n" + body.format("B", "A")
+    assert difference(f"{head}C = real(0.5)\n" + body.format("C", "C"), twice) is None
+    for other in (
+        same.replace("-0.001", "0.001"), same.replace("B + A", "A + B"), twice,
+        same.replace("x * B + A", "A * B + x"), same.replace("* B", "* 0.5"),
+    ):  # fmt: skip
+        assert difference(one, other) and difference(other, one)
+
+
 def test_a_take_that_is_read_before_it_is_given_a_value_counts() -> None:
     one = "@kernel\ndef f(table):\n    s = number(table, 1)\n    s = s + 1\n    return s\n"
     assert difference(one, one.replace("s = number(table, 1)\n    ", ""))

@@ -18,14 +18,12 @@ import flights
 import murmurate as mm
 import named_models
 from murmurate.codegen import plan, planner, steering_text
-from murmurate.codegen.function_library import Library
-from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.names import Names, is_own
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import Engine
+from murmurate.language.names import Names, is_own
 from murmurate.show.paths import path_lines
 from murmurate.show.scene import handles
 from murmurate.slabs.slab_engine import SlabEngine
@@ -328,11 +326,3 @@ def test_two_rules_and_parameters_of_one_spelling(tmp_path: Path) -> None:
     text = texts(model, names)[0]
     assert "RULE_a_b_c_ = " in text and "RULE_a_b_c_2_ = " in text
     assert_same_texts(tmp_path, names)
-
-
-def test_nothing_is_renamed_in_functions_that_kernels_share() -> None:
-    """Rules call some of them by keywords."""
-    library = Library(shared_functions())
-    for (function, _), name in shared_functions().items():
-        library.define(function, name, {})
-    assert not any(library.renamed.values())

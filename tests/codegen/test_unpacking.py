@@ -197,7 +197,7 @@ def test_no_digest_is_taken_of_what_python_shows_of_sources() -> None:
     """What it gives holds comments and docstrings. Rules' functions are read by it, and parsed."""
     home = Path(mm.__file__).parent
     found = [p.name for p in home.rglob("*.py") if "getsource" in p.read_text(encoding="utf-8")]
-    assert found == ["function_text.py"]
+    assert found == ["source.py"]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -12,9 +12,9 @@ from murmurate.codegen.intrinsics import array2, number
 from murmurate.codegen.kernel_functions import philox
 from murmurate.engine import rng
 from murmurate.errors import RuleError
+from murmurate.language.maths import PLAIN
 from murmurate.wasm.module_file import module_file, object_file
 from murmurate.wasm.object_code import wasm_object
-from murmurate.wasm.plain_math import FUNCTIONS
 from murmurate.wasm.target import plain_decorated, wasm_jit
 
 TABLE, ARRAYS = 65536, 131072
@@ -71,7 +71,7 @@ COUNT = 1000
 @pytest.mark.parametrize("real", [np.float32, np.float64])
 def test_mathematics_is_right_to_the_last_place(real: type) -> None:
     """In float32 to the last bit, but for some that are as near to another number."""
-    assert {*CASES, *PAIRS} == set(FUNCTIONS)
+    assert {*CASES, *PAIRS} == set(PLAIN)
     lines = [f"out[{k}, i] = math.{name}(given[{k}, i])" for k, name in enumerate(CASES)]
     lines += [
         "out[19, i] = math.atan2(given[19, i], given[0, i])",

@@ -14,10 +14,6 @@ import pytest
 
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.codegen.function_checks import MATH
-from murmurate.wasm.mathematics_check import MISSING
-from murmurate.wasm.object_code import INSTRUCTIONS
-from murmurate.wasm.plain_math import FUNCTIONS
 from page_worker import STATE, engine, fly, gap, places
 
 RULES = '''
@@ -106,9 +102,3 @@ def test_mathematics_that_pages_have_not(
     assert page() == 2
     assert WRONG[call].format(file=files / "rules.py") in capsys.readouterr().err
     assert not (files / "tired.html").exists()
-
-
-def test_what_is_missing_is_known() -> None:
-    """Of what rules may call, modules have all but this."""
-    inline = {"degrees", "gcd", "isfinite", "isinf", "isnan", "radians"}
-    assert set(MATH) - {*FUNCTIONS, *INSTRUCTIONS} - inline == set(MISSING)

@@ -16,8 +16,8 @@ from murmurate.disk import read_bytes
 from murmurate.syntax import syntax_tree
 
 PACKAGE = Path(__file__).resolve().parents[1]
-SOURCES = ("codegen", "model", "rules")
-"""The packages that the texts of kernels depend on; `codegen` imports no other."""
+SOURCES = ("codegen", "language", "model", "rules")
+"""The packages that the texts of kernels depend on; these import no other."""
 
 _PROSE = re.compile(r'\A"""[^"]*"""|[ \t]*#.*$|[ \t]+$', re.MULTILINE)
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -20,11 +19,12 @@ from murmurate.codegen import (
 )
 from murmurate.codegen.cached_file import cached_file
 from murmurate.codegen.code_digest import code_digest, package_digest
-from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import STEP_PARTS
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.templates import filled
 from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
+from murmurate.language import mathematics
+from murmurate.language.library import Library
 from murmurate.rules import vectors
 
 _INLINE = {"lesser", "greater", "held"}
@@ -39,6 +39,13 @@ _PLAIN = (
     obstacle_movement,
 )
 _STRICT = (cell_functions, perception_functions)
+
+
+_PRIMITIVES = {
+    (primitive, False): {"floor": "np.floor", "double": "np.float64"}.get(name, name)
+    for name, primitive in mathematics.PRIMITIVES.items()
+}
+"""The names in the module of what its mathematics is made of."""
 
 
 class AnyFlight:
@@ -92,17 +99,19 @@ def _functions_text(dtype: str, target: str) -> str:
 @lru_cache(maxsize=2)
 def _functions_code(dtype: str) -> tuple[str, frozenset[str]]:
     """The functions, and what they name of the module."""
-    library = Library(shared_functions())
+    own = mathematics.functions_of(dtype)
+    names = {(function, False): name for name, function in own.items()}
+    library = Library({**shared_functions(), **_PRIMITIVES, **names})
     for (function, exact), name in shared_functions().items():
         inline = function.__module__ == vectors.__name__ or function.__name__ in _INLINE
         how = "exact" if exact else "rule" if inline else "plain"
         strict = function.__module__ in {module.__name__ for module in _STRICT}
-        library.define(function, name, {}, "strict" if strict else how)
-    factorials = [math.factorial(k) for k in range(20)]
-    mathematics = filled("mathematics", dtype=dtype, factorials=factorials)
-    steps = filled("many_steps", flight=AnyFlight())
-    chunks = filled("chunks")
-    code = unpacked(f"{mathematics}\n\n\n{chunks}\n\n\n{steps}", module=library.texts)
+        library.add_kernels(function, name, "strict" if strict else how)
+    for name, function in own.items():
+        wide = name.endswith("_float64")
+        library.add_kernels(function, name, "mathematics", "np.float64" if wide else "real")
+    loop = f"{filled('chunks')}\n\n\n{filled('many_steps', flight=AnyFlight())}"
+    code = unpacked(loop, module=library.texts)
     return f"{library.text()}\n\n\n{code.text}", code.names | library.reached
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from murmurate.codegen.function_library import Library
 from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
+from murmurate.language.library import Library
+from murmurate.language.methods import part_of, read_method
 
 AXES = "xyz"
 
@@ -153,7 +154,9 @@ class KernelText:
     def added(self, cls: Any, way: str, numbers: Numbers) -> str:
         """The name of a method of a rule or motion, which stands in the text from now on."""
         how = "rule" if way == "pair" else "once"
-        return self.library.add(getattr(cls, way), way, numbers.owner, numbers.words, how, cls)
+        part = part_of(cls, numbers.fields, numbers.words)
+        tree = read_method(part, way, self.plan.readings)
+        return self.library.add(tree, way, numbers.owner, part.words, how)
 
     def kept_from(self, kept: Kept, form: str) -> str:
         """The tuple of what is kept, each number as `form` writes that of a row."""

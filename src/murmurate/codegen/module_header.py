@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from murmurate.codegen.function_library import CONSTANT
 from murmurate.codegen.text_layout import tidy
+from murmurate.language.numba_printer import CONSTANT
 
 HEADER = '''"""{about}, {dtype}.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import partial
 
-from murmurate.codegen.function_library import VECTORED, Library
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.layout import Layout, lay_out, nearest_groups
@@ -21,6 +20,8 @@ from murmurate.codegen.steering_text import SteeringText
 from murmurate.codegen.templates import filled
 from murmurate.codegen.text_layout import tidy
 from murmurate.codegen.unpacking import intrinsics_import, places, unpacked
+from murmurate.language import maths
+from murmurate.language.library import Library
 
 TUPLES = ("Herd", "Me", "Other", "Random")
 
@@ -62,7 +63,7 @@ def kernel_text(
     elif not text.synchronous:
         parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks)))
     slots = [text.constant(k) for k in range(len(plan.slots))]
-    shared = {*shared_functions().values(), *VECTORED.values(), "next_chunk"}
+    shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
     own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
     code = unpacked("".join(parts), _parts(text), own, library.names.issued)
     names = code.names | library.reached

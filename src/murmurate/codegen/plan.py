@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.obstacle_table import obstacle_table
+from murmurate.language.reader import Readings
+from murmurate.language.tree import LARGE
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent, is_scheduled, number_at
 
-FAR = 1e15
-"""What infinity is in a kernel: its square fits in float32, and kernels are compiled as if infinity
-did not exist."""
+FAR = LARGE
+"""What infinity is in a kernel."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,8 @@ class Plan:
     """A flock that may rest -> slots of its ground level, shortest and longest rest."""
     time_step: int = -1
     """Slot of dt."""
+    readings: Readings = field(default_factory=Readings)
+    """The functions of rules and motions as they were read, for all texts."""
     _steady: np.ndarray = field(default_factory=lambda: np.zeros(0))
     _changing: list[int] = field(default_factory=list)
 

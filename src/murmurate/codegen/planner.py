@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from murmurate.codegen import function_library, function_text
-from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.codegen.plan import (
     FlockPlan,
     Kept,
@@ -17,6 +15,8 @@ from murmurate.codegen.plan import (
     Sense,
     purpose,
 )
+from murmurate.language.methods import check_methods, check_turn, part_of, sums_of
+from murmurate.language.source import arguments
 from murmurate.model.model import Model
 from murmurate.model.quantity import Part, are_corners, quantities, within
 from murmurate.model.rule import NeighbourRule, Rule, rng_stream
@@ -131,8 +131,8 @@ def _rule_plan(
             cone = plan.add_slot(("cone", name, flock), rule.field_of_view, "cone", path)
         senses, named = model.sensed(rule, flock)
         obstacles = tuple(list(model.obstacles).index(o) for o in named)
-        sums = function_library.returned(cls.pair, numbers.words)
-        if "herd" in function_text.arguments(cls.finish):
+        sums = sums_of(part_of(cls, numbers.fields, numbers.words), plan.readings)
+        if "herd" in arguments(cls.finish):
             herd = _herd(plan, flock, senses)
         if rule.neighbours == "voronoi" and senses:
             cells = tuple(name for name in model.flocks if name in (*senses, flock))

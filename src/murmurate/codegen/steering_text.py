@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from murmurate.codegen.function_text import arguments
 from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.plan import FlockPlan, Kept, RulePlan, purpose
+from murmurate.language.source import arguments
 from murmurate.model.rule import PERCHING
 
 

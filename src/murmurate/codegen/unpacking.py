@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
-from murmurate.codegen.names import is_own
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.text_layout import EMPTY, tidy
 from murmurate.errors import TemplateError
+from murmurate.language.names import is_own
 from murmurate.syntax import syntax_tree
 
 UNPACK = "take_arguments"

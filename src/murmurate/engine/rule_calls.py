@@ -9,7 +9,7 @@ from bdb import BdbQuit
 from collections.abc import Callable
 from typing import Any
 
-from murmurate.codegen.function_text import definition, fault
+from murmurate.language.source import definition, fault
 
 
 def called(name: str, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from murmurate.model.flock import Flock
-from murmurate.model.obstacles import Obstacle
+from murmurate.model.obstacles import Obstacle, Wall
 from murmurate.model.quantity import Part, corners, quantities
 from murmurate.model.registry import unknown
 from murmurate.model.rule import NeighbourRule, Rule, flocks_moved
@@ -80,8 +80,7 @@ def _vectors(model: Parts) -> Iterator[str]:
         for k, point in enumerate(corners(part)):
             if len(point) != dims:
                 yield f"{owner}.points.{k}: {len(point)} numbers in a space of {dims} dimensions"
-        normal = getattr(part, "normal", None)
-        if normal is not None and all(extent(x) == (0.0, 0.0) for x in normal):
+        if isinstance(part, Wall) and all(extent(x) == (0.0, 0.0) for x in part.normal):
             yield f"{owner}.normal: is zero: it must point to the side where boids may be"
         if getattr(part, "path", "") == "polyline" and len(corners(part)) < 2:
             yield f"{owner}.points: a polyline needs at least two points"

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.method_checks import check_methods, check_turn
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
 from murmurate.engine.faces import check_inside
@@ -24,6 +23,7 @@ from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
+from murmurate.language.methods import check_methods, check_turn
 from murmurate.model.doubts import ModelWarning, doubts_of
 from murmurate.model.files import model_of
 from murmurate.model.model import Model

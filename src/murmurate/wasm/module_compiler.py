@@ -10,14 +10,21 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from murmurate.codegen.kernel_functions_text import functions_module, functions_text
+from murmurate.codegen.kernel_functions_text import (
+    functions_module,
+    functions_text,
+    shared_functions,
+)
 from murmurate.codegen.layout import Layout
+from murmurate.codegen.module_text import kernel_text
 from murmurate.errors import ModelError, RuleError
+from murmurate.language import maths
+from murmurate.language.library import Library
+from murmurate.language.source import fault
 from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.wasm import bits
 from murmurate.wasm.flight_text import flight_text, module_text
-from murmurate.wasm.mathematics_check import check_mathematics
 from murmurate.wasm.object_cache import cached_object
 from murmurate.wasm.object_code import wasm_object
 from murmurate.wasm.target import WasmDispatcher, plain_decorated
@@ -61,6 +68,21 @@ def check_model(model: Model) -> None:
             "'wasm' and pages that fly have no Voronoi cells. Choose neighbours = 'all', with "
             "`nearest` if need be; or another engine, and a replay, which is a page without live"
         )
+
+
+def check_mathematics(layout: Layout) -> None:
+    """Raises RuleError for a function that calls mathematics which modules do not have."""
+    library = Library(shared_functions())
+    kernel_text(layout.plan, "float64", layout, library)
+    for tree, call in library.mathematics():
+        if maths.TABLE[call.word].page is None:
+            raise fault(
+                tree.function, call.line,
+                f"calls math.{call.word}, which the engine 'wasm' and pages that fly have "
+                f"not: they have {', '.join(sorted(maths.IN_PAGES))}. Write the "
+                "rule with these; or fly it with the engine 'cpu', and send a replay, which is "
+                "a page without live",
+            )  # fmt: skip
 
 
 def _compiled(layout: Layout, text: str, flight: str, dtype: str) -> bytes:

@@ -12,6 +12,7 @@ from llvmlite import binding, ir
 from numba import types
 
 from murmurate.errors import RuleError
+from murmurate.language import maths
 from murmurate.wasm import plain_math
 from murmurate.wasm.target import Function, lowered, plain_decorated
 
@@ -20,8 +21,6 @@ LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 # what browsers have since 2021 to 2023; no relaxed SIMD, whose results differ between machines
 FEATURES = "+simd128,+bulk-memory,+bulk-memory-opt,+nontrapping-fptoint,+sign-ext,+mutable-globals"
 REALS = {"f32": ir.FloatType(), "f64": ir.DoubleType()}
-# what C has functions for, and WebAssembly instructions
-INSTRUCTIONS = ("floor", "ceil", "trunc", "sqrt", "fabs", "copysign")
 # arrays of kernels are counted by nobody
 NOTHING = """
 define void @NRT_incref(ptr %p) alwaysinline { ret void }
@@ -64,7 +63,7 @@ def _translated(module: Any) -> bytes:
         if function.is_declaration and not function.name.startswith("llvm."):
             raise RuleError(
                 f"a rule calls {function.name}, which WebAssembly has not: there are "
-                f"{', '.join(sorted((*plain_math.FUNCTIONS, *INSTRUCTIONS)))}"
+                f"{', '.join(sorted(maths.IN_PAGES))}"
             )
     return bytes(machine.emit_object(module))
 
@@ -118,7 +117,7 @@ def _with_plain_math(text: str, needed: set[str]) -> str:
     names of the latter, such as plain.sin.f32, are added to `needed`."""
 
     def other(match: re.Match[str]) -> str:
-        name = _meant(match[1])
+        name = maths.SYMBOLS.get(match[1], match[1])
         if name.startswith("plain."):
             needed.add(name)
         return f"@{name}("
@@ -148,20 +147,6 @@ def _with_calls_of_fmod(text: str) -> str:
             if f"@plain.fmod.{name}(" in text:
                 text += f"declare {real} @plain.fmod.{name}({real}, {real})\n"
     return text
-
-
-def _meant(name: str) -> str:
-    """What a module has in place of a function of C's or LLVM's."""
-    known = (*plain_math.FUNCTIONS, *INSTRUCTIONS)
-    if found := re.fullmatch(r"(?:llvm|plain)\.(\w+)\.(f32|f64)", name):
-        base, kind = found[1], found[2]
-    elif name not in known and name.removesuffix("f") in known:
-        base, kind = name.removesuffix("f"), "f32"
-    else:
-        base, kind = name, "f64"
-    if base in INSTRUCTIONS:
-        return f"llvm.{base}.{kind}"
-    return f"plain.{base}.{kind}" if base in plain_math.FUNCTIONS else name
 
 
 def _plain(name: str) -> list[str]:

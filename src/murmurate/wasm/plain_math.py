@@ -16,12 +16,6 @@ from typing import Any
 
 from murmurate.wasm import plain_angles, plain_powers
 
-FUNCTIONS = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "exp2", "expm1", "log", "log1p",
-    "log2", "log10", "pow", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "fmod",
-    "hypot",
-)  # fmt: skip
-
 
 def plain_functions() -> dict[str, Any]:
     """All of them and what they call, undecorated, by name."""

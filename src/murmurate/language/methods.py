@@ -1,14 +1,20 @@
-"""Whether the methods of rules and motions are what kernels can call, said before anything is
-compiled."""
+"""The methods of rules and motions: what they must take, said before anything is compiled, and how
+they are read."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, get_type_hints
 
-from murmurate.codegen.function_text import arguments, fault
 from murmurate.errors import RuleError
+from murmurate.language.reader import Readings
+from murmurate.language.scope import Part
+from murmurate.language.source import arguments, fault
+from murmurate.language.tree import BOOL, INT, REAL, Function, Record, Tuple, Type
 from murmurate.model.motion import Motion
 from murmurate.model.rule import NeighbourRule, Rule
+from murmurate.model.rule_arguments import Herd, Me, Other, Random
 
 # method -> the arguments that it takes, and those that may follow them, in this order
 WANTED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -81,3 +87,53 @@ def _check(cls: Any, name: str, methods: tuple[str, ...]) -> None:
 
 def _listed(words: tuple[str, ...]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# --- reading
+
+
+@lru_cache(maxsize=1)
+def given_records() -> dict[str, Record]:
+    """Return the types of what methods are given: of me, other, random and herd."""
+    types: dict[type, Type] = {float: REAL, int: INT, bool: BOOL}
+    given = {"me": Me, "other": Other, "random": Random, "herd": Herd}
+    return {
+        name: Record(name, tuple((k, types[hint]) for k, hint in get_type_hints(cls).items()))
+        for name, cls in given.items()
+    }
+
+
+def part_of(cls: Any, fields: Mapping[str, Any], words: Mapping[str, Any]) -> Part:
+    """Return a rule or motion as its methods see it.
+
+    fields  its numbers: anything for a single one, and tuples of it for vectors and points
+    words   what is constant
+    """
+    numbers = Record("self", tuple((name, _type_of(field)) for name, field in fields.items()))
+    return Part(cls, numbers, tuple(sorted(words.items())))
+
+
+def _type_of(field: Any) -> Type:
+    return Tuple(tuple(map(_type_of, field))) if isinstance(field, tuple) else REAL
+
+
+def read_method(part: Part, method: str, readings: Readings) -> Function:
+    """Return the typed tree of a method of a rule or motion. Raises RuleError."""
+    function = getattr(part.cls, method)
+    names = arguments(function)
+    known: dict[str, Type] = {
+        **given_records(),
+        "self": part.numbers,
+        "kept": Record("kept", tuple((name, REAL) for name in part.cls.keeps)),
+    }
+    if "sums" in names:
+        known["sums"] = Tuple((REAL,) * sums_of(part, readings))
+    return readings.read(function, [known.get(name, REAL) for name in names], part)
+
+
+def sums_of(part: Part, readings: Readings) -> int:
+    """Return how many sums a rule's pair function gives. Raises RuleError unless every return is a
+    tuple written out, of the same length."""
+    result = read_method(part, "pair", readings).result
+    assert isinstance(result, Tuple)
+    return len(result.items)

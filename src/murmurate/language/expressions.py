@@ -1,0 +1,319 @@
+"""Read expressions: Python's syntax tree -> typed expressions. Calls are in calls.py."""
+
+from __future__ import annotations
+
+import ast
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from murmurate.language.refusals import BUILTINS, ONLY_NUMBERS, SAME_KIND, refusal
+from murmurate.language.scope import Scope
+from murmurate.language.tree import (
+    ANY,
+    BOOL,
+    INT,
+    NOTHING,
+    NUMBERS,
+    REAL,
+    UNKNOWN,
+    WORD,
+    Expression,
+    Record,
+    Tuple,
+    Type,
+    TypeConflict,
+    decided,
+    described,
+    finite,
+    joined,
+    variable,
+)
+
+UNARY: dict[type[ast.AST], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
+BINARY: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<",
+    ast.RShift: ">>",
+}  # fmt: skip
+COMPARE: dict[type[ast.AST], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+
+
+class ExpressionReader(Scope, ABC):
+    """Reads the expressions of one function."""
+
+    def value(self, node: ast.AST) -> Expression:
+        """Read an expression that must be a number, or a tuple of numbers."""
+        found = self.expression(node)
+        self.check_value(node, found)
+        return found
+
+    def check_value(self, node: ast.AST, found: Expression) -> None:
+        if found.type == WORD:
+            self.refuse_word(node, found.word)
+        if found.type == NOTHING and not self.kernels:
+            self.refuse(node, "has None: only numbers can be computed with")
+
+    def expression(self, node: ast.AST) -> Expression:
+        """Read an expression, or a string that is to be compared."""
+        match node:
+            case ast.Constant(value=value):
+                return self.constant(node, value)
+            case ast.Name():
+                return self.name(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Tuple(elts=elements):
+                items = [self.value(element) for element in elements]
+                return self.make(node, "tuple", Tuple(tuple(x.type for x in items)), *items)
+            case ast.UnaryOp(op=op, operand=operand):
+                return self.unary(node, UNARY[type(op)], operand)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
+                return self.binary(node, left, BINARY[type(op)], right)
+            case ast.BoolOp(op=op, values=values):
+                sides = [self.value(value) for value in values]
+                word = "and" if isinstance(op, ast.And) else "or"
+                return self.make(node, "logic", self.join(node, sides), *sides, word=word)
+            case ast.Compare():
+                return self.compare(node)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return self.choose(node, test, body, orelse)
+            case ast.Subscript():
+                return self.item(node)
+            case ast.Call():
+                return self.call(node)
+        self.of_kind(node)
+
+    def constant(self, node: ast.AST, value: object) -> Expression:
+        match value:
+            case bool():
+                return self.make(node, "number", BOOL, word=value)
+            case int():
+                return self.make(node, "number", INT, word=value)
+            case float():
+                return self.make(node, "number", REAL, word=finite(value))
+            case str() | bytes():
+                return self.make(node, "constant", WORD, word=value)
+            case None:
+                return self.make(node, "constant", NOTHING, word=None)
+            case complex():
+                self.refuse(node, f"has the complex number {value}: only real numbers")
+        self.refuse(node, f"has {value!r}: only numbers")
+
+    def word(self, node: ast.AST, value: Any) -> Expression:
+        """Return the value of a rule's word, or of a default: it is not rounded."""
+        types: dict[type, Type] = {bool: BOOL, int: INT, float: REAL, str: WORD}
+        if isinstance(value, tuple):
+            items = [self.word(node, item) for item in value]
+            return self.make(node, "tuple", Tuple(tuple(item.type for item in items)), *items)
+        kind = next(kind for kind in types if isinstance(value, kind))
+        return self.make(node, "constant", types[kind], word=value)
+
+    def name(self, node: ast.Name) -> Expression:
+        name = node.id
+        if name in self.mixed:
+            at, conflict = self.mixed[name]
+            self.refuse(at, f"{conflict}: {SAME_KIND}")
+        if name in self.variables:
+            one = variable(name, self.versions.get(name, 0))
+            type_ = self.locals.get(one) or self.arguments.get(one)
+            if type_ is None:
+                self.unknown = node
+                type_ = ANY if self.kernels else UNKNOWN
+            return self.make(node, "name", type_, word=one)
+        value = self.outside.get(name)
+        if isinstance(value, bool | int | float):
+            return self.constant(node, value)
+        if self.called_function(name) or name in BUILTINS:
+            self.refuse(node, f"uses the function {name!r} as a number: call it, {name}(...)")
+        self.refuse_name(node, name)
+
+    @abstractmethod
+    def call(self, node: ast.Call) -> Expression:
+        """Read a call."""
+
+    # --- fields
+
+    def attribute(self, node: ast.Attribute) -> Expression:
+        match node.value:
+            case ast.Name(id=owner) if owner not in self.variables:
+                return self.of_module(node, owner)
+            case ast.Name(id="self") if node.attr in self.words:
+                return self.word(node, self.words[node.attr])
+        whole = self.expression(node.value)
+        name = node.attr
+        match whole.type:
+            case Record():
+                if name not in whole.type:
+                    self.refuse_field(node, whole.type)
+                return self.make(node, "field", whole.type[name], whole, word=name)
+            case plain if plain in (ANY, UNKNOWN):
+                return self.make(node, "field", plain, whole, word=name)
+        self.refuse(node, f"asks for {ast.unparse(node)}, {ONLY_NUMBERS}")
+
+    def of_module(self, node: ast.Attribute, owner: str) -> Expression:
+        """Read a constant of a module: of `math`; kernels' functions use `np` too."""
+        module = self.outside.get(owner)
+        if module is math:
+            value = getattr(math, node.attr, None)
+            if isinstance(value, float):
+                return self.constant(node, value)
+            self.refuse_maths(node, node.attr)
+        if self.kernels and getattr(module, "__name__", "") == "numpy":
+            return self.make(node, "numpy", REAL, word=node.attr)
+        self.refuse_name(node, owner)
+
+    # --- items
+
+    def item(self, node: ast.Subscript) -> Expression:
+        if isinstance(node.value, ast.Name) and not self.kernels:
+            self.expression(node.value)  # a table of the file is refused by its name
+        whole = self.value(node.value)
+        if whole.type in (ANY, UNKNOWN):
+            index = self.index(node.slice)
+            return self.make(node, "item", whole.type, whole, index)
+        items = self.items(node, whole.type)
+        if isinstance(node.slice, ast.Slice):
+            index = self.index(node.slice)
+            cut = Tuple(tuple(items[self.cut(node.slice)]))
+            return self.make(node, "item", cut, whole, index)
+        index = self.value(node.slice)
+        if index.type not in (INT, BOOL, UNKNOWN):
+            self.refuse(node, f"asks for {ast.unparse(node)}: an index is a whole number")
+        number = whole_number(index)
+        if number is None:
+            if len(set(items)) != 1:
+                self.refuse(
+                    node, f"asks for {ast.unparse(node)}: an index that varies is for tuples whose "
+                    "items are all of one kind, such as (1.0, 2.0)"
+                )  # fmt: skip
+            return self.make(node, "item", items[0], whole, index)
+        if not -len(items) <= number < len(items):
+            what = described(whole.type)
+            self.refuse(node, f"asks for {ast.unparse(node)}, and there is no such item of {what}")
+        return self.make(node, "item", items[number], whole, index)
+
+    def items(self, node: ast.AST, type_: Type) -> tuple[Type, ...]:
+        """Return the types of the items of a tuple."""
+        match type_:
+            case Tuple(items):
+                return items
+            case Record(_, fields):
+                return tuple(kind for _, kind in fields)
+        self.refuse(node, f"takes {described(type_)} for a tuple")
+
+    def cut(self, node: ast.Slice) -> slice:
+        """Return the slice of a tuple, whose ends must be written out."""
+        ends: list[int | None] = []
+        for end in (node.lower, node.upper, node.step):
+            number = None if end is None else whole_number(self.value(end))
+            if end is not None and number is None:
+                self.refuse(
+                    node, "takes a slice of a tuple whose ends vary: write whole numbers, such as "
+                    "sums[1:3]"
+                )  # fmt: skip
+            ends.append(number)
+        return slice(*ends)
+
+    def index(self, node: ast.AST) -> Expression:
+        """Read what stands between brackets."""
+        if not isinstance(node, ast.Slice):
+            return self.value(node)
+        ends = (node.lower, node.upper, node.step)
+        parts = [self.value(end) for end in ends if end is not None]
+        there = tuple(end is not None for end in ends)
+        return self.make(node, "slice", NOTHING, *parts, word=there)
+
+    # --- operators
+
+    def unary(self, node: ast.AST, sign: str, operand: ast.AST) -> Expression:
+        part = self.expression(operand)
+        if sign == "not":
+            if decided(part):
+                return self.constant(node, not part.word)
+            return self.make(node, "unary", BOOL, part, word=sign)
+        self.check_value(operand, part)
+        type_ = self.arithmetic(node, sign, part, part)
+        return self.make(node, "unary", type_, part, word=sign)
+
+    def binary(self, node: ast.AST, left: ast.AST, sign: str, right: ast.AST) -> Expression:
+        one, other = self.value(left), self.value(right)
+        type_ = self.arithmetic(node, sign, one, other)
+        if sign == "**" and not _is_product(left, right):
+            return self.make(node, "maths", ANY if type_ == ANY else REAL, one, other, word="pow")
+        return self.make(node, "binary", type_, one, other, word=sign)
+
+    def arithmetic(self, node: ast.AST, sign: str, one: Expression, other: Expression) -> Type:
+        """Return the type of a sum, a product, ... of two numbers."""
+        match one.type, other.type:
+            case Tuple(mine), Tuple(yours) if sign == "+" and one is not other:
+                return Tuple(mine + yours)
+        for side in (one, other):
+            if isinstance(side.type, Tuple | Record):
+                self.refuse(node, f"computes with {described(side.type)}, {ONLY_NUMBERS}")
+        if ANY in (one.type, other.type):
+            return ANY
+        known = [side.type if side.type in NUMBERS else BOOL for side in (one, other)]
+        both = joined(*known)
+        if sign in ("&", "|", "^", "<<", ">>", "~"):
+            if both == REAL:
+                self.refuse(node, f"has the operator {sign!r}, which is for whole numbers")
+            return BOOL if both == BOOL and sign in "&|^" else INT
+        return REAL if sign == "/" else joined(both, INT)
+
+    def compare(self, node: ast.Compare) -> Expression:
+        sides = [self.expression(side) for side in (node.left, *node.comparators)]
+        signs = []
+        for op in node.ops:
+            if type(op) not in COMPARE:
+                self.refuse(node, refusal(op))
+            signs.append(COMPARE[type(op)])
+        if len(sides) == 2 and all(map(decided, sides)) and signs[0] in ("==", "!="):
+            return self.constant(node, (sides[0].word == sides[1].word) == (signs[0] == "=="))
+        for part, side in zip((node.left, *node.comparators), sides, strict=True):
+            self.check_value(part, side)
+        return self.make(node, "compare", BOOL, *sides, word=tuple(signs))
+
+    def choose(self, node: ast.AST, test: ast.AST, body: ast.AST, orelse: ast.AST) -> Expression:
+        condition = self.expression(test)
+        if decided(condition):
+            return self.expression(body if condition.word else orelse)
+        self.check_value(test, condition)
+        one, other = self.value(body), self.value(orelse)
+        return self.make(node, "choose", self.join(node, [one, other]), condition, one, other)
+
+    def join(self, node: ast.AST, values: Sequence[Expression]) -> Type:
+        """Return the type of what is one of some values."""
+        found: Type = UNKNOWN
+        for value in values:
+            try:
+                found = joined(found, value.type)
+            except TypeConflict as error:
+                self.refuse(node, f"is sometimes {error}: both must be of one kind")
+        return found
+
+
+def whole_number(value: Expression) -> int | None:
+    """Return the whole number that is written out, or None."""
+    match value:
+        case Expression("number" | "constant", type_, _, int() as word) if type_ in (INT, BOOL):
+            return int(word)
+        case Expression("unary", _, (part,), "-"):
+            number = whole_number(part)
+            return None if number is None else -number
+    return None
+
+
+def _is_product(base: ast.AST, power: ast.AST) -> bool:
+    """Return whether a power is one of whole numbers, perhaps, to count with; or else a root, or a
+    few products. A word of the rule is no number that is written out."""
+    match base, power:
+        case ast.Constant(value=int()), _:
+            return True
+        case _, ast.Constant(value=int() | float() as number):
+            return (2.0 * number).is_integer()
+    return False

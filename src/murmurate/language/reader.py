@@ -1,0 +1,200 @@
+"""Read a function once: Python's syntax tree -> a typed tree, or the error that says why not.
+
+A variable has the type of all that it is given: of whole and real numbers, real. Types are found
+by reading until none changes any more, which is once but for loops. A test that the rule's words
+decide leaves one of its branches. Helpers are read for the types that they are called with.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from murmurate.language.matching import MatchReader
+from murmurate.language.scope import Part
+from murmurate.language.source import definition, fault
+from murmurate.language.tree import (
+    ANY,
+    NOTHING,
+    NUMBERS,
+    UNKNOWN,
+    Expression,
+    Function,
+    Statement,
+    Tuple,
+    Type,
+    TypeConflict,
+    always_returns,
+    described,
+    joined,
+)
+
+PASSES = 50
+"""How often a function is read at most: two or three times are enough for all but odd loops."""
+
+
+class Readings:
+    """The functions that were read, each once for the types of its arguments."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], Function | None] = {}
+
+    def read(
+        self, function: Callable[..., Any], types: Sequence[Type], part: Part | None = None
+    ) -> Function:
+        """Return the typed tree of a function. Raises RuleError.
+
+        part  whose method it is, if it is one
+        """
+        key = (function, tuple(types), part)
+        if key not in self._known:
+            self._known[key] = None
+            try:
+                self._known[key] = Reader(self, function, types, part).read()
+            finally:
+                if self._known[key] is None:
+                    del self._known[key]
+        found = self._known[key]
+        if found is None:  # it is being read
+            # numba would compile it, but crash when it is loaded from the cache
+            raise fault(
+                function, None, "calls itself, which a rule's functions cannot do: write a loop"
+            )
+        return found
+
+
+def read_kernels(function: Callable[..., Any]) -> Function:
+    """Return the tree of one of kernels' own functions, whose types nobody knows."""
+    count = function.__code__.co_argcount
+    return Reader(Readings(), function, [ANY] * count, kernels=True).read()
+
+
+class Reader(MatchReader):
+    """Reads one function as a whole.
+
+    defaults  the values of its last arguments
+    result    the type of what it returns
+    counts    how many numbers its returns have
+    """
+
+    def __init__(
+        self,
+        readings: Readings,
+        function: Callable[..., Any],
+        types: Sequence[Type],
+        part: Part | None = None,
+        kernels: bool = False,
+    ) -> None:
+        self.tree = definition(function)
+        names = [a.arg for a in (*self.tree.args.posonlyargs, *self.tree.args.args,
+                                 *self.tree.args.kwonlyargs)]  # fmt: skip
+        arguments = dict(zip(names, types, strict=True))
+        super().__init__(readings.read, function, arguments, part, kernels)
+        self.defaults = self._defaults()
+        self.result: Type = UNKNOWN
+        self.counts: set[int] = set()
+
+    def read(self) -> Function:
+        """Read until no type changes any more."""
+        body = self.tree.body[1:] if ast.get_docstring(self.tree) else self.tree.body
+        for _ in range(PASSES):
+            before = dict(self.locals)
+            self.versions, self.mixed, self.kinds = {}, {}, {}
+            self.unknown, self.changed = None, False
+            read = self.block(body)
+            if self.unknown is None and not self.changed:
+                break
+            if self.unknown is not None and before == self.locals and not self.kernels:
+                name = self.unknown.id
+                self.refuse(self.unknown, f"reads {name!r} before it gives it a value")
+            if self.kernels:
+                break
+        self._check_end(read)
+        result = NOTHING if self.result == UNKNOWN else self.result
+        return Function(self.function, self.arguments, self.locals, self.defaults, read, result)
+
+    def _defaults(self) -> Sequence[Any]:
+        """Return the values of the last arguments, as they were when the function was defined."""
+        arguments = self.tree.args
+        values = self.function.__kwdefaults__ or {}
+        last = self.function.__defaults__ or ()
+        pairs = [*zip(arguments.defaults, last, strict=True)]
+        pairs += [
+            (node, values[argument.arg])
+            for argument, node in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if node is not None
+        ]
+        for node, value in pairs:
+            items = value if isinstance(value, tuple) else (value,)
+            if not all(isinstance(item, bool | int | float) for item in items):
+                text = f"has the default {ast.unparse(node)}: only numbers can be defaults"
+                self.refuse(node, text)
+        return () if arguments.kwonlyargs else last
+
+    def _check_end(self, read: tuple[Statement, ...]) -> None:
+        if self.kernels:
+            return
+        if not always_returns(read):
+            self.refuse(None, "may end without a return, which gives None: end it with a return")
+        if self.is_pair and (len(self.counts) != 1 or 0 in self.counts):
+            found = " and ".join(map(str, sorted(self.counts))) or "nothing"
+            self.refuse(
+                None,
+                f"returns {found} numbers: every return must have the same count, at least one",
+            )
+
+    @property
+    def is_pair(self) -> bool:
+        return self.part is not None and self.function.__name__ == "pair"
+
+    # --- returns
+
+    def returned(self, node: ast.Return, value: ast.expr | None) -> Expression | None:
+        if value is None or (isinstance(value, ast.Constant) and value.value is None):
+            if self.kernels:
+                return None
+            self.refuse(node, "returns None: return numbers in every case, such as 0.0, 0.0, 0.0")
+        found = self.value(value)
+        if self.kernels:
+            return found
+        if self.is_pair:
+            if found.how != "tuple":
+                self.refuse(
+                    node,
+                    "must return its sums as a tuple written out, such as "
+                    "'return 1.0, other.dx, other.dy, other.dz'",
+                )
+            self.counts.add(len(found.parts))
+        elif self.part is not None and found.type != UNKNOWN:
+            self.check_vector(node, found.type)
+        if self.part is not None:
+            for item in getattr(found.type, "items", ()):
+                if item not in (*NUMBERS, UNKNOWN):
+                    self.refuse(node, f"returns {described(item)} where a number must be")
+        try:
+            both = joined(self.result, found.type)
+        except TypeConflict as error:
+            if self.is_pair:  # said at the end, with all counts
+                return found
+            self.refuse(
+                node, f"returns sometimes {error}: every return must give the same kind of thing, "
+                "a number or a tuple of as many numbers"
+            )  # fmt: skip
+        if both != self.result and self.result != UNKNOWN:
+            self.changed = True
+        self.result = both
+        return found
+
+    def check_vector(self, node: ast.Return, type_: Type) -> None:
+        """Refuse a vector that has not three numbers, and one for each that is kept."""
+        found = len(type_.items) if isinstance(type_, Tuple) else 1
+        keeps = self.part.cls.keeps if self.part and "kept" in self.variables else ()
+        if found == 3 + len(keeps):
+            return
+        first = "u, v, w" if self.function.__name__ == "turn" else "x, y, z"
+        wanted = f"three, {first[:-3]} and {first[-1]}, such as 'return {first[:-1]}0.0'"
+        if keeps:
+            wanted = f"{3 + len(keeps)}: 'return {first}, {', '.join(keeps)}'"
+        number = "1 number" if found == 1 else f"{found} numbers"
+        self.refuse(node, f"returns {number}: it must return {wanted}")

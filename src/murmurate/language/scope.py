@@ -1,0 +1,145 @@
+"""What the names in a function mean, and how its reading is refused."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from murmurate.language import maths
+from murmurate.language.refusals import BUILTINS, INSIDE, LISTS, REMEMBER, refusal
+from murmurate.language.source import fault
+from murmurate.language.tree import Expression, Function, Making, Record, Type
+from murmurate.model.registry import unknown
+
+
+@dataclass(frozen=True)
+class Part:
+    """A rule or motion, as its methods see it.
+
+    cls      its class
+    numbers  the type of `self`
+    words    (field, value) of what is constant: a form, a law, a whole number
+    """
+
+    cls: Any
+    numbers: Record
+    words: tuple[tuple[str, Any], ...] = ()
+
+
+class Scope:
+    """The names of one function, and the numbers and functions outside that it may use.
+
+    helper     reads a function that is called, for the types of its arguments
+    part       whose method it is; None for a helper
+    kernels    whether it is one of kernels' own functions, which take arrays and numbers of any
+               type; what is not known of them has the type ANY
+    variables  the names of its arguments and variables
+    versions   name -> which variable it is at this place: see tree.variable
+    mixed      names that have values of different kinds at this place, where each got its value,
+               and what is to be said of it
+    """
+
+    def __init__(
+        self,
+        helper: Callable[[Callable[..., Any], Sequence[Type]], Function],
+        function: Callable[..., Any],
+        arguments: Mapping[str, Type],
+        part: Part | None,
+        kernels: bool,
+    ) -> None:
+        self.helper, self.function, self.part, self.kernels = helper, function, part, kernels
+        self.words = dict(part.words) if part else {}
+        closure = inspect.getclosurevars(inspect.unwrap(function))
+        self.outside = {**closure.globals, **closure.nonlocals}
+        self.variables = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+        self.arguments = dict(arguments)
+        self.locals: dict[str, Type] = {}
+        self.versions: dict[str, int] = {}
+        self.mixed: dict[str, tuple[ast.AST, str]] = {}
+        self.unknown: ast.Name | None = None
+
+    def make(self, node: ast.AST, how: Making, type_: Type, *parts: Expression,
+             word: Any = "") -> Expression:  # fmt: skip
+        """Return an expression that is read from a part of the text."""
+        return Expression(how, type_, parts, word, getattr(node, "lineno", 0))
+
+    def called_function(self, name: str) -> Callable[..., Any] | None:
+        """Return the function outside that a name means, if it means one."""
+        value = self.outside.get(name)
+        if name in self.variables or value is None:
+            return None
+        plain = inspect.isfunction(value)
+        of_math = inspect.isbuiltin(value) and hasattr(math, value.__name__)
+        return value if plain or of_math else None
+
+    # --- refusals
+
+    def refuse(self, node: ast.AST | None, text: str) -> NoReturn:
+        raise fault(self.function, getattr(node, "lineno", None), text)
+
+    def of_kind(self, node: ast.AST) -> NoReturn:
+        """Refuse a part of the text of a kind that no kernel has."""
+        self.refuse(node, refusal(node))
+
+    def refuse_name(self, node: ast.AST, name: str) -> NoReturn:
+        self.refuse(
+            node,
+            f"uses {name!r}: a rule's function may use its arguments, numbers, `math`, plain "
+            f"helper functions and {', '.join(sorted(BUILTINS))}",
+        )
+
+    def refuse_word(self, node: ast.AST, word: object) -> NoReturn:
+        self.refuse(
+            node,
+            f"has the string {word!r}: strings may only be compared with a word of the "
+            "rule, such as `self.law == 'unit'`",
+        )
+
+    def refuse_maths(self, node: ast.AST, name: str) -> NoReturn:
+        if name in maths.RULES:
+            self.refuse(node, f"uses the function math.{name} as a number: call it")
+        known = ", ".join(maths.RULES)
+        self.refuse(node, f"uses math.{name}: of math there are {known}, and numbers")
+
+    def refuse_field(self, node: ast.Attribute, record: Record) -> NoReturn:
+        """Refuse a field that is not there: a parameter or a number that is misspelt."""
+        name = node.attr
+        if record.name != "self" or self.part is None:
+            known = [field for field, _ in record.fields]
+            what = "parameter" if record.name == "self" else f"number of {record.name}"
+            self.refuse(node, f"asks for {ast.unparse(node)}: {unknown(what, name, known)}")
+        cls = self.part.cls
+        if name in cls.model_fields:
+            self.refuse(
+                node, f"asks for self.{name}, which is no number here: it has the value "
+                "None, or is a list. Give it a number in the model, or leave it out"
+            )  # fmt: skip
+        if callable(getattr(cls, name, None)):
+            self.refuse(node, f"calls self.{name}: {INSIDE}, and call it without 'self.'")
+        if hasattr(cls, name):
+            self.refuse(
+                node,
+                f"asks for self.{name}, which is no parameter: put the number outside of the "
+                f"class, or make it one, such as {name}: mm.Scalar = mm.quantity(1.0)",
+            )
+        self.refuse(node, f"asks for self.{name}: {unknown('parameter', name, cls.model_fields)}")
+
+    def refuse_store(self, node: ast.AST) -> NoReturn:
+        """Refuse to assign to what is no variable."""
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
+                cls = self.part.cls if self.part else None
+                name = attribute if not hasattr(cls, attribute) else "memory"
+                name = "memory" if name in getattr(cls, "model_fields", {}) else name
+                self.refuse(node, f"assigns to self.{attribute}: {REMEMBER.format(name=name)}")
+            case ast.Attribute(value=owner):
+                kept = isinstance(owner, ast.Name) and owner.id == "kept"
+                what = "return it behind the vector" if kept else "use a variable"
+                self.refuse(node, f"assigns to {ast.unparse(node)}, which can only be read: {what}")
+            case ast.Subscript():
+                self.refuse(node, f"assigns to {ast.unparse(node)}: {LISTS}")
+        self.of_kind(node)

@@ -1,0 +1,163 @@
+"""Every name that occurs in kernels, in Python and in numpy may be that of a flock, of a rule, of a
+parameter and of a kept number: the module is the same as with harmless names. Nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import murmurate as mm
+from murmurate.codegen import plan, planner, steering_text, text_layout
+from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.module_text import kernel_text
+from named_models import CELLS, NO_CODE, WHOLE, may_name, words
+
+FLOCKS_A_MODEL = 80
+NUMBERS_A_RULE = 60
+MARK = "qq"
+"""How harmless names begin; no other name of a text holds it."""
+LAYOUTS: dict[str, tuple[Thresholds, str, int]] = {
+    "cells": (CELLS, "synchronous", 0), "one-by-one": (CELLS, "one-by-one", 0),
+    "all-pairs": (WHOLE, "synchronous", 0), "nearest": (CELLS, "synchronous", 3),
+}  # fmt: skip
+"""Layouts, orders of update and how many nearest are sensed, which models of many flocks have."""
+START = {"kind": "box", "velocity": {"kind": "directions", "speed": 0.4}}
+RULE = """
+import murmurate as mm
+
+
+class ManyNumbers(mm.Rule):
+    keeps = ({keeps},)
+{fields}
+
+    def alone(self, me, kept):
+        x = {sum}
+        return x, 0.5 * x, 0.0, {kept}
+"""
+
+
+def batches(part: str, size: int) -> Iterator[list[str]]:
+    """Yield all names that a part may have, in groups of at most so many."""
+    names = [name for name in words() if may_name(part, name)]
+    assert len(names) > 1500
+    for first in range(0, len(names), size):
+        yield names[first : first + size]
+
+
+def harmless(count: int, kind: str) -> list[str]:
+    return [f"{MARK}{kind}{k}" for k in range(count)]
+
+
+def many_flocks(flocks: Sequence[str], rules: Sequence[str], order: str, nearest: int) -> mm.Model:
+    """Return a model whose flocks and rules have these names; each rule moves a flock."""
+    flock = {"count": 9, "start": START, "motion": {"kind": "add", "max_speed": 0.8}}
+    reach = {"nearest": nearest} if nearest else {}
+    return mm.Model(
+        name="named", dt=0.5, order=order, space={"size": [12.0, 12.0], "boundary": "periodic"},
+        flocks=dict.fromkeys(flocks, flock),
+        rules={
+            rule: {"kind": "cohesion", "moves": mover, "senses": [mover], "radius": 2.5, **reach}
+            for rule, mover in zip(rules, flocks, strict=True)
+        },
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+def many_numbers(folder: Path, parameters: Sequence[str], kept: Sequence[str]) -> mm.Model:
+    """Return a model with a rule whose parameters and kept numbers have these names."""
+    folder.mkdir()
+    file = folder / "many_numbers.py"
+    file.write_text(
+        RULE.format(
+            keeps=", ".join(map(repr, kept)),
+            fields="\n".join(f"    {name}: mm.Scalar = mm.quantity(0.5)" for name in parameters),
+            sum=" + ".join(f"self.{name}" for name in parameters),
+            kept=", ".join(f"0.5 * kept.{name} + x" for name in kept),
+        )
+    )
+    mm.load_rules(file)
+    return mm.Model(
+        space={"size": [12.0, 12.0], "boundary": "periodic"},
+        flocks={"boids": {"count": 9, "start": START}}, rules={"numbers": {"kind": "many-numbers"}},
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+def text_of(model: mm.Model, thresholds: Thresholds) -> str:
+    """Return the text of a model's kernels. The numbers of its random streams, which follow from
+    names, are those of positions in the model."""
+    places = {name: f"{k}" for k, name in enumerate([*model.flocks, *model.rules])}
+
+    def purpose(flock: str, what: str) -> int:
+        return plan.purpose(places[flock], places.get(what, what))
+
+    with (
+        patch.object(planner, "purpose", purpose),
+        patch.object(steering_text, "purpose", purpose),
+        patch.object(text_layout, "WIDTH", 10**9),  # lines are broken as names are long
+    ):
+        made = planner.make_plan(model)
+        return kernel_text(made, "float32", lay_out(made, thresholds))
+
+
+def assert_same_module(neutral: str, named: str, names: Sequence[str]) -> None:
+    """Assert that two texts are equal but for identifiers that are made of harmless names, which
+    stand for one name each that nothing else has. Fields of tuples, behind a point or in quotes,
+    may have the name of another thing."""
+    name = re.compile(r"""([."']?)\b([^\W\d]\w*)""")
+    one, other = (NO_CODE.sub("", text) for text in (neutral, named))
+    lines = zip(name.sub("", one).split("\n"), name.sub("", other).split("\n"), strict=True)
+    for mine, its in lines:
+        assert mine == its, names
+    there: dict[str, str] = {}
+    back: dict[str, str] = {}
+    for (sign, mine), (other_sign, its) in zip(name.findall(one), name.findall(other), strict=True):
+        assert sign == other_sign and (MARK in mine or mine == its), (mine, its)
+        if not sign:
+            assert there.setdefault(mine, its) == its, (mine, its)
+            assert back.setdefault(its, mine) == mine, (mine, its)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_flocks_and_rules_may_have_every_name(layout: str) -> None:
+    """Each name is that of a flock and of another flock's rule, in one of the layouts."""
+    thresholds, order, nearest = LAYOUTS[layout]
+    plain: dict[int, str] = {}
+    groups = list(batches("flocks", FLOCKS_A_MODEL))
+    for names in groups[list(LAYOUTS).index(layout) :: len(LAYOUTS)]:
+        count = len(names)
+        if count not in plain:
+            neutral = many_flocks(harmless(count, "f"), harmless(count, "r"), order, nearest)
+            plain[count] = text_of(neutral, thresholds)
+        named = many_flocks(names, [*names[1:], names[0]], order, nearest)
+        assert_same_module(plain[count], text_of(named, thresholds), names)
+
+
+@pytest.mark.parametrize("part", ["number", "kept"])
+def test_parameters_and_kept_numbers_may_have_every_name(tmp_path: Path, part: str) -> None:
+    plain: dict[int, str] = {}
+    for k, names in enumerate(batches(part, NUMBERS_A_RULE)):
+        count = len(names)
+        parameters, kept = harmless(count, "p"), harmless(count, "k")
+        if count not in plain:
+            neutral = many_numbers(tmp_path / f"plain{count}", parameters, kept)
+            plain[count] = text_of(neutral, WHOLE)
+        given = (names, kept) if part == "number" else (parameters, names)
+        named = many_numbers(tmp_path / f"named{k}", *given)
+        assert_same_module(plain[count], text_of(named, WHOLE), names)
+
+
+def test_a_name_that_captures_is_found() -> None:
+    neutral = "def f(first_qqa_, chunk):\n    first = first_qqa_.qqb + chunk.chunk\n"
+    assert_same_module(neutral, neutral.replace("qqa", "a").replace("qqb", "chunk_2"), [])
+    for wrong in (
+        neutral.replace("first_qqa_", "first"),
+        neutral.replace("first_qqa_", "chunk"),
+        neutral.replace("+", "-"),
+        neutral.replace("first =", "second ="),
+    ):
+        with pytest.raises(AssertionError):
+            assert_same_module(neutral, wrong, [])
