@@ -38,15 +38,18 @@ NOT_IN_CELLS = ("totals", "drones", "tessellated-open")
 IN_CELLS = [name for name in STRUCTURES if name not in NOT_IN_CELLS]
 """Those whose flocks can be sorted into cells."""
 SLOW = (
-    "headings", "zones", "beyond", "forces", "directed-turns", "spinning-turns", "herded-turns",
-    "tessellated-open", "integrated", "integrated-verlet", "tank", "tessellated", "herded",
-    "shuffled", "drones", "spinning", "landing", "in-turn",
+    "zones", "tessellated-open", "integrated-verlet", "tank", "herded", "shuffled", "drones",
+    "spinning", "landing", "in-turn",
 )  # fmt: skip
-"""Those that slow tests fly: the others have much of what is in them."""
+"""Those that slow tests simulate: the others have much of what is in them."""
+LONG = (
+    "headings", "beyond", "forces", "directed-turns", "spinning-turns", "herded-turns",
+    "integrated", "tessellated",
+)  # fmt: skip
+"""Those that long tests simulate."""
 
 
 def as_params(names: Iterable[str], *more: Any) -> list[Any]:
-    """Names of structures as parameters of a test, each with so many more."""
-    return [
-        pytest.param(name, *more, marks=pytest.mark.slow if name in SLOW else ()) for name in names
-    ]
+    """Names of structures as parameters of a test, each followed by the same ones."""
+    marks = dict.fromkeys(SLOW, pytest.mark.slow) | dict.fromkeys(LONG, pytest.mark.long)
+    return [pytest.param(name, *more, marks=marks.get(name, ())) for name in names]

@@ -19,10 +19,10 @@ pytestmark = pytest.mark.slow  # beside the README's command, for its time
     "name",
     [
         "vicsek-1995",
-        pytest.param("starlings", marks=pytest.mark.slow),  # 3-D, the seven nearest, two flocks
-        pytest.param("p5", marks=pytest.mark.slow),  # one by one
-        pytest.param("parker-gate", marks=pytest.mark.slow),  # obstacles
-        pytest.param("gregoire-chate", marks=pytest.mark.slow),  # noise in every pair
+        "starlings",  # 3-D, the seven nearest, two flocks
+        "p5",  # one by one
+        "parker-gate",  # obstacles
+        pytest.param("gregoire-chate", marks=pytest.mark.long),  # noise in every pair
     ],
 )
 def test_the_same_bits_as_in_node(tab: Any, name: str) -> None:

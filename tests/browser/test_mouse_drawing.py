@@ -81,7 +81,7 @@ def test_a_disc_is_drawn_moved_deleted_and_undone(view, shots):
     page.true(lambda: page.model.obstacles.get("sphere") == disc, "a reset undone")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_wall_in_three_dimensions_and_a_predator(view, shots):
     page = view(ROOM)
     page.until("step > 5")

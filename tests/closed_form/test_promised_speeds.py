@@ -16,7 +16,7 @@ import murmurate as mm
 ENGINES = [
     ("reference", "float64"),
     ("cpu", "float32"),
-    pytest.param("cpu", "float64", marks=pytest.mark.slow),
+    pytest.param("cpu", "float64", marks=pytest.mark.long),
     pytest.param("wasm", "float32", marks=pytest.mark.long),
 ]
 engines = pytest.mark.parametrize(("engine", "dtype"), ENGINES)

@@ -60,7 +60,7 @@ def test_a_process_that_is_stopped_leaves_nothing_broken(cache: Path) -> None:
     "how",
     [
         pytest.param("two cores", marks=pytest.mark.slow),
-        pytest.param("ends with an error", marks=pytest.mark.slow),
+        pytest.param("ends with an error", marks=pytest.mark.long),
         pytest.param("one core", marks=pytest.mark.long),
         pytest.param("no such program", marks=pytest.mark.long),
     ],

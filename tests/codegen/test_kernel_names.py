@@ -194,7 +194,7 @@ def engines(model: mm.Model, kind: str) -> Engine:
         return flights.cpu(model, threads=2)
 
 
-@pytest.mark.parametrize("kind", ["cpu", pytest.param("wasm", marks=pytest.mark.slow), "slabs"])
+@pytest.mark.parametrize("kind", ["cpu", pytest.param("wasm", marks=pytest.mark.long), "slabs"])
 @pytest.mark.parametrize(
     "case",
     [
@@ -269,7 +269,7 @@ def names_do_not_matter(examples: int) -> Callable[..., None]:
 
 
 test_no_names_of_texts_capture = names_do_not_matter(4)
-test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(30))
+test_no_names_of_texts_capture_in_many_models = pytest.mark.slow(names_do_not_matter(20))
 
 
 @pytest.mark.long

@@ -161,7 +161,10 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
     yield made
 
 
-@pytest.mark.parametrize("extra", USES)
+@pytest.mark.parametrize(
+    "extra",  # the packages of `bench` are large, and only benchmarks use them
+    [pytest.param(name, marks=pytest.mark.long if name == "bench" else ()) for name in USES],
+)
 def test_an_extra_alone_does_what_is_said(extra: str, bare: Environment, tmp_path: Path) -> None:
     environment = Environment(tmp_path / "venv", beside=bare)
     environment.install(extra)

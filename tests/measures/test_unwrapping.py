@@ -132,7 +132,7 @@ def test_one_boid_of_constant_speed(dtype: Any) -> None:
 
 @spaces
 @motions
-@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in (1, 2))])
 def test_right_or_refused(motion: Callable[..., Any], space: Space, seed: int) -> None:
     """At any interval the value is that of endless space, or it is refused; and what is said to
     work does."""

@@ -245,7 +245,7 @@ LONG = {
         pytest.param("morse", "synchronous", marks=pytest.mark.long),
         pytest.param("alpha-lattice", "one-by-one", marks=pytest.mark.long),
         pytest.param("weighted-alignment", "synchronous", marks=pytest.mark.slow),
-        pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.slow),
+        pytest.param("attraction-turn", "one-by-one", marks=pytest.mark.long),
     ],
 )
 def test_rules_that_take_long_in_cells(name: str, order: str) -> None:

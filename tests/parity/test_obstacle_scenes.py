@@ -41,7 +41,7 @@ def wasm(model: mm.Model) -> Any:
 ENGINES = [
     pytest.param(cpu, id="cpu"),
     pytest.param(cpu32, id="cpu32", marks=pytest.mark.slow),
-    pytest.param(wasm, id="wasm", marks=pytest.mark.slow),
+    pytest.param(wasm, id="wasm", marks=pytest.mark.long),
 ]
 
 

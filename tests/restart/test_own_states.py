@@ -19,7 +19,7 @@ ENGINES = [
     ("reference", "float64"),
     ("cpu", "float32"),
     pytest.param("cpu", "float64", marks=pytest.mark.slow),
-    pytest.param("wasm", "float32", marks=pytest.mark.slow),
+    pytest.param("wasm", "float32", marks=pytest.mark.long),
 ]
 BOUNDARIES = [
     ("periodic", "held"),

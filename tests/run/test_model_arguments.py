@@ -83,7 +83,9 @@ def test_all_functions_that_take_a_model_are_here() -> None:
     assert set(CALLS) == {name for name in FUNCTIONS if takes_a_model(name)}
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "live" else ()) for name in CALLS]
+)
 def test_a_model_of_the_zoo_is_taken_by_name(name: str) -> None:
     assert CALLS[name](NAME) is not None
 

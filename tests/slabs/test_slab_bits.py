@@ -129,12 +129,12 @@ def zoo_flock(name: str, boids: int) -> mm.Model:
         pytest.param("couzin-2002", 900, marks=pytest.mark.slow),
         pytest.param("ucl", 900, marks=pytest.mark.slow),
         pytest.param("gregoire-chate", 600, marks=pytest.mark.slow),
-        pytest.param("couzin-2005", 900, marks=pytest.mark.slow),
-        pytest.param("gregoire-chate-angular", 600, marks=pytest.mark.slow),
-        pytest.param("heppner-grenander", 900, marks=pytest.mark.slow),
+        pytest.param("couzin-2005", 900, marks=pytest.mark.long),
+        pytest.param("gregoire-chate-angular", 600, marks=pytest.mark.long),
+        pytest.param("heppner-grenander", 900, marks=pytest.mark.long),
         pytest.param("inertial-spin", 900, marks=pytest.mark.slow),
-        pytest.param("olfati-saber-2006", 900, marks=pytest.mark.slow),
-        pytest.param("topological", 900, marks=pytest.mark.slow),
+        pytest.param("olfati-saber-2006", 900, marks=pytest.mark.long),
+        pytest.param("topological", 900, marks=pytest.mark.long),
     ],
 )
 def test_published_flocks(name: str, boids: int) -> None:

@@ -137,7 +137,8 @@ def test_measures_of_an_export_are_those_of_the_recording(
             np.testing.assert_array_equal(flock.positions, want.positions)
             np.testing.assert_array_equal(flock.velocities, want.velocities)
     assert np.diff([frame.time for frame in tracks]) == pytest.approx(rec.every * rec.header["dt"])
-    assert_same(all_measures(tracks, model == "two_flocks"), recorded_measures[model])
+    if file in ("f.csv", "native.nc"):  # the others hold the same numbers, as is seen above
+        assert_same(all_measures(tracks, model == "two_flocks"), recorded_measures[model])
 
 
 def test_the_speed_of_a_fast_flock_is_read_back(

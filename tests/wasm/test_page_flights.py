@@ -17,7 +17,7 @@ from structures import STRUCTURES
 
 SEED = 7
 # in turn; cells on a torus are flown in the browser (test_flight_page.py)
-SLOW = ("couzin-2002", "inertial-spin", "parker-predator", "starlings", "strombom-2014")
+SLOW = ("inertial-spin", "parker-predator", "strombom-2014")
 FLOCKS = [
     pytest.param(
         name,
