@@ -12,6 +12,8 @@ from conftest_live import Visitor, small
 
 import murmurate as mm
 from flight_loop import go_round, step_of, unhurried
+from murmurate.codegen.kernel_cache import Kernel
+from murmurate.engine.model_kernels import ModelKernels
 from murmurate.live_view.controller import Controller
 from processes import LIMIT, until
 
@@ -319,19 +321,27 @@ def test_a_lost_boid_pauses_and_restart_is_the_way_out(fly: Fly) -> None:
     page.flying()
 
 
-def test_a_rule_that_does_not_compile_leaves_the_flock_flying(fly: Fly) -> None:
-    class Worded(mm.Rule):
-        """Returns words, as its text shows."""
+def test_a_rule_that_does_not_compile_leaves_the_flock_flying(
+    fly: Fly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether its text shows what is wrong, or only the compiler finds it."""
 
+    class Worded(mm.Rule):
         def alone(self, me):  # type: ignore[no-untyped-def]
             return "here", "and", "there"
 
     class Crooked(mm.Rule):
-        """What is wrong with it shows when it is compiled."""
-
         def alone(self, me):  # type: ignore[no-untyped-def]
-            return 1.0 if me.x.is_integer() else 0.0, 0.0, 0.0
+            return 1.0, 0.0, 0.0
 
+    compiled = ModelKernels.kernel
+
+    def refused(kernels: ModelKernels, name: str) -> Kernel:
+        if "crooked" in kernels.layout.plan.model.rules:
+            raise mm.RuleError("Crooked: the compiler stopped")
+        return compiled(kernels, name)
+
+    monkeypatch.setattr(ModelKernels, "kernel", refused)
     page = fly()
     page.flying()
     reply = page.ask("set", values={"rules.worded": {}})
