@@ -77,7 +77,8 @@ CAPTURED: dict[str, dict[str, Any]] = {
         },
     },
 }  # fmt: skip
-FLOWN = {"synchronous", "mathematics", "shuffled"}  # by slow tests; the others by long ones
+SOON = {"synchronous": (), "mathematics": pytest.mark.slow, "shuffled": pytest.mark.slow}
+"""Which of them are compiled by the default and slow tests; long tests compile the others."""
 HIDING = [
     {"a": "real", "b": "local_real_"}, {"b": "real", "helper": "math"}, {"a": "math", "c": "np"},
     {"a": "pow_real", "d": "sin_real"}, {"c": "REAL_1_0", "a": "REAL_0_25", "b": "REAL_0_75"},
@@ -198,11 +199,7 @@ def engines(model: mm.Model, kind: str) -> Engine:
 @pytest.mark.parametrize("kind", ["cpu", pytest.param("wasm", marks=pytest.mark.long), "slabs"])
 @pytest.mark.parametrize(
     "case",
-    [
-        "synchronous",
-        *(pytest.param(case, marks=pytest.mark.slow) for case in ("mathematics", "shuffled")),
-        *(pytest.param(case, marks=pytest.mark.long) for case in sorted(CAPTURED.keys() - FLOWN)),
-    ],
+    [pytest.param(case, marks=SOON.get(case, pytest.mark.long)) for case in CAPTURED],
 )
 def test_names_that_captured_fly_as_in_the_reference(tmp_path: Path, case: str, kind: str) -> None:
     options = dict(CAPTURED[case])

@@ -3,9 +3,6 @@ understood is said; a search writes known tracks in random layouts."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from written_tables import opened, speeds
 
 import murmurate as mm
-from murmurate.tracks import text_table
-
-
-def opened(tmp_path: Path, text: str, name: str = "t.csv", **options: Any) -> mm.Tracks:
-    (tmp_path / name).write_text(text, encoding="utf-8")
-    return mm.open_tracks(tmp_path / name, **options)
-
-
-def speeds(tracks: mm.Tracks) -> np.ndarray:
-    return np.linalg.norm(tracks.velocities, axis=2)
-
 
 # --- headers
 
@@ -241,88 +228,6 @@ def test_degrees_by_the_users_word(tmp_path: Path) -> None:
     assert not any("degrees" in one for one in arena.warnings)
 
 
-# --- times
-
-
-@pytest.mark.parametrize(("stamp", "unit"), [
-    (1_600_000_000, 1), (1_600_000_000_000, 1e-3), (1_600_000_000_000_000, 1e-6),
-    (1_600_000_000_000_000_000, 1e-9),
-])  # fmt: skip
-def test_numbers_that_count_since_1970(tmp_path: Path, stamp: int, unit: float) -> None:
-    step = round(10 / unit)
-    text = "timestamp,id,x,y\n" + "".join(f"{stamp + step * t},a,{t},0\n" for t in range(5))
-    found = opened(tmp_path, text)
-    assert len(found) == 5 and found.rate == pytest.approx(0.1, rel=1e-6)
-    assert any("since 1970" in note for note in found.notes)
-
-
-@pytest.mark.parametrize("dates", [
-    ["18/09/2015 08:00:00", "18/09/2015 08:00:01", "18/09/2015 08:00:02"],
-    ["01.05.2019 23:59:59", "02.05.2019 00:00:00", "02.05.2019 00:00:01"],
-    ["5/30/2018 3:07:00 PM", "5/30/2018 3:07:01 PM", "5/30/2018 3:07:02 PM"],
-    ["12/31/2018 11:59:59 PM", "1/1/2019 12:00:00 AM", "1/1/2019 12:00:01 AM"],
-    ["2020/01/01 00:00:00", "2020/01/01 00:00:01", "2020/01/01 00:00:02"],
-    ["2020-01-01T00:00:00Z", "2020-01-01T00:00:01Z", "2020-01-01T00:00:02Z"],
-])  # fmt: skip
-def test_dates(tmp_path: Path, dates: list[str]) -> None:
-    rows = "".join(f"{date};a;{k};0\n" for k, date in enumerate(dates))
-    found = opened(tmp_path, "time;id;x;y\n" + rows)
-    assert len(found) == 3 and found.rate == pytest.approx(1)
-    if " " in dates[0]:  # date and clock in columns of their own
-        rows = "".join(f"{';'.join(one.split(' ', 1))};a;{k};0\n" for k, one in enumerate(dates))
-        found = opened(tmp_path, "date;clock;id;x;y\n" + rows)
-        assert len(found) == 3 and found.rate == pytest.approx(1)
-        assert found.attrs["columns"]["date"] == "date"
-
-
-def test_ambiguous_dates_are_asked_for(tmp_path: Path) -> None:
-    text = "time,id,x,y\n07/09/2019 22:00,a,0,0\n07/09/2019 22:30,a,1,0\n08/09/2019 23:00,a,2,0\n"
-    with pytest.raises(mm.RecordingRefused, match='--time-format "%d/%m/%Y %H:%M" or "%m/%d/%Y'):
-        opened(tmp_path, text)
-    found = opened(tmp_path, text, time_format="%d/%m/%Y %H:%M")
-    assert len(found) == 2 * 24 + 3
-    with pytest.raises(mm.RecordingRefused, match="22:00' in line 2; it must be a time"):
-        opened(tmp_path, text, time_format="%H:%M")
-
-
-@pytest.mark.parametrize(("bad", "good"), [("n/a?", "0.08"), ("garbled", "0.08")])
-def test_a_bad_time_is_named_by_its_line_or_skipped(tmp_path: Path, bad: str, good: str) -> None:
-    text = "time,id,x,y\n" + "".join(f"{t / 25:.2f},a,{t},0\n" for t in range(6))
-    text = text.replace(f"\n{good},", f"\n{bad},")
-    with pytest.raises(mm.RecordingRefused, match=f"'{bad.replace('?', '.')}' in line 4"):
-        opened(tmp_path, text)
-    found = opened(tmp_path, text, skip_bad=True)
-    assert len(found) == 6 and np.isnan(found.positions[2]).all()
-    dated = "timestamp,id,x,y\n" + "".join(f"2020-01-01 00:00:0{t},a,{t},0\n" for t in range(6))
-    dated = dated.replace("2020-01-01 00:00:03", bad)
-    with pytest.raises(mm.RecordingRefused, match="in line 5"):
-        opened(tmp_path, dated)
-    assert np.isnan(opened(tmp_path, dated, skip_bad=True).positions[3]).all()
-
-
-def test_clocks_and_gaps_that_cannot_be(tmp_path: Path) -> None:
-    rows = [f"18/09/2015,08:00:0{t},{t},0\n" for t in range(6)]
-    rows[3] = rows[3].replace("08:00:03", "96:01:51")
-    with pytest.raises(mm.RecordingRefused, match=r"96:01:51' in line 5 \(a clock beside a date"):
-        opened(tmp_path, "date,time,x,y\n" + "".join(rows))
-    assert len(opened(tmp_path, "date,time,x,y\n" + "".join(rows), skip_bad=True)) == 6
-    late = "time_s,id,x,y\n" + "".join(f"{t},a,{t},0\n" for t in (0.5, 1.5, 2.5, 5000.5, 5001.5))
-    found = opened(tmp_path, late)
-    assert any("from line 4 to line 5 is a gap of 4998 s" in note for note in found.notes)
-
-
-def test_times_that_are_there_twice_are_named_as_written(tmp_path: Path) -> None:
-    text = "time,id,x,y\n2019-10-27 02:00:00,a,0,0\n2019-10-27 02:00:01,a,0,0\n" * 2
-    text = "time,id,x,y\n" + text.replace("time,id,x,y\n", "")
-    with pytest.raises(mm.RecordingRefused, match="time 2019-10-27 02:00:00 has a twice"):
-        opened(tmp_path, text)
-    gpx = "".join(f'<trkpt lat="47.{k}" lon="9"><time>2026-05-01T10:00:00Z</time></trkpt>'
-                  for k in range(2))  # fmt: skip
-    with pytest.raises(mm.RecordingRefused) as said:
-        opened(tmp_path, f"<gpx><trk><trkseg>{gpx}</trkseg></trk></gpx>", "t.gpx")
-    assert "--columns" not in str(said.value)
-
-
 # --- animals that were not seen
 
 
@@ -341,91 +246,6 @@ def test_zeros_that_come_and_go(tmp_path: Path) -> None:
         opened(tmp_path, "frame,id,x,y\n" + rows, missing="0,0,0")
     with pytest.raises(mm.RecordingRefused, match="missing: got '0;0'"):
         opened(tmp_path, "frame,id,x,y\n" + rows, missing="0;0")
-
-
-# --- boxes, several files, compression
-
-
-def test_boxes(tmp_path: Path) -> None:
-    rows = "".join(f"{f},{k},{10 * f},{20 * k},4,6\n" for f in range(1, 5) for k in (1, 2))
-    centres = [[[10 * f + 2, 20 * k + 3] for k in (1, 2)] for f in range(1, 5)]
-    for head, columns in (
-        ("frame,id,bb_left,bb_top,bb_width,bb_height\n", None),
-        ("", "frame=1,id=2,left=3,top=4,width=5,height=6"),
-    ):
-        found = opened(tmp_path, head + rows, columns=columns)
-        assert found.positions.tolist() == centres
-        assert any("centres of boxes" in note for note in found.notes)
-    corners = "frame,id,xmin,ymin,xmax,ymax\n" + "".join(
-        f"{f},{k},{10 * f},{20 * k},{10 * f + 4},{20 * k + 6}\n"
-        for f in range(1, 5)
-        for k in (1, 2)
-    )
-    assert opened(tmp_path, corners).positions.tolist() == centres
-
-
-def test_boxes_of_via(tmp_path: Path) -> None:
-    def cell(value: Any) -> str:
-        return '"' + json.dumps(value).replace('"', '""') + '"'
-
-    head = "filename,file_size,region_shape_attributes,region_attributes\n"
-    rect = [
-        cell({"name": "rect", "x": 10 * f, "y": 4, "width": 20, "height": 10}) for f in range(4)
-    ]
-    rows = [f"frame_{5 * f:05}.png,1000,{rect[f]},{cell({'track': '1'})}\n" for f in range(4)]
-    found = opened(tmp_path, head + "".join(rows))
-    assert found.every == 5 and found.positions[:, 0].tolist() == [
-        [10 * f + 10, 9] for f in range(4)
-    ]
-    rows[2] = f"frame_00010.png,1000,{cell({'name': 'polyline'})},{cell({'track': '1'})}\n"
-    with pytest.raises(mm.RecordingRefused, match="region_shape_attributes in line 4 does not say"):
-        opened(tmp_path, head + "".join(rows))
-    assert np.isnan(opened(tmp_path, head + "".join(rows), skip_bad=True).positions[2]).all()
-
-
-def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
-    folder = tmp_path / "fish"
-    folder.mkdir()
-    for k, name in enumerate(("anna", "ben")):
-        rows = "".join(f"{t / 10},{t},{k}\n" for t in range(k, 6))
-        (folder / f"{name}.csv").write_text("time,x,y\n" + rows)
-    for path in (folder, folder / "*.csv"):
-        found = mm.open_tracks(path)
-        assert found.names == ["anna", "ben"] and found.positions.shape == (6, 2, 2)
-        assert np.isnan(found.positions[0, 1]).all() and found.rate == pytest.approx(10)
-    (folder / "ben.csv").write_text("time,x,y\n0.0,1,here\n")
-    with pytest.raises(mm.RecordingRefused, match="'here' in line 2"):
-        mm.open_tracks(folder)
-    (folder / "ben.csv").write_text("time,x_mm,y_mm\n0.0,1,1\n")
-    with pytest.raises(mm.RecordingRefused, match="different columns or units"):
-        mm.open_tracks(folder)
-    with pytest.raises(mm.RecordingRefused, match=r"no such file|its ending"):
-        mm.open_tracks(tmp_path / "none*.csv")
-
-
-def test_compressed_tables(tmp_path: Path) -> None:
-    text = "frame,id,x,y\n" + "".join(f"{f},a,{f},0\n" for f in range(5))
-    with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
-        file.write(text)
-    with zipfile.ZipFile(tmp_path / "t.csv.zip", "w") as archive:
-        archive.writestr("t.csv", text)
-    with zipfile.ZipFile(tmp_path / "u.zip", "w") as archive:
-        archive.writestr("inner.csv", text)
-    for name in ("t.csv.gz", "t.csv.zip", "u.zip"):
-        assert mm.open_tracks(tmp_path / name).positions[:, 0, 0].tolist() == list(range(5))
-    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
-        archive.writestr("a.csv", text)
-        archive.writestr("b.csv", text)
-    with pytest.raises(mm.RecordingRefused, match="zip of 2 files"):
-        mm.open_tracks(tmp_path / "two.zip")
-    (tmp_path / "bad.csv.gz").write_bytes((tmp_path / "t.csv.gz").read_bytes()[:30])
-    with pytest.raises(mm.RecordingRefused, match="cannot be"):
-        mm.open_tracks(tmp_path / "bad.csv.gz")
-    with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
-        for _ in range(200):
-            file.write(b"0" * (1 << 20))
-    with pytest.raises(mm.RecordingRefused):
-        mm.open_tracks(tmp_path / "bomb.csv.gz")
 
 
 def test_thousands(tmp_path: Path) -> None:
@@ -506,12 +326,6 @@ def test_points_with_scores_are_body_parts(tmp_path: Path, names: str) -> None:
         opened(tmp_path, wide(*names.split(",")))
 
 
-def test_a_format_of_dates_beside_clocks(tmp_path: Path) -> None:
-    rows = "".join(f"09/07/2019,08:00:0{t},{t},0\n" for t in range(4))
-    found = opened(tmp_path, "date,time,x,y\n" + rows, time_format="%m/%d/%Y")
-    assert len(found) == 4 and found.rate == pytest.approx(1)
-
-
 def test_a_track_that_begins_at_zero_is_no_gap(tmp_path: Path) -> None:
     rows = "".join(f"{f},a,{3 * f},{4 * f}\n" for f in range(9))
     assert not opened(tmp_path, "frame,id,x,y\n" + rows).warnings
@@ -552,62 +366,3 @@ def test_positions_beside_positions_are_asked_for(tmp_path: Path) -> None:
         opened(tmp_path, text)
     found = opened(tmp_path, text, columns="frame=frame,x=x_f,y=y_f")
     assert found.positions[:, 0].tolist() == [[t, 2] for t in range(4)]
-
-
-def test_a_folder_of_tables_without_headers_and_one_of_fish(tmp_path: Path) -> None:
-    folder = tmp_path / "collars"
-    folder.mkdir()
-    for k in (1, 2):
-        rows = "".join(f"{t},18/09/2015,08:00:0{t},{t},{k}\n" for t in range(4))
-        (folder / f"Collar {k}.txt").write_text(rows)
-    found = mm.open_tracks(folder, columns="date=2,time=3,x=4,y=5")
-    assert found.names == ["Collar 1", "Collar 2"] and found.positions[3, 1].tolist() == [3, 2]
-    fish = tmp_path / "fish"
-    fish.mkdir()
-    for k in (1, 2, 10):
-        (fish / f"fish{k}.csv").write_text(f"frame,x,y\n0,1,{k}\n1,2,{k}\n")
-    found = mm.open_tracks(fish)
-    assert found.names == ["fish1", "fish2", "fish10"] and found.positions[0, 2].tolist() == [1, 10]
-
-
-# --- options that do nothing are refused; files are what their names say
-
-
-@pytest.mark.parametrize("options", [{"min_likelihood": 0.0}, {"header": False}, {"part": "head"}])
-def test_an_option_that_a_format_does_not_take_is_refused(
-    tmp_path: Path, options: dict[str, Any]
-) -> None:
-    np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
-    with pytest.raises(mm.RecordingRefused, match=f"{next(iter(options))} is for .* leave --"):
-        mm.open_tracks(tmp_path / "a.npy", axes="t,id,xy", **options)
-
-
-def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
-    for name, x in (("a1.csv", 1), ("a[1].csv", 2)):
-        (tmp_path / name).write_text(f"frame,id,x,y\n0,a,{x},0\n1,a,{x},0\n")
-    assert mm.open_tracks(tmp_path / "a[1].csv").positions[0, 0, 0] == 2
-
-
-def test_only_tables_may_be_compressed(tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", np.zeros((5, 3, 2)))
-    with gzip.open(tmp_path / "a.npy.gz", "wb") as file:
-        file.write((tmp_path / "a.npy").read_bytes())
-    with pytest.raises(mm.RecordingRefused, match=r"got a compressed \.npy file; .* Decompress it"):
-        mm.open_tracks(tmp_path / "a.npy.gz")
-
-
-def test_lines_are_looked_up_only_for_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To find the line of a row takes a pass over the file: none for rows that are skipped."""
-    looked: list[int] = []
-    real = text_table.TextTable.line
-    monkeypatch.setattr(
-        text_table.TextTable, "line", lambda self, row: looked.append(row) or real(self, row)
-    )
-    text = "frame,id,x,y\n" + "".join(f"{t},a,{'here' if t % 2 else t},0\n" for t in range(200))
-    found = opened(tmp_path, text, skip_bad=True)
-    assert len(found) == 100 and not looked
-    with pytest.raises(mm.RecordingRefused, match="'here' in line 3"):
-        opened(tmp_path, text)
-    assert looked == [2]

@@ -36,9 +36,9 @@ Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 wh
 
 @dataclass(frozen=True)
 class FrameChoice:
-    """Which frames are measured, of how long a run; what is None is as `measure` says.
+    """Which frames are measured; `measure` says what None stands for.
 
-    options  those of a run (engine, dtype, threads, seed, workers, address) that were given
+    options  the given options of a run: engine, dtype, threads, seed, workers, address
     """
 
     steps: int | None = None

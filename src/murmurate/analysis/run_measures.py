@@ -45,19 +45,19 @@ def measure(
 ) -> MeasureTable:
     """Measures of a flock over time, each with its error bar.
 
-    what       a Model or the name of one (it is flown), a Simulation (it is flown on), a Recording
-               or its path, Tracks or their file (docs/real-tracks.md), or frames
+    what       a Model or the name of one, which is simulated; a Simulation, which continues; a
+               Recording or its path; Tracks or their file (docs/real-tracks.md); or frames
     measures   names, each taken once; "all" for all that need no option; unless given those of
                them that are not slow and follow neither an event nor the paths of animals
     flock      the name of the flock; the largest unless given
     predators  the name of the predators, for measures of a hunt
     options    name -> option -> value, such as {"collisions": {"radius": 0.5}}
-    steps      of a model: steps to fly in all; 1000 unless given
-    first      the step of the first frame; of a model a fifth of the steps unless given, while it
-               finds its way; else the first there is
+    steps      of a model: the number of steps; 1000 unless given
+    first      the step of the first frame; of a model a fifth of the steps unless given, so that
+               its start is left out; else the first there is
     last       of a recording or tracks: the last step that may be taken
-    every      of a model: steps from one frame to the next, 10 unless given; else every so-manieth
-               frame is taken, 1 unless given
+    every      of a model: steps from one frame to the next, 10 unless given; else k takes every
+               k-th frame, 1 unless given
     seed, engine, dtype, threads, workers, address  of a model: as for `Simulation`
     frames_per_second  of tracks, before what their file says; fps is short for it
     progress   called with (frames measured, frames in all; 0 where nobody knows)

@@ -1,7 +1,7 @@
 """Obstacles: their surfaces, how far away they are, and the skins around them.
 
-Plain functions over scalars and tuples, which every kernel uses, as those of obstacle_contact.py,
-obstacle_exit.py and obstacle_movement.py. `obstacle` is one row of the table
+Plain functions over scalars and tuples, compiled into every kernel, like those of
+obstacle_contact.py, obstacle_exit.py and obstacle_movement.py. `obstacle` is one row of the table
 of obstacles: kind, centre or point (3), radius or half sizes or unit normal (3). A boid may be
 outside of spheres and boxes, in front of walls, inside tanks, and between closed faces: in the
 intersection of all of these. `faces` has a (kind, lower, upper) for each axis; `sides` are the

@@ -1,7 +1,7 @@
 """Obstacles for the reference engine, in plain numpy: vectors have as many components as the space.
 
 Kept apart from codegen/obstacle_movement.py on purpose, so that one can be checked against the
-other. Both follow the same steps: see there for the zone around an obstacle.
+other. Both follow the same steps; obstacle_shapes.py describes the zone around an obstacle.
 """
 
 from __future__ import annotations
