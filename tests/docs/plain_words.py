@@ -1,0 +1,180 @@
+"""Find words that this project does not use, in code, docs and the viewer.
+
+    python tests/docs/plain_words.py src/murmurate/tracks docs/tracks.md
+
+Identifiers are read with `ast` (TypeScript: by words), text is docstrings, comments, strings and
+whole pages. Each line printed says which word is used instead. `ALLOWED` lists the uses that are
+meant: a file, a word and how often it may stand there.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# A whole identifier: participles, adverbs, pronouns and particles name nothing.
+WHOLE = {
+    **dict.fromkeys(("found", "made", "told", "taken", "given", "said", "shown"), "a noun"),
+    **dict.fromkeys(("flown", "asked", "wanted", "viewed", "gone", "known", "held"), "a noun"),
+    **dict.fromkeys(("its", "one", "there", "here", "anew", "whole", "so_many"), "a noun"),
+    **dict.fromkeys(("most", "MOST", "many", "MANY", "least", "LEAST"), "max_..., min_..."),
+    **dict.fromkeys(("beside", "ahead"), "halo, skin"),
+    "now": "state",
+    "places": "positions",
+    "place": "position",
+    "tell": "send, report",
+    "purpose": "rng_stream",
+    "burn_in": "warm_up",
+}
+# A part of an identifier, between underscores or capitals.
+PART = {
+    **dict.fromkeys(("flown", "fly", "flies", "flying"), "simulate, step, run"),
+    **dict.fromkeys(("doubt", "doubts"), "warning"),
+    **dict.fromkeys(("crew", "crews", "sharer", "sharers", "manned"), "workers, executor"),
+    **dict.fromkeys(("outsider", "outsiders"), "ungridded"),
+    **dict.fromkeys(("stray", "strays", "goner", "goners"), "lost boid"),
+    **dict.fromkeys(("told", "lookers", "manieth"), "sensed, reported"),
+    "turns": "sequential update",
+    "moments": "times, frames",
+    "MOST": "max",
+}
+TEXT = {
+    r"flown": "simulated",
+    r"so[- ]man(?:y|ieth)": "n, every n-th",
+    r"(?:is|are|be|was|were) told": "receives, is given",
+    r"told (?:of|by|what|how|to)": "informed, given",
+    r"crews?": "workers",
+    r"outsiders?": "ungridded",
+    r"doubts?": "warning",
+    r"stray": "lost boid",
+    r"goners?": "lost boids",
+    r"ran away": "lost boid",
+    r"next door": "halo",
+    r"whom?soever|whom": "rewrite the sentence",
+    r"take (?:its|their) turns?|takes (?:its|their) turns?|one after the other": "sequential update",
+    r"swept whole": "all-pairs",
+    r"herein|thereof|therein|whereof": "rewrite the sentence",
+    r"burn[-_ ]in": "warm-up",
+    r"at all(?=[.,;:])": "leave out",
+    r"is no (?:model|number|name|file|folder|recording|rule|option|measure)": "is not a ...",
+    r"as it is said|what it took|as they have become": "rewrite the sentence",
+}
+TEXTS = re.compile("|".join(rf"\b(?:{each})\b" for each in TEXT), re.IGNORECASE)
+
+ALLOWED: dict[tuple[str, str], int] = {}
+
+
+class Use(NamedTuple):
+    file: str
+    line: int
+    word: str
+    instead: str
+
+
+def parts(name: str) -> list[str]:
+    """The words of an identifier: `most_waiting`, `MostWaiting` and `MOST_WAITING` have two."""
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+
+
+def in_identifier(name: str) -> str | None:
+    """What to write in place of an identifier's word; None where it may stay."""
+    bare = name.strip("_")
+    if bare in WHOLE:
+        return WHOLE[bare]
+    for part in parts(bare):
+        if (instead := PART.get(part) or PART.get(part.lower())) is not None:
+            return instead
+    return None
+
+
+def defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Each name that a module defines: functions, classes, arguments, variables, attributes."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.lineno, node.name
+            case ast.arg():
+                yield node.lineno, node.arg
+            case ast.Name(ctx=ast.Store()):
+                yield node.lineno, node.id
+            case ast.Attribute(ctx=ast.Store()):
+                yield node.lineno, node.attr
+            case ast.alias(asname=str(name)):
+                yield node.lineno, name
+
+
+def strings(source: str) -> Iterator[tuple[int, str]]:
+    """Each comment and string of a Python source, with its line."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in (tokenize.COMMENT, tokenize.STRING) or (
+            token.type == getattr(tokenize, "FSTRING_MIDDLE", None)
+        ):
+            yield token.start[0], token.string
+
+
+def in_text(text: str) -> Iterator[tuple[int, str, str]]:
+    """Line (from 0), word and replacement of each use in a text."""
+    joined = re.sub(r"\n(\s*#)?\s*", lambda gap: " " * len(gap[0]), text)
+    for use in TEXTS.finditer(joined):
+        instead = next(
+            value
+            for key, value in TEXT.items()
+            if re.fullmatch(key, use[0], re.IGNORECASE)
+            or re.search(rf"\b(?:{key})\b", use[0] + joined[use.end() : use.end() + 1], re.I)
+        )
+        yield text[: use.start()].count("\n"), use[0], instead
+
+
+def uses(file: Path) -> Iterator[Use]:
+    """Each word of a file that this project does not use."""
+    name = file.resolve().relative_to(ROOT).as_posix()
+    source = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        for line, word, instead in in_text(source):
+            yield Use(name, line + 1, word, instead)
+        return
+    if (instead := in_identifier(file.stem)) is not None:
+        yield Use(name, 1, file.stem, instead)
+    for line, identifier in defined(ast.parse(source)):
+        if (instead := in_identifier(identifier)) is not None:
+            yield Use(name, line, identifier, instead)
+    for start, text in strings(source):
+        for line, word, instead in in_text(text):
+            yield Use(name, start + line, word, instead)
+
+
+def files(paths: list[Path]) -> Iterator[Path]:
+    """Every file of code or prose under some paths."""
+    for path in paths:
+        if path.is_file():
+            yield path
+        else:
+            for suffix in ("py", "j2", "md", "ts", "toml"):
+                yield from sorted(path.rglob(f"*.{suffix}"))
+
+
+def forbidden(paths: list[Path]) -> list[Use]:
+    """The uses in all files under some paths, without those that are meant."""
+    every = [use for file in files(paths) for use in uses(file)]
+    spare = dict(ALLOWED)
+    left = []
+    for use in every:
+        key = (use.file, use.word)
+        if spare.get(key, 0) > 0:
+            spare[key] -= 1
+        else:
+            left.append(use)
+    return left
+
+
+if __name__ == "__main__":
+    for use in forbidden([Path(path) for path in sys.argv[1:]]):
+        print(f"{use.file}:{use.line}: {use.word} -> {use.instead}")
