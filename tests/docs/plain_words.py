@@ -59,7 +59,7 @@ TEXT = {
     r"ran away": "lost boid",
     r"next door": "halo",
     r"whom?soever|whom": "rewrite the sentence",
-    r"take (?:its|their) turns?|takes (?:its|their) turns?|one after the other": "sequential update",
+    r"takes? (?:its|their) turns?|one after the other": "sequential update",
     r"swept whole": "all-pairs",
     r"herein|thereof|therein|whereof": "rewrite the sentence",
     r"burn[-_ ]in": "warm-up",
