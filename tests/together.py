@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
+
 import pytest
 
 from murmurate.codegen.phases import CONTROL
 from murmurate.engine.phase_loop import PhaseLoop
 from processes import until
 
+share = PhaseLoop._share
 take_slice = PhaseLoop._take_slice
 
 
 def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No thread takes a chunk of a run before all threads are there."""
+    """No thread takes a chunk of a run before all threads are there.
+
+    A run ends when all have left it: a thread that is about to leave would be counted as one that
+    takes part in the next.
+    """
 
     def with_all(self: PhaseLoop, seconds: float) -> None:
         def are_there() -> bool:
@@ -23,4 +30,9 @@ def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
         until(are_there)
         take_slice(self, seconds)
 
+    def until_all_left(self: PhaseLoop) -> None:
+        share(self)
+        wait(self._helpers.values())
+
     monkeypatch.setattr(PhaseLoop, "_take_slice", with_all)
+    monkeypatch.setattr(PhaseLoop, "_share", until_all_left)
