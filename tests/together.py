@@ -7,15 +7,14 @@ from concurrent.futures import wait
 import pytest
 
 from murmurate.codegen.phases import CONTROL
-from murmurate.engine.phase_loop import PhaseLoop
+from murmurate.engine.phase_loop import UNLIMITED, PhaseLoop
 from processes import until
 
 share = PhaseLoop._share
-take_slice = PhaseLoop._take_slice
 
 
 def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No thread takes a chunk of a run before all threads are there.
+    """No thread takes a chunk of a run before all threads are there, and none leaves before its end.
 
     A run ends when all have left it: a thread that is about to leave would be counted as one that
     takes part in the next.
@@ -28,7 +27,8 @@ def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
             return bool(inside >= self.threads - 1 or state != 0 or self._errors)
 
         until(are_there)
-        take_slice(self, seconds)
+        self.table.set("budget", UNLIMITED, 0)
+        self._take_part(0)
 
     def until_all_left(self: PhaseLoop) -> None:
         share(self)
