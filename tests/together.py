@@ -11,13 +11,16 @@ from murmurate.engine.phase_loop import UNLIMITED, PhaseLoop
 from processes import until
 
 share = PhaseLoop._share
+take_slice = PhaseLoop._take_slice
 
 
-def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No thread takes a chunk of a run before all threads are there, and none leaves before its end.
+def all_take_part(monkeypatch: pytest.MonkeyPatch, *, stay: bool = False) -> None:
+    """No thread takes a chunk of a run before all threads are there.
 
     A run ends when all have left it: a thread that is about to leave would be counted as one that
     takes part in the next.
+
+    stay  the main thread does not go back to Python between chunks
     """
 
     def with_all(self: PhaseLoop, seconds: float) -> None:
@@ -27,8 +30,11 @@ def all_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
             return bool(inside >= self.threads - 1 or state != 0 or self._errors)
 
         until(are_there)
-        self.table.set("budget", UNLIMITED, 0)
-        self._take_part(0)
+        if stay:
+            self.table.set("budget", UNLIMITED, 0)
+            self._take_part(0)
+        else:
+            take_slice(self, seconds)
 
     def until_all_left(self: PhaseLoop) -> None:
         share(self)

@@ -23,7 +23,7 @@ STEPS = 5
 def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slabs of a few boids, most of them at edges; all threads take part."""
     monkeypatch.setattr(stepper, "APART", 1)
-    all_take_part(monkeypatch)
+    all_take_part(monkeypatch, stay=True)
 
 
 def hunted(order: str, boundary: str, dims: int) -> mm.Model:
