@@ -60,7 +60,7 @@ class RunOptions:
         wanted = options_class(self.engine)
         if type(self.own) is EngineOptions:  # the default of any engine
             object.__setattr__(self, "own", wanted())
-        elif not isinstance(self.own, wanted):
+        elif type(self.own) is not wanted:
             raise ModelError(
                 f"own: got {self.own!r}; expected options of engine {self.engine!r}. Leave it out"
             )

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
@@ -262,7 +262,7 @@ def _checked_options(name: str, cls: Any) -> type[EngineOptions]:
     """The class. Raises ModelError for one that cannot be that of options."""
     if not (isinstance(cls, type) and issubclass(cls, EngineOptions)):
         wrong = "a subclass of EngineOptions"
-    elif not is_dataclass(cls) or not cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+    elif "__dataclass_params__" not in vars(cls):
         wrong = "a frozen dataclass"
     else:
         try:
