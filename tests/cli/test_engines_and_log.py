@@ -9,12 +9,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 
 import flights
 import murmurate as mm
 from murmurate.cli import engine_flags
 from murmurate.cli.app import COMMANDS, program
 from murmurate.cli.engine_flags import FLAGS
+from murmurate.cli.error_output import BadInput
 from murmurate.engine import registry
 from murmurate.engine.engine_options import EngineOptions
 from murmurate.engine.reference import ReferenceEngine
@@ -94,6 +96,21 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     registry.register("device", type("Engine", (ReferenceEngine,), {"Options": Device}))
     known = {flag.option: flag for flag in engine_flags._flags().values()}
     assert set(known) == {"--workers", "--address", "--device.adapter", "--device.depth"}
+    own = engine_flags._own_class(engine_flags._flags())
+    app = App(result_action="return_value")
+
+    @app.default
+    def command(*, given=None):
+        return given
+
+    command.__annotations__["given"] = own | None
+
+    monkeypatch.setattr(engine_flags, "FLAGS", engine_flags._flags())
+    words = ["--device.adapter", "b", "--device.depth=3"]
+    assert engine_flags.chosen("device", app(words)) == Device("b", 3)
+    with pytest.raises(BadInput, match=r"^--device\.adapter: got 'b'; expected nothing, since eng"):
+        engine_flags.chosen("slabs", app(words))
+    assert engine_flags.chosen("slabs", app(["--workers", "2"])) == mm.Slabs(2)
     assert known["--device.adapter"].engines == {"device": ("which device", str)}
     assert {flag.option for flag in FLAGS.values()} == {f"--{one.name}" for one in fields(mm.Slabs)}
 

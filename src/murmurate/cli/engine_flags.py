@@ -55,6 +55,23 @@ def _flags() -> dict[str, Flag]:
     return {f"option_{k}": flag for k, flag in enumerate(found.values())}
 
 
+def _own_class(flags: dict[str, Flag]) -> type[Any]:
+    """A dataclass of options, which cyclopts reads; None: not given."""
+    made = []
+    for name, flag in flags.items():
+        texts = [
+            f"With --engine {engine}{f': {text}' if text else ''}."
+            for engine, (text, _) in flag.engines.items()
+        ]
+        parameter = Parameter(name=flag.option, help=" ".join(texts))
+        type_ = reduce(or_, (type_ for _, type_ in flag.engines.values()), None)
+        made.append((name, Annotated[type_, parameter], None))
+    found = make_dataclass(
+        "OwnOptions", made, namespace={"__module__": __name__}, frozen=True, kw_only=True
+    )
+    return Parameter(name="*", group=FLIGHT)(found)
+
+
 FLAGS = _flags()
 
 if TYPE_CHECKING:
@@ -63,33 +80,7 @@ if TYPE_CHECKING:
         """What was given of the options of engines; None: not given."""
 
 else:
-    OwnOptions = Parameter(name="*", group=FLIGHT)(
-        make_dataclass(
-            "OwnOptions",
-            [
-                (
-                    name,
-                    Annotated[
-                        reduce(or_, (one for _, one in flag.engines.values()), None),
-                        Parameter(
-                            name=flag.option,
-                            help="; ".join(
-                                f"With --engine {engine}: {text}".removesuffix(": ")
-                                for engine, (text, _) in flag.engines.items()
-                            )
-                            + ".",
-                            negative=(),
-                        ),
-                    ],
-                    None,
-                )
-                for name, flag in FLAGS.items()
-            ],
-            namespace={"__module__": __name__},
-            frozen=True,
-            kw_only=True,
-        )
-    )
+    OwnOptions = _own_class(FLAGS)
 
 
 def _given(own: OwnOptions | None) -> list[tuple[Flag, Any]]:
