@@ -166,9 +166,9 @@ def _runs(
         every=line.every or 1, relative=bool(line.relative), low=0.0,
     )  # fmt: skip
     text, kernel = to_toml(bare), code_of(kernel_text(make_plan(bare), "float64"))
-    flown_by, runs = str(options_of_run(engine, 0).choice), {}
+    engine_text, runs = str(options_of_run(engine, 0).choice), {}
     for seed in line.seeds:
-        everything = (__version__, flown_by, text, kernel, repr(measured), str(seed))
+        everything = (__version__, engine_text, text, kernel, repr(measured), str(seed))
         name = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:32]
         runs[name] = FigureRun(
             0, 0, 0, options_of_run(engine, seed), {}, text, model.name, line.step or 0,
