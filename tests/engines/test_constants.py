@@ -16,7 +16,7 @@ from murmurate.wasm.flight_memory import FlightMemory
 from murmurate.wasm.memory_layout import MemoryLayout
 
 # a torus; herds; late senses; obstacles and perching; two flocks; the evaluations of an integrator
-MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", ".toml"]
+MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", "cucker-smale"]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
