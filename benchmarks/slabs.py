@@ -83,9 +83,7 @@ for _name in WORK:
 def measured(boids: int, workers: int, rounds: int) -> dict[str, float]:
     """A flight: seconds a step, seconds of the busiest worker in it, bytes handed out."""
     begun = time.perf_counter()
-    flight = mm.Simulation(
-        uniform(boids, NEIGHBOURS), seed=1, engine="slabs", workers=workers, threads=1
-    )
+    flight = mm.Simulation(uniform(boids, NEIGHBOURS), seed=1, engine=mm.Slabs(workers), threads=1)
     flight.step(2)
     ready = time.perf_counter() - begun
     engine: Any = flight._engine
@@ -106,9 +104,7 @@ def measured(boids: int, workers: int, rounds: int) -> dict[str, float]:
 
 def recorded(boids: int, workers: int) -> tuple[float, int]:
     """Seconds that a recorded frame takes beside its step, and the bytes of one on disk."""
-    flight = mm.Simulation(
-        uniform(boids, NEIGHBOURS), seed=1, engine="slabs", workers=workers, threads=1
-    )
+    flight = mm.Simulation(uniform(boids, NEIGHBOURS), seed=1, engine=mm.Slabs(workers), threads=1)
     flight.step(2)
     begun = time.perf_counter()
     flight.step(2)

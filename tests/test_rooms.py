@@ -57,9 +57,9 @@ MAY = {
     "fitting": {"model", "rules", "engine", "measures", "sweeps", "analysis"},
     "__init__": {
         "model", "rules", "frame", "measures", "record", "tracks", "show", "exports", "runs",
-        "notebook", "sweeps", "analysis", "fitting", "display",
+        "notebook", "slabs", "sweeps", "analysis", "fitting", "display",
     },
-    "bench": {"model", "runs", "__init__"},
+    "bench": {"model", "engine", "runs", "__init__"},
     "doctor": {"engine", "runs", "bench", "__init__"},
     "cli": {
         "model", "rules", "schema", "frame", "codegen", "engine", "measures", "record", "tracks",

@@ -33,7 +33,7 @@ __all__ = [
     "PoissonKicks", "Ramp", "RandomSteering", "RandomTurn", "RecordError", "Recording",
     "RecordingDamaged", "RecordingRefused", "Replace", "Responding", "Rule", "RuleError",
     "RunError", "Sampled", "Scalar", "SelfPropelled", "SelfPropulsion", "Sensing", "Separation",
-    "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Source", "Space",
+    "ShillObstacles", "ShillWalls", "ShowError", "Simulation", "Slabs", "Source", "Space",
     "SpeedRegulation", "Sphere", "Steps", "Still", "SweepError", "Tank", "TendToPlace",
     "TendToVelocity", "Tracks", "Trefoil", "Vector", "VectorialNoise", "View", "Wall", "WallTurn",
     "WeightedAlignment", "Wind", "branch", "export", "film", "fit", "frames", "live", "load",
@@ -92,6 +92,7 @@ _HOMES = {
     "murmurate.fitting": ("Fit", "fit"),
     "murmurate.analysis": ("MeasureTable", "measure"),
     "murmurate.show": ("ShowError", "OutputRefused", "Painter"),
+    "murmurate.slabs.slab_options": ("Slabs",),
     "murmurate.sweeps": ("sweep", "SweepError"),
     "murmurate.errors": (
         "MurmurateError", "ClusterError", "ModelError", "RuleError", "RunError",
@@ -212,6 +213,7 @@ if TYPE_CHECKING:
     from murmurate.runs.resumed_run import resume
     from murmurate.runs.simulation import Simulation
     from murmurate.show import OutputRefused, Painter, ShowError
+    from murmurate.slabs.slab_options import Slabs
     from murmurate.sweeps import SweepError, sweep
     from murmurate.tracks import Tracks, open_tracks
 else:

@@ -56,13 +56,14 @@ def flown(
     model: mm.Model, engine: str, dtype: str, threads: int, steps: int
 ) -> dict[str, np.ndarray] | None:
     """Return the last state, or None where an engine refuses the model."""
-    options: dict[str, Any] = {"threads": threads} if engine == "cpu" else {}
+    options: dict[str, Any] = {"engine": engine}
+    options |= {"threads": threads} if engine == "cpu" else {}
     if engine == "slabs":
         largest = max(model.flocks, key=lambda flock: model.flocks[flock].count)
         model = model.set({f"flocks.{largest}.count": BOIDS})
-        options = {"threads": 1, "workers": 3, "address": "here"}
+        options = {"threads": 1, "engine": mm.Slabs(workers=3, address="here")}
     try:
-        simulation = mm.Simulation(model, engine=engine, dtype=dtype, seed=5, **options)
+        simulation = mm.Simulation(model, dtype=dtype, seed=5, **options)
     except mm.ModelError:
         return None
     try:

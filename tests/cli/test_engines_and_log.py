@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 
 import flights
 import murmurate as mm
+from murmurate.cli import engine_flags
 from murmurate.cli.app import COMMANDS, program
+from murmurate.cli.engine_flags import FLAGS
+from murmurate.cli.error_output import BadInput
+from murmurate.engine import registry
+from murmurate.engine.engine_options import EngineOptions
+from murmurate.engine.reference import ReferenceEngine
 
 FLIES = {
     "film": [], "still": [], "page": [], "run": [], "watch": ["--no-open"],
@@ -60,8 +69,109 @@ def test_workers_of_an_engine_that_has_none(murmurate, command: str):
     for option, value in (("--workers", "2"), ("--address", "here")):
         for what in ("tiny.toml", "p5"):
             ran = murmurate(command, what, option, value)
-            assert ran.code == 2 and f"{option[2:]} is " in ran.err
-            assert "has no workers: leave it out" in ran.err
+            assert ran.code == 2 and f"{option}: got " in ran.err
+            assert "engine 'cpu' has no such option. Leave it out, or choose engine 's" in ran.err
+
+
+def test_every_command_with_an_engine_offers_the_options_of_engines(murmurate):
+    found = set()
+    for command in COMMANDS:
+        out = murmurate(command, "--help").out
+        if re.search(r"^│ --engine ", out, re.MULTILINE):
+            found.add(command)
+            for flag in FLAGS.values():
+                assert re.search(rf"^│ {flag.option} ", out, re.MULTILINE), (command, flag)
+    assert found == {*FLIES, "resume"}
+
+
+@dataclass(frozen=True)
+class Device(EngineOptions):
+    adapter: str = field(default="a", metadata={"help": "which device"})
+    depth: int | None = None
+
+
+def test_options_are_made_of_the_fields_of_engines(monkeypatch):
+    """Those of a package's engine are called by its name too."""
+    monkeypatch.setattr(registry, "_registered", {})
+    registry.register("device", type("Engine", (ReferenceEngine,), {"Options": Device}))
+    known = {flag.option: flag for flag in engine_flags._flags().values()}
+    assert set(known) == {"--workers", "--address", "--device.adapter", "--device.depth"}
+    own = engine_flags._own_class(engine_flags._flags())
+    app = App(result_action="return_value")
+
+    @app.default
+    def command(*, given=None):
+        return given
+
+    command.__annotations__["given"] = own | None
+
+    monkeypatch.setattr(engine_flags, "FLAGS", engine_flags._flags())
+    words = ["--device.adapter", "b", "--device.depth=3"]
+    assert engine_flags.chosen("device", app(words)) == Device("b", 3)
+    with pytest.raises(BadInput, match=r"^--device\.adapter: got 'b'; expected nothing, since eng"):
+        engine_flags.chosen("slabs", app(words))
+    assert engine_flags.chosen("slabs", app(["--workers", "2"])) == mm.Slabs(2)
+    assert known["--device.adapter"].engines == {"device": ("which device", str)}
+    assert {flag.option for flag in FLAGS.values()} == {f"--{one.name}" for one in fields(mm.Slabs)}
+
+
+def test_a_recording_of_slabs_is_resumed_by_workers_alone(murmurate, tmp_path: Path):
+    words = ["run", "tiny.toml", "--dtype", "float64", "--quiet", "--steps"]
+    slabs = ["--engine", "slabs", "--workers", "2", "--address", "here"]
+    with flights.in_cells():
+        assert murmurate(*words, "2", *slabs, "-o", "a.zarr").code == 0
+        assert murmurate(*words, "4", "-o", "b.zarr").code == 0
+        ran = murmurate("resume", "a.zarr", "--steps", "4", "--address", "here", "--quiet")
+        assert ran.code == 0, ran.err
+        ran = murmurate("resume", "b.zarr", "--steps", "5", "--workers", "2")
+        assert ran.code == 2 and ran.errors == [
+            "--workers: got 2; expected nothing, since engine 'cpu' has no such option. Leave it "
+            "out, or choose engine 'slabs'"
+        ]
+    for one, other in zip(mm.open("a.zarr"), mm.open("b.zarr"), strict=True):
+        assert (one["boids"].positions == other["boids"].positions).all()
+
+
+def test_an_engine_of_another_family_does_not_resume(murmurate):
+    assert murmurate("run", "tiny.toml", "--steps", "1", "-o", "a.zarr", "--quiet").code == 0
+    ran = murmurate("resume", "a.zarr", "--steps", "2", "--engine", "reference")
+    assert ran.code == 2 and ran.errors[-1] == (
+        "engine: got 'reference', of family 'reference'; expected 'cpu', by which this was "
+        "recorded, or another engine of family 'numba': one of another family leaves other bits. "
+        "Leave it out, or begin a new recording"
+    )
+
+
+@pytest.mark.parametrize("words", [["sweep"], ["bench", "--only", "flat"], ["verify"], ["fit"]])
+def test_studies_refuse_options_that_the_engine_does_not_have(murmurate, words):
+    if words[0] in ("sweep", "verify", "fit"):
+        words = [*words, "ucl"]
+    if words[0] == "fit":
+        words += ["ucl", "--measures", "speed", "--vary", "dt=0.5:2"]
+    ran = murmurate(*words, "--engine", "reference", "--address", "here")
+    assert ran.code == 2 and ran.errors == [
+        "--address: got 'here'; expected nothing, since engine 'reference' has no such option. "
+        "Leave it out, or choose engine 'slabs'"
+    ]
+
+
+@pytest.mark.parametrize(("value", "said"), [
+    ("0", "workers: got 0; expected a whole number from 1 to 4096"), ("two", "--workers"),
+])  # fmt: skip
+def test_wrong_values_of_options_of_engines(murmurate, value, said):
+    ran = murmurate("run", "tiny.toml", "--engine", "slabs", "--workers", value)
+    assert ran.code == 2 and said in ran.err
+
+
+def test_a_sweep_keeps_the_options_of_its_engine(murmurate, tmp_path: Path):
+    words = ["--vary", "dt=1,2", "--steps", "2", "--every", "1", "--measures", "speed"]
+    slabs = ["--engine", "slabs", "--workers", "2", "--address", "here", "-o", "it"]
+    ran = murmurate("sweep", "tiny.toml", *words, *slabs)
+    assert ran.code in (0, 1)  # whether slabs simulate so few boids is not asked here
+    text = (tmp_path / "it" / "sweep.toml").read_text()
+    assert "[engine_options]" in text and "workers = 2" in text
+    ran = murmurate("sweep", "it", "--workers", "3")
+    assert ran.code == 2 and "--workers: it is a sweep already" in ran.err
 
 
 def test_a_flock_in_slabs_is_measured(murmurate):

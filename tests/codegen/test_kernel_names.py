@@ -185,7 +185,7 @@ def engines(model: mm.Model, kind: str) -> Engine:
     state = initial_state(model, 1)
     with flights.in_cells():
         if kind == "slabs":
-            asked = RunOptions(kind, dtype="float64", seed=1, workers=2, address="here", threads=1)
+            asked = RunOptions(kind, "float64", threads=1, seed=1, own=mm.Slabs(2, "here"))
             SlabEngine.check(model, asked)
             return SlabEngine(model, state, asked)
         if kind == "wasm":

@@ -13,6 +13,7 @@ from toy_engine import ToyEngine
 
 import murmurate as mm
 from murmurate.engine import protocol, registry
+from murmurate.engine.base import EngineBase
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.registry import engine_class, engine_names, register
 
@@ -105,15 +106,17 @@ def test_what_is_no_engine_is_said() -> None:
     class Half:
         def step(self, steps: int) -> None: ...
 
-    with pytest.raises(mm.ModelError, match="it has no check, state, set_state, replace_model"):
+    with pytest.raises(mm.ModelError, match="it has no state, set_state, replace_model: see"):
         register("half", Half)
     with pytest.raises(mm.ModelError, match="it is no class"):
         register("made", mm.Simulation(MODEL, engine="reference")._engine)  # type: ignore[arg-type]
 
 
-def test_the_registry_asks_for_all_of_the_protocol() -> None:
+def test_the_base_has_all_of_the_protocol_and_the_registry_asks_for_the_rest() -> None:
     own = {name for name in vars(protocol.Engine) if not name.startswith("_")}
-    assert set(registry.METHODS) == own - {"compiled"}
+    own |= {"family", "Options"}
+    assert own <= set(dir(EngineBase))
+    assert set(registry.METHODS) == EngineBase.__abstractmethods__
 
 
 def test_packages_bring_engines_that_are_loaded_when_asked_for(
@@ -125,7 +128,12 @@ def test_packages_bring_engines_that_are_loaded_when_asked_for(
         EntryPoint("cpu", "no_such_module_anywhere:Engine", registry.GROUP),
     ]
     asked: list[str] = []
-    monkeypatch.setattr(registry, "entry_points", lambda group: asked.append(group) or points)
+
+    def entry_points(group: str) -> list[EntryPoint]:
+        asked.append(group)
+        return [point for point in points if point.group == group]
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
     assert RunOptions("cpu") and not asked
     assert engine_names() == ("cpu", "reference", "slabs", "wasm", "broken", "toy")
     assert mm.Simulation(MODEL, engine="toy").step(1).options.engine == "toy"

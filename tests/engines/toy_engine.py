@@ -4,11 +4,11 @@ own, with the state rounded to the precision that is asked for after every step.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from murmurate.engine.base import EngineBase
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.engine.reference import ReferenceEngine
@@ -18,7 +18,7 @@ from murmurate.model.model import Model
 MOST = 500  # boids
 
 
-class ToyEngine:
+class ToyEngine(EngineBase):
     steps_flown: ClassVar[int] = 0  # by all of them, so that a test can tell that they flew
 
     @classmethod
@@ -32,18 +32,6 @@ class ToyEngine:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="toy-engine")
         self._hold(model, state)
 
-    @property
-    def model(self) -> Model:
-        return self._plain.model
-
-    @property
-    def step_number(self) -> int:
-        return self._plain.step_number
-
-    @property
-    def compiled(self) -> bool:
-        return True
-
     def step(self, steps: int) -> None:
         self._thread.submit(self._fly, steps).result()
 
@@ -56,15 +44,10 @@ class ToyEngine:
 
     def replace_model(self, model: Model) -> None:
         self._plain.replace_model(model)
-
-    def is_compatible(self, model: Model) -> bool:
-        return True
-
-    def copy(self, threads: int | None = None) -> ToyEngine:
-        options = replace(self.options, threads=threads or self.options.threads)
-        return ToyEngine(self.model, self.state(), options)
+        self.model = model
 
     def _hold(self, model: Model, state: FlightState) -> None:
+        self.model, self.step_number = model, state.step
         self._plain = ReferenceEngine(model, rounded(state, self.options.dtype), self.options)
 
     def _fly(self, steps: int) -> None:

@@ -34,7 +34,7 @@ few = settings(
 
 def in_slabs(model: mm.Model, workers: int, state: Any = None, **options: Any) -> SlabEngine:
     options = {"dtype": "float64", "threads": 1, "seed": 11, **options}
-    asked = RunOptions("slabs", workers=workers, address="here", **options)
+    asked = RunOptions("slabs", own=mm.Slabs(workers, "here"), **options)
     return SlabEngine(model, state or initial_state(model, asked.seed), asked)
 
 
@@ -141,8 +141,8 @@ def test_published_flocks(name: str, boids: int) -> None:
     """With predators that cross slabs, and boids that leave and come back round a torus."""
     for workers in (2, 5):
         one, other = (
-            mm.Simulation(zoo_flock(name, boids), seed=3, threads=1, **options)
-            for options in ({}, {"engine": "slabs", "workers": workers, "address": "here"})
+            mm.Simulation(zoo_flock(name, boids), seed=3, threads=1, engine=engine)
+            for engine in ("cpu", mm.Slabs(workers, "here"))
         )
         for steps in (1, 49):
             flock, same = one.step(steps).frame, other.step(steps).frame
@@ -201,14 +201,11 @@ def test_numbers_and_states_change_in_flight() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("cpu", "slabs"), ("slabs", "cpu")])
 def test_one_engine_goes_on_where_the_other_ended(first: str, second: str, tmp_path: Any) -> None:
-    model, slabs = zoo_flock("ucl", 900), {"workers": 3, "address": "here"}
-
-    def of(engine: str) -> dict[str, Any]:
-        return {"engine": engine, **(slabs if engine == "slabs" else {})}
-
+    model = zoo_flock("ucl", 900)
+    asked: dict[str, Any] = {"cpu": "cpu", "slabs": mm.Slabs(workers=3, address="here")}
     whole = mm.run(model, 40, 10, seed=2, to=tmp_path / "whole.zarr")
-    mm.run(model, 20, 10, seed=2, to=tmp_path / "parts.zarr", **of(first))
-    parts = mm.resume(tmp_path / "parts.zarr", 40, **of(second))
+    mm.run(model, 20, 10, seed=2, to=tmp_path / "parts.zarr", engine=asked[first])
+    parts = mm.resume(tmp_path / "parts.zarr", 40, engine=asked[second])
     for a, b in zip(whole, parts, strict=True):
         np.testing.assert_array_equal(a["boids"].positions, b["boids"].positions)
         np.testing.assert_array_equal(a["boids"].velocities, b["boids"].velocities)
@@ -219,9 +216,9 @@ def test_one_engine_goes_on_where_the_other_ended(first: str, second: str, tmp_p
 def test_a_boid_that_gets_lost_is_named_as_on_cpu() -> None:
     model = STRUCTURES["nearest-open"][0](count=COUNT)
     errors = []
-    for engine in ({}, {"engine": "slabs", "workers": 3, "address": "here"}):
+    for engine in ("cpu", mm.Slabs(workers=3, address="here")):
         with flights.in_cells():
-            flight = mm.Simulation(model, seed=1, dtype="float64", **engine)
+            flight = mm.Simulation(model, seed=1, dtype="float64", engine=engine)
             positions = flight.frame["boids"].positions.copy()
             positions[17] = 2e7
             flight.set_state("boids", positions)

@@ -97,7 +97,7 @@ def test_flocks_of_hardly_any_boids(count: int) -> None:
 def test_measures_of_a_large_flock_in_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     """No frame is made of it, but for what is not taken by parts."""
     model = mm.load("ucl").set({"flocks.boids.count": 12_000, "view.steps": 2})
-    flown = mm.Simulation(model, engine="slabs", workers=3, address="here").step(2)
+    flown = mm.Simulation(model, engine=mm.Slabs(workers=3, address="here")).step(2)
     frame, frames = flown.frame, []
 
     def gathered(_: Any) -> Any:

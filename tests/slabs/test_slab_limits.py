@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import murmurate as mm
-from murmurate.engine.options import RunOptions
 from murmurate.errors import ClusterError
 from structures import STRUCTURES
 
@@ -25,7 +22,7 @@ REFUSED = [
 def test_refused_by_name(name: str, what: str) -> None:
     model = STRUCTURES[name][0](count=5000)
     with pytest.raises(mm.ModelError, match="engine 'slabs' cannot fly") as found:
-        mm.Simulation(model, engine="slabs", workers=2, address="here")
+        mm.Simulation(model, engine=mm.Slabs(workers=2, address="here"))
     assert what in str(found.value)
     assert "'cpu' flies every model" in str(found.value)
 
@@ -38,26 +35,10 @@ def test_a_flock_that_is_in_no_cell() -> None:
 def test_a_model_that_comes_to_need_more() -> None:
     """In flight too: the flight is as it was."""
     model = STRUCTURES["torus"][0](count=2000, side=30.0)
-    flight = mm.Simulation(model, engine="slabs", workers=2, address="here")
+    flight = mm.Simulation(model, engine=mm.Slabs(workers=2, address="here"))
     with pytest.raises(mm.ModelError, match="integrator"):
         flight.replace_model(model.set({"integrator": "rk4"}))
     flight.step(1)
-
-
-@pytest.mark.parametrize(
-    ("options", "what"),
-    [
-        ({"workers": 2}, "engine 'cpu' has no workers"),
-        ({"address": "auto"}, "engine 'cpu' has no workers"),
-        ({"engine": "slabs", "workers": 0}, "at least 1 and at most 4096"),
-        ({"engine": "slabs", "workers": True}, "at least 1 and at most 4096"),
-        ({"engine": "slabs", "workers": 2.5}, "at least 1 and at most 4096"),
-        ({"engine": "slabs", "address": 6379}, "it must be a text"),
-    ],
-)
-def test_options(options: dict[str, Any], what: str) -> None:
-    with pytest.raises(mm.ModelError, match=what):
-        RunOptions(**options)
 
 
 def test_nobody_answers() -> None:
@@ -65,4 +46,4 @@ def test_nobody_answers() -> None:
     pytest.importorskip("ray", reason="Ray is not installed")
     model = mm.load("ucl").set({"flocks.boids.count": 2000})
     with pytest.raises(ClusterError, match=r"no Ray cluster at 127\.0\.0\.1:9"):
-        mm.Simulation(model, engine="slabs", address="127.0.0.1:9")
+        mm.Simulation(model, engine=mm.Slabs(address="127.0.0.1:9"))

@@ -79,8 +79,8 @@ def cluster(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         yield made
 
 
-def flown(model: mm.Model, **options: Any) -> mm.Simulation:
-    return mm.Simulation(model, seed=5, engine="slabs", **options).step(STEPS)
+def flown(model: mm.Model, workers: int | None = None, **options: Any) -> mm.Simulation:
+    return mm.Simulation(model, seed=5, engine=mm.Slabs(workers), **options).step(STEPS)
 
 
 def assert_same(one: Any, other: Any) -> None:
@@ -135,7 +135,7 @@ def test_a_worker_is_killed_while_it_packs_a_frame(
     sizes = {"chunk_frames": 1, "shard_bytes": 1000, "block_boids": 3000}
     mark, found = plan("killed packing"), []
     with_two_nodes(cluster)
-    for options in ({"threads": 1}, {"engine": "slabs", "workers": 3}):
+    for options in ({"threads": 1}, {"engine": mm.Slabs(workers=3)}):
         path = tmp_path / f"{len(found)}.zarr"
         record(mm.Simulation(large, seed=5, **options), path, 3, **sizes)
         found.append([(path / f"{what}/c/3/0/0").read_bytes() for what in ("position", "velocity")])

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.engine.options import HERE
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.record import Recording
 from murmurate.record.check import find_damage
@@ -21,6 +20,7 @@ from murmurate.runs.simulation import Simulation
 from murmurate.slabs.by_number import parts_by_number, stretch_of
 from murmurate.slabs.crew import Died
 from murmurate.slabs.slab_flight import SlabFlight
+from murmurate.slabs.slab_options import HERE
 from structures import STRUCTURES
 
 STEPS = 4
@@ -36,8 +36,8 @@ def model(request: pytest.FixtureRequest) -> mm.Model:
 
 
 def flown(model: mm.Model, engine: str = "slabs", workers: int = 3) -> Simulation:
-    asked: dict[str, Any] = {"workers": workers, "address": HERE} if engine == "slabs" else {}
-    return Simulation(model, seed=4, engine=engine, threads=1, **asked)
+    asked = mm.Slabs(workers, HERE) if engine == "slabs" else engine
+    return Simulation(model, seed=4, engine=asked, threads=1)
 
 
 def files(path: Path) -> dict[str, bytes]:
@@ -107,11 +107,10 @@ def test_each_engine_resumes_what_the_other_recorded(
 ) -> None:
     path = tmp_path / f"{first}.zarr"
     record(flown(model, first), path, 2, 2, **SIZES)
-    asked: dict[str, Any] = {}
     if then == "slabs":
-        asked = {"workers": 2, "address": HERE}
         request.getfixturevalue("no_whole_frames")
-    resume(path, STEPS, engine=then, threads=1, **asked)
+    asked = mm.Slabs(workers=2, address=HERE) if then == "slabs" else then
+    resume(path, STEPS, engine=asked, threads=1)
     assert_as_expected(path, expected)
 
 

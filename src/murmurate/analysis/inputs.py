@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 import numpy as np
 
 from murmurate.analysis.units import MODEL_UNITS, Units
-from murmurate.engine.options import RunOptions
+from murmurate.engine.options import run_options
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError, shown, whole
 from murmurate.measures.over_frames import no_frames
@@ -38,7 +38,7 @@ Progress = Callable[[int, int], object]  # (frames measured, frames in all; 0 wh
 class FrameChoice:
     """Which frames are measured; `measure` says what None stands for.
 
-    options  the given options of a run: engine, dtype, threads, seed, workers, address
+    options  the given options of a run: engine, dtype, threads, seed, and deprecated ones
     """
 
     steps: int | None = None
@@ -111,7 +111,7 @@ def input_of(what: Any, choice: FrameChoice) -> MeasureInput:
     elif not isinstance(what, Tracks):
         choice.refuse("what is measured", "frames_per_second")
     if isinstance(what, Model):
-        return _flown(Simulation.from_options(what, RunOptions(**choice.options)), choice)
+        return _flown(Simulation.from_options(what, run_options(**choice.options)), choice)
     choice.refuse_options(_kind(what))
     if isinstance(what, Simulation):
         return _flown(what, choice)

@@ -12,6 +12,7 @@ from murmurate.analysis.inputs import FrameChoice, MeasureInput, Progress, input
 from murmurate.analysis.measure_table import MeasureTable
 from murmurate.analysis.summary import has_value
 from murmurate.dtypes import Dtype
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.frame import FlockFrame, Frame
 from murmurate.measures.limits import MeasureError
 from murmurate.measures.measure_frames import check, measure_frames, omitted
@@ -34,7 +35,7 @@ def measure(
     last: int | None = None,
     every: int | None = None,
     seed: int | None = None,
-    engine: str | None = None,
+    engine: EngineChoice | None = None,
     dtype: Dtype | None = None,
     threads: int | None = None,
     workers: int | None = None,
@@ -58,7 +59,8 @@ def measure(
     last       of a recording or tracks: the last step that may be taken
     every      of a model: steps from one frame to the next, 10 unless given; else k takes every
                k-th frame, 1 unless given
-    seed, engine, dtype, threads, workers, address  of a model: as for `Simulation`
+    seed, engine, dtype, threads  of a model: as for `Simulation`
+    workers, address  deprecated: use engine=Slabs(workers=..., address=...)
     frames_per_second  of tracks, before what their file says; fps is short for it
     progress   called with (frames measured, frames in all; 0 where nobody knows)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from murmurate.bench.flocks import Standard
 
 if TYPE_CHECKING:
+    from murmurate.engine.engine_options import EngineChoice
     from murmurate.runs.simulation import Simulation
 
 BLOCKS = 5
@@ -35,7 +36,7 @@ def thread_counts() -> tuple[int, ...]:
     return (1, cores) if cores > 1 else (1,)
 
 
-def time_flock(flock: Standard, threads: int, engine: str = "cpu") -> Timing:
+def time_flock(flock: Standard, threads: int, engine: EngineChoice = "cpu") -> Timing:
     """The speed of one flock: compiled and flown a little first, then the median of five blocks."""
     from murmurate.runs.simulation import Simulation
 

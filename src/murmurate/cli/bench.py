@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.options import EngineName
 from murmurate.cli.terminal import console, say
 
@@ -25,6 +26,7 @@ def bench(
         int | None, Parameter(help="So many threads only; 1 and all cores unless given.")
     ] = None,
     engine: EngineName = "cpu",
+    own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
 ) -> None:
     """Time this machine on the standard flocks: boid-steps a second, medians of five.
@@ -40,12 +42,12 @@ def bench(
     from murmurate.bench.machine import described, machine
     from murmurate.bench.timing import thread_counts, time_flock
 
-    flocks = find(only)
+    flocks, asked = find(only), chosen(engine, own)
     counts = thread_counts() if threads is None else (threads,)
     note, results = console(errors=True), []
     for flock in flocks:
         note.print(f"{flock.name}: {flock.what} ...", style="dim")
-        results += [time_flock(flock, count, engine) for count in counts]
+        results += [time_flock(flock, count, asked) for count in counts]
     if json:
         _print_json(machine(), results)
     else:

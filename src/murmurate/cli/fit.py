@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.error_output import FINE, BadInput, stopped
 from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.kept_settings import given, refuse_new_settings
@@ -70,6 +71,7 @@ def fit(
     ] = None,
     flock: Annotated[str | None, Parameter(help="The target's flock.", group=SEARCH)] = None,
     engine: Annotated[EngineName | None, Parameter(group=SEARCH)] = None,
+    own: OwnOptions | None = None,
     dtype: Annotated[
         Dtype | None, Parameter(help="Precision; float32 unless given.", group=SEARCH)
     ] = None,
@@ -104,7 +106,8 @@ def fit(
             set=changes.set, boids=changes.boids, rules=other_rules(plan.rules, changes.rules),
             **dict.fromkeys((name[2:] for name in (tracks or TrackOptions()).given), True),
         )  # fmt: skip
-        words = ("from" if name == "burn_in" else name for name in settings | others)
+        given_names = [*settings, *(word[2:] for word in own_words(own)), *others]
+        words = ("from" if name == "burn_in" else name for name in given_names)
         refuse_new_settings("fit", model, words, given(target=target).values())
         allow_rules(folder.path, plan.rules, changes.rules)
     else:
@@ -112,6 +115,8 @@ def fit(
             _refuse_no_fit(model, folder)
         assert target is not None
         flown = load_model(model, changes)
+        if own_words(own):
+            settings["engine"] = chosen(engine or "cpu", own)
         read = partial(tracks_of, target, tracks, errors=json, quiet=quiet)
         plan = _plan(
             flown, target, _names(measures), _names(check), vary, changes, flock, read, **settings

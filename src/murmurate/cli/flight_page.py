@@ -33,12 +33,8 @@ def write_flight_page(
     from murmurate.runs.pages import to_html
     from murmurate.show import check_output
 
-    plain, asked = FlightOptions(), flight or FlightOptions()
-    own = [
-        f"--{name}"
-        for name in ("threads", "dtype", "engine")
-        if getattr(asked, name) != getattr(plain, name)
-    ]
+    asked = flight or FlightOptions()
+    own = asked.words("threads", "dtype", "engine")
     own += ["--steps"] if "view.steps" in view else []
     if own:
         raise BadInput(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.engine_flags import chosen
 from murmurate.cli.error_output import FINE, BadInput
 from murmurate.cli.options import (
     FLIGHT,
@@ -183,8 +183,13 @@ def _flown(flight: FlightOptions | None) -> dict[str, Any]:
     of them that was given is unknown, and the seed stands for it."""
     if flight is None:
         return {}
-    plain, said = asdict(FlightOptions()), asdict(flight)
-    return {name: x for name, x in said.items() if x != plain[name]} or {"seed": flight.seed}
+    plain, words = FlightOptions(), flight.words()
+    if not words:
+        return {"seed": flight.seed}
+    names = [name for name in ("seed", "threads", "dtype") if f"--{name}" in words]
+    found = {name: getattr(flight, name) for name in names}
+    engine = chosen(flight.engine, flight.own)
+    return found if engine == plain.engine else found | {"engine": engine}
 
 
 def _opened(what: str, changes: Changes | None, tracks: Tracks | None) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.engine_flags import FLIGHT, OwnOptions, chosen, own_words
 from murmurate.cli.error_output import BadInput
 from murmurate.dtypes import Dtype as Dtype
 from murmurate.errors import ModelError
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from murmurate.runs.sources import Flight
 
 MODEL = Group("Changing the model", sort_key=2)
-FLIGHT = Group("The flight", sort_key=1)
 PICTURE = Group("The picture", sort_key=3)
 RECORDING = Group("The recording", sort_key=3)
 
@@ -45,18 +45,8 @@ EngineName = Annotated[
         "browser would; or one that an installed package brings. cpu unless given.",
     ),
 ]
-Workers = Annotated[
-    int | None,
-    Parameter(help="With --engine slabs: into how many slabs; one a machine unless given."),
-]
-Address = Annotated[
-    str | None,
-    Parameter(
-        help="With --engine slabs: the Ray cluster, such as 10.0.0.1:6379 or auto; that of "
-        "RAY_ADDRESS, or Ray on this machine, unless given. 'here': workers of this process, "
-        "one after the other."
-    ),
-]
+FLIGHT_NAMES = ("seed", "threads", "dtype", "engine")
+"""Options of every engine, in FlightOptions."""
 PlotSize = Literal["screen", "talk", "single-column", "double-column"]
 PLOT_SIZE = (
     "Where the plot is read: screen (unless given), talk, or as wide as a paper's column or page, "
@@ -94,22 +84,30 @@ class Changes:
 @Parameter(name="*", group=FLIGHT)
 @dataclass(frozen=True, kw_only=True)
 class FlightOptions:
-    """How a model is flown."""
+    """How a model is simulated."""
 
     seed: Annotated[int, Parameter(help="0 unless given; the same seed gives the same flight.")] = 0
     threads: Annotated[int | None, Parameter(help="Threads; all cores unless given.")] = None
     dtype: Annotated[Dtype, Parameter(help="Precision; float32 unless given.")] = "float32"
     engine: EngineName = "cpu"
-    workers: Workers = None
-    address: Address = None
+    own: OwnOptions = field(default_factory=OwnOptions)
 
     def run_options(self) -> RunOptions:
-        """The same, checked. Raises ModelError."""
-        from murmurate.engine.options import RunOptions
+        """The same, checked. Raises ModelError, and BadInput for options of other engines."""
+        from murmurate.engine.options import run_options
 
-        return RunOptions(
-            self.engine, self.dtype, self.threads, self.seed, self.workers, self.address
-        )
+        return run_options(chosen(self.engine, self.own), self.dtype, self.threads, self.seed)
+
+    def words(self, *among: str) -> list[str]:
+        """Return the options that differ from what holds unless they are given, such as
+        '--engine'.
+
+        among  only those of these fields, and those of engines
+        """
+        plain = FlightOptions()
+        names = among or FLIGHT_NAMES
+        found = [f"--{name}" for name in names if getattr(self, name) != getattr(plain, name)]
+        return found + own_words(self.own)
 
 
 def given(options: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]:
@@ -215,9 +213,7 @@ def _refuse_flying(
 ) -> None:  # fmt: skip
     given = [] if changes.boids is None else ["--boids"]
     if flight is not None:
-        plain, names = FlightOptions(), [field.name for field in fields(FlightOptions)]
-        own = [name for name in names if getattr(flight, name) != getattr(plain, name)]
-        given += [f"--{name}" for name in own or names]
+        given += flight.words() or [f"--{name}" for name in FLIGHT_NAMES]
     if given:
         more = ", or fly on with murmurate branch" if what.startswith("a recording") else ""
         are = "is" if what.startswith("a ") else "has"

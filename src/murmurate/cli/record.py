@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.error_output import FAILED, FINE, BadInput, complain
-from murmurate.cli.options import FLIGHT, Address, Workers, setting
+from murmurate.cli.options import FLIGHT, setting
 from murmurate.cli.recorded import command_line, print_info, recorded
 from murmurate.cli.terminal import say
 from murmurate.cli.track_options import TRACKS, TrackOptions, tracks_of
 
 if TYPE_CHECKING:
+    from murmurate.engine.engine_options import EngineChoice
     from murmurate.tracks import Tracks
 
 PathName = Annotated[Path, Parameter(help="A recording: a folder NAME.zarr.")]
@@ -44,13 +46,12 @@ def resume(
     engine: Annotated[
         str | None,
         Parameter(
-            help="In place of the one that it was recorded with: cpu and slabs leave the same "
-            "bits.",
+            help="In place of the one that it was recorded with: one of the same family, which "
+            "leaves the same bits, as cpu and slabs do.",
             group=FLIGHT,
         ),
     ] = None,
-    workers: Annotated[Workers, Parameter(group=FLIGHT)] = None,
-    address: Annotated[Address, Parameter(group=FLIGHT)] = None,
+    own: OwnOptions | None = None,
     quiet: Quiet = False,
     rules: Rules = (),
 ) -> int:
@@ -81,14 +82,22 @@ def resume(
             recording,
             steps,
             threads=threads,
-            engine=engine,
-            workers=workers,
-            address=address,
+            engine=_engine(recording, engine, own),
             found=found,
             **watch,
         ),
         quiet,
     )
+
+
+def _engine(recording: Path, engine: str | None, own: OwnOptions | None) -> EngineChoice | None:
+    """The engine that is to continue a recording, if not that by which it was recorded. Options of
+    an engine that is not named are those of the recording's."""
+    if engine is None and own_words(own):
+        from murmurate.record import Recording
+
+        engine = Recording(recording).header["engine"]
+    return None if engine is None else chosen(engine, own)
 
 
 def branch(

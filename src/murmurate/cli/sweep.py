@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
+from murmurate.cli.engine_flags import OwnOptions, chosen, own_words
 from murmurate.cli.error_output import FAILED, BadInput, complain, stopped
 from murmurate.cli.kept_rules import allow_rules, other_rules, rules_options
 from murmurate.cli.kept_settings import given, refuse_new_settings
@@ -70,6 +71,7 @@ def sweep(
         ),
     ] = (),
     engine: Annotated[EngineName | None, Parameter(group=SWEEP)] = None,
+    own: OwnOptions | None = None,
     dtype: Annotated[
         Dtype | None, Parameter(help="Precision; float32 unless given.", group=SWEEP)
     ] = None,
@@ -126,7 +128,9 @@ def sweep(
         plan = folder.plan()
         others = given(vary=vary, output=output, set=changes.set, boids=changes.boids,
                        rules=other_rules(plan.rules, changes.rules))  # fmt: skip
-        refuse_new_settings("sweep", model, settings | others)
+        refuse_new_settings(
+            "sweep", model, [*settings, *(word[2:] for word in own_words(own)), *others]
+        )
         allow_rules(folder.path, plan.rules, changes.rules)
         for rules in plan.rules:
             load_rules(Path(rules))
@@ -135,6 +139,8 @@ def sweep(
         if Path(model).is_dir():
             folder.plan()  # says that there is no sweep in it
         flown = load_model(model, changes)
+        if own_words(own):
+            settings["engine"] = chosen(engine or "cpu", own)
         plan = _plan(flown, vary, changes, **settings)
         folder = Folder(output or file_name(flown.name, "-sweep"))
     if shard is not None:

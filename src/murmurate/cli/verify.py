@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from murmurate.cli.engine_flags import OwnOptions, chosen
 from murmurate.cli.error_output import FAILED, FINE, INTERRUPTED, BadInput, complain
 from murmurate.cli.interrupt import cause
 from murmurate.cli.options import PLOT_SIZE, EngineName, PlotSize
@@ -17,6 +18,7 @@ from murmurate.cli.verdict_table import print_json, print_table
 if TYPE_CHECKING:
     from rich.status import Status
 
+    from murmurate.engine.engine_options import EngineChoice
     from murmurate.model.figure import Panel
     from murmurate.model.model import Model
     from murmurate.verify.figure_runs import FlownLine
@@ -32,6 +34,7 @@ def verify(
     ] = False,
     full: Annotated[bool, Parameter(help="All that is known, which takes minutes.")] = False,
     engine: EngineName = "cpu",
+    own: OwnOptions | None = None,
     json: Annotated[bool, Parameter(help="Print the results as JSON.")] = False,
     plot: Annotated[
         bool,
@@ -94,8 +97,8 @@ def verify(
     if plot:
         tier: Tier | None = "quick" if quick else "full" if full else None
         look = {"style": style or "light", "size": size or "screen"}
-        return _draw(loaded, tier, engine, output, force, models, look)
-    return _compare(loaded, "full" if full else "quick", engine, json, seed_shift)
+        return _draw(loaded, tier, chosen(engine, own), output, force, models, look)
+    return _compare(loaded, "full" if full else "quick", chosen(engine, own), json, seed_shift)
 
 
 def _loaded(names: tuple[str, ...]) -> list[Model]:
@@ -134,7 +137,7 @@ class _Progress:
         self._status.update(Text(f"{self._name}: {done} of {runs} runs"))
 
 
-def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool, shift: int) -> int:
+def _compare(loaded: list[Model], tier: Tier, engine: EngineChoice, json: bool, shift: int) -> int:
     from rich.text import Text
 
     from murmurate.verify import verify as compare
@@ -174,7 +177,7 @@ def _compare(loaded: list[Model], tier: Tier, engine: str, json: bool, shift: in
 def _draw(
     loaded: list[Model],
     tier: Tier | None,
-    engine: str,
+    engine: EngineChoice,
     output: Path | None,
     force: bool,
     names: tuple[str, ...],

@@ -6,48 +6,30 @@ state arrays, and the stepper, whose loop of phases threads share.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
 from threading import RLock
 from time import perf_counter
 
 import numpy as np
 
-from murmurate.codegen import layout as layouts
-from murmurate.codegen.layout import Layout, Thresholds, lay_out
-from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.planner import make_plan
 from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.base import EngineBase
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.lost import Lost
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.past import depth_of, remembered
 from murmurate.engine.phase_loop import Clock
+from murmurate.engine.prepared import prepared
 from murmurate.engine.protocol import FlightState
 from murmurate.engine.state import StateArrays
 from murmurate.engine.stepper import Stepper
 from murmurate.model.model import Model
 
 
-def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layout, str]:
-    """A model's layout and the text of its kernels; the last few are remembered, since sweeps fly
-    the same model with many seeds."""
-    return _prepared(model, tuple(counts.items()), dtype, layouts.THRESHOLDS)
-
-
-@lru_cache(maxsize=32)
-def _prepared(
-    model: Model, counts: tuple[tuple[str, int], ...], dtype: str, thresholds: Thresholds
-) -> tuple[Layout, str]:
-    plan = make_plan(model, dict(counts))
-    layout = lay_out(plan, thresholds)
-    return layout, kernel_text(plan, dtype, layout)
-
-
-class CpuEngine:
+class CpuEngine(EngineBase):
     """One flight on this machine's processor: see murmurate.engine.protocol.Engine.
 
     Parameters
@@ -62,9 +44,7 @@ class CpuEngine:
     Ctrl-C, may end a call in the midst of a step; the next call begins by ending that step.
     """
 
-    @classmethod
-    def check(cls, model: Model, options: RunOptions) -> None:
-        """It flies every model."""
+    family = "numba"
 
     def __init__(
         self,

@@ -1,40 +1,35 @@
 """Run options: the engine that simulates a model, its precision, its threads, and the seed.
 
-A public function takes them as keyword arguments and makes one RunOptions of them, which checks
-them all; from there on that one value is passed on.
+A public function takes them as keyword arguments and makes one RunOptions of them by `run_options`,
+which checks them all; from there on that one value is passed on.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-
-import numpy as np
+import sys
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
 
 from murmurate.dtypes import DTYPES, Dtype
-from murmurate.engine.registry import check_name
+from murmurate.engine.engine_options import EngineChoice, EngineOptions
+from murmurate.engine.engine_options import is_whole as is_whole
+from murmurate.engine.registry import check_name, options_class, options_of
 from murmurate.errors import ModelError
 
-SLABS = "slabs"
-"""The engine that has workers."""
-HERE = "here"
-"""The address of workers that are in this process."""
-MOST_WORKERS = 4096
 MOST_THREADS = 256  # on a machine of few cores; 4 a core on one of many
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a model is flown.
+    """How a model is simulated.
 
     engine   the name of an engine: 'cpu', 'slabs', 'reference', or one that was registered
     dtype    'float32' or 'float64'; an engine may have a precision of its own (reference: float64)
     threads  how many threads share a step, at most 4 a core or 256; None: one a core
     seed     a whole number from 0 to 2^64 - 1, from which all random numbers follow
-    workers  into how many slabs engine 'slabs' cuts the flock, 1 to 4096; None: one a machine of
-             its Ray cluster
-    address  of that cluster; 'here': workers of this process, one after the other; None: the
-             cluster that RAY_ADDRESS names, or Ray on this machine alone
+    own      what only that engine has; its defaults unless given
 
     Raises ModelError for values that are not allowed.
     """
@@ -43,8 +38,7 @@ class RunOptions:
     dtype: Dtype = "float32"
     threads: int | None = None
     seed: int = 0
-    workers: int | None = None
-    address: str | None = None
+    own: EngineOptions = field(default_factory=EngineOptions)
 
     def __post_init__(self) -> None:
         if not is_whole(self.seed) or not 0 <= self.seed < 2**64:
@@ -63,34 +57,83 @@ class RunOptions:
         if not isinstance(self.dtype, str) or self.dtype not in DTYPES:
             allowed = " or ".join(map(repr, DTYPES))
             raise ModelError(f"dtype is {self.dtype!r}: it must be {allowed}")
-        check_name(self.engine)
-        self._check_workers()
-
-    def _check_workers(self) -> None:
-        for name in ("workers", "address"):
-            value = getattr(self, name)
-            if value is not None and self.engine != SLABS:
-                raise ModelError(
-                    f"{name} is {value!r}, and engine {self.engine!r} has no workers: leave it "
-                    f"out, or ask for engine {SLABS!r}"
-                )
-        if self.workers is not None:
-            if not is_whole(self.workers) or not 1 <= self.workers <= MOST_WORKERS:
-                raise ModelError(
-                    f"workers is {self.workers!r}: it must be at least 1 and at most "
-                    f"{MOST_WORKERS}; leave it out for one a machine"
-                )
-            object.__setattr__(self, "workers", int(self.workers))
-        if self.address is not None and not isinstance(self.address, str):
+        wanted = options_class(self.engine)
+        if type(self.own) is EngineOptions:  # the default of any engine
+            object.__setattr__(self, "own", wanted())
+        elif type(self.own) is not wanted:
             raise ModelError(
-                f"address is {self.address!r}: it must be a text, such as '10.0.0.1:6379', 'auto' "
-                f"or {HERE!r}"
+                f"own: got {self.own!r}; expected options of engine {self.engine!r}. Leave it out"
             )
 
+    @property
+    def choice(self) -> EngineChoice:
+        """The engine as an argument `engine` takes it."""
+        own = self.own.given() and self.own.engine == self.engine
+        return self.own if own else self.engine
 
-def is_whole(value: object) -> bool:
-    """Whether a value is a whole number of Python's or NumPy's; True and False are not."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+def run_options(
+    engine: EngineChoice = "cpu",
+    dtype: Dtype = "float32",
+    threads: int | None = None,
+    seed: int = 0,
+    **deprecated: Any,
+) -> RunOptions:
+    """Return the run options that the arguments of a public function stand for.
+
+    Parameters
+    ----------
+    engine
+        The name of an engine, or a value of its options, such as Slabs(workers=4).
+    dtype, threads, seed
+        See RunOptions.
+    deprecated
+        Fields of the engine's options that were arguments of their own until 0.5; those that are
+        None were not given.
+
+    Raises
+    ------
+    ModelError
+        A value is not allowed, or the engine has no such option.
+
+    Warns
+    -----
+    DeprecationWarning
+        An argument is given that is a field of the engine's options now.
+    """
+    name, own = named_engine(engine)
+    if given := {key: value for key, value in deprecated.items() if value is not None}:
+        if isinstance(engine, EngineOptions):
+            both = ", ".join(f"{key}={value!r}" for key, value in given.items())
+            raise ModelError(
+                f"engine: got {engine!r} and {both} beside it; expected one of them. Give all "
+                "options of the engine in the first"
+            )
+        own = options_of(name, given)
+        is_, its = ("is", "that argument") if len(given) == 1 else ("are", "these arguments")
+        warnings.warn(
+            f"{', '.join(given)} {is_} given by engine=murmurate.{own!r} now: use that, since "
+            f"{its} will go",
+            DeprecationWarning,
+            stacklevel=_callers(),
+        )
+    return RunOptions(name, dtype, threads, seed, own)
+
+
+def named_engine(engine: EngineChoice) -> tuple[str, EngineOptions]:
+    """Return the name of an engine and its options. Raises ModelError where it is not known."""
+    if isinstance(engine, EngineOptions):
+        check_name(engine.engine)
+        return engine.engine, engine
+    return engine, options_class(engine)()
+
+
+def _callers() -> int:
+    """The `stacklevel` of whoever called murmurate."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == "murmurate":
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def most_threads() -> int:

@@ -1,17 +1,18 @@
-"""The engine protocol: what a simulation asks of an engine, and the state that passes between them.
+"""The engine protocol: what a simulation asks of an engine.
 
 An engine owns the arrays and the time of one flight. Everything else (films, recordings, measures,
 the live view, sweeps) goes through `murmurate.Simulation`, which makes its engine by name; so an
 engine of your own needs no change anywhere else. To write one:
 
+    from murmurate.engine.base import EngineBase
     from murmurate.engine.protocol import FlightState, FlockState
     from murmurate.engine.registry import register
 
-    class MyEngine:
+    class MyEngine(EngineBase):
         @classmethod
         def check(cls, model, options):
             if model.order != "synchronous":
-                raise ModelError("engine 'mine' flies models of order 'synchronous' only")
+                raise ModelError("engine 'mine' simulates models of order 'synchronous' only")
 
         def __init__(self, model, state, options):
             self.model, self.options, self.step_number = model, options, state.step
@@ -22,67 +23,23 @@ engine of your own needs no change anywhere else. To write one:
     register("mine", MyEngine)
     mm.Simulation(model, engine="mine")
 
-What holds a rule's numbers, what a rule senses and what random numbers are is in the docstrings of
+`murmurate.engine.base.EngineBase` has what most engines do in the same way. What a rule's numbers
+hold, what a rule senses and what random numbers are is in the docstrings of
 `murmurate.model` and `murmurate.engine.rng`; `murmurate.engine.reference` is the shortest complete
 engine, and what every other is compared with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import ClassVar, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from murmurate.engine.engine_options import EngineOptions
+from murmurate.engine.flight_state import FlightState as FlightState
+from murmurate.engine.flight_state import Floats as Floats
+from murmurate.engine.flight_state import FlockState as FlockState
 from murmurate.engine.options import RunOptions
+from murmurate.frame import DistributedFrame
 from murmurate.model.model import Model
-
-Floats = NDArray[np.floating[Any]]
-
-
-@dataclass(frozen=True, eq=False)
-class FlockState:
-    """One flock at one moment, in id order: row k is boid k of the flock.
-
-    positions   (N, D), length units
-    velocities  (N, D), length units per time unit
-    timers      (N,) int64, steps left on the ground; 0 = flying
-    memory      (N, M), what a boid carries besides: first the numbers that its motion and its rules
-                keep, in the order of Model.memory_of; then, where a flock senses late, the states
-                of the steps before: position and velocity one step ago, two steps ago, ... An array
-                of fewer columns, such as the (N, 0) of a flight that begins, says nothing: kept
-                numbers are then 0, and the past is as the present. Of one with more columns the
-                rest is not read: a recording gives all flocks as many as the one that has most
-    """
-
-    positions: Floats
-    velocities: Floats
-    timers: NDArray[np.int64]
-    memory: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class FlightState:
-    """All flocks at one moment. With the model and the run options it is all that a flight is: an
-    engine made from it continues bit for bit as the one that it was taken from.
-
-    step    whole number of steps since the start
-    flocks  name -> state, in the model's order
-    """
-
-    step: int
-    flocks: Mapping[str, FlockState]
-
-    def size(self, flock: str) -> int:
-        """How many boids a flock has."""
-        return len(self.flocks[flock].positions)
-
-    def rows(self, flock: str, rows: slice) -> FlockState:
-        """Some boids of a flock: rows.start ... rows.stop - 1."""
-        its = self.flocks[flock]
-        return FlockState(*(getattr(its, field.name)[rows] for field in fields(its)))
 
 
 class Engine(Protocol):
@@ -92,6 +49,10 @@ class Engine(Protocol):
     options      how; where an engine has a dtype of its own, that one stands here, and its class
                  says so in an attribute `dtype`
     step_number  whole number of steps since the start
+    family       engines of one family leave the same bits, so that one continues what another
+                 recorded. Unless given, an engine is a family of its own. Where the bits depend on
+                 the device, the instance has a family that names the device
+    Options      the class of what only this engine has; options.own is a value of it
 
     Random numbers are functions of (options.seed, step, boid, purpose), see murmurate.engine.rng,
     and a step must not depend on how many threads share it, so that a flight is the same however
@@ -101,6 +62,8 @@ class Engine(Protocol):
     model: Model
     options: RunOptions
     step_number: int
+    family: str
+    Options: ClassVar[type[EngineOptions]]
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
@@ -121,7 +84,13 @@ class Engine(Protocol):
         stays as it was after that step."""
 
     def state(self) -> FlightState:
-        """The flight as it is now: copies, in id order, floats of options.dtype."""
+        """Return the state as it is now: copies in this process, in id order, floats of
+        options.dtype. It may cost a transfer from a device; nothing asks for it but what reads
+        boids, such as a frame that is recorded, and once for such a frame."""
+
+    def held(self) -> DistributedFrame | None:
+        """Return the boids where they are, if several workers hold them: then large flocks are
+        measured and recorded there. None: state() is the way to read them."""
 
     def set_state(self, flock: str, positions: Floats | None, velocities: Floats | None) -> None:
         """Replaces positions and velocities of a flock, (N, D) each; what is None stays. They were

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.engine import rng
+from murmurate.engine.base import EngineBase
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.lost import AWAY, Lost
 from murmurate.engine.options import RunOptions
@@ -41,14 +42,11 @@ Next = tuple[np.ndarray, np.ndarray, int, Kept]
 """What a step makes of a boid: place, velocity, perch timer, what is kept of it."""
 
 
-class ReferenceEngine:
+class ReferenceEngine(EngineBase):
     """Owns the boids of one flight. Raises RunError for boids that are lost."""
 
     dtype = "float64"
-
-    @classmethod
-    def check(cls, model: Model, options: RunOptions) -> None:
-        """Every model can be flown."""
+    family = "reference"
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.model = model
@@ -70,11 +68,6 @@ class ReferenceEngine:
         self._past = past_of(model, self._state(), memory)
 
     # --- what others ask of it, see engine/protocol.py
-
-    @property
-    def compiled(self) -> bool:
-        """True: nothing ever is compiled."""
-        return True
 
     def step(self, steps: int) -> None:
         """Flies so many steps."""
@@ -110,13 +103,6 @@ class ReferenceEngine:
                 boid.kept = kept_of(model, name, memory[name], boid.index)
         if len(self._past) != depth_of(model):
             self._past = past_of(model, self._state(), memory)
-
-    def is_compatible(self, model: Model) -> bool:
-        """True: nothing ever is compiled."""
-        return True
-
-    def copy(self, threads: int | None = None) -> ReferenceEngine:
-        return ReferenceEngine(self.model, self.state(), self.options)
 
     # --- what boids carry
 

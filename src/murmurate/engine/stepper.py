@@ -14,6 +14,7 @@ from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan
 from murmurate.engine import rng
 from murmurate.engine.argument_table import STAGED, ArgumentTable
+from murmurate.engine.constants import put_constants
 from murmurate.engine.flight_arguments import (
     CHUNKS,
     changes,
@@ -111,22 +112,14 @@ class Stepper:
         self._sides = sides
 
     def _put_constants(self) -> None:
-        """What of the table stays as it is from step to step."""
-        table, layout = self.table, self.layout
-        for name, values in constants_of(layout).items():
-            if not BY_NAME[name].shape:
-                table.set(name, values[0])
-            elif name not in ("parts", "phases"):
-                table.put(name, table.made(name, self._sides))
-                table.array(name).reshape(-1)[: len(values)] = values
-        rows = phases_of(layout, evaluations_of(self.plan), self.threads)
-        table.put("phases", np.array(rows, np.int64))
-        key0, key1 = rng.keys(self.seed)
-        for name, value in (
-            ("key0", key0), ("key1", key1), ("most_parts", MOST_PARTS), ("slab_least", APART),
-            ("alone_for", ALONE), ("aim", float(CHUNKS * self.threads)),
-        ):  # fmt: skip
-            table.set(name, value)
+        """Put what stays the same from step to step into the table."""
+        rows = phases_of(self.layout, evaluations_of(self.plan), self.threads)
+        constants = constants_of(self.layout) | {
+            "phases": [n for row in rows for n in row], "most_parts": [MOST_PARTS],
+            "slab_least": [APART], "alone_for": [ALONE], "aim": [float(CHUNKS * self.threads)],
+        }  # fmt: skip
+        del constants["parts"]  # the kernels write them
+        put_constants(self.table, constants, self._sides | {"phases": len(rows)}, self.seed)
 
     def _make_room(self, room: int, thread: int) -> None:
         """Room for a thread to stage so many boids."""

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from murmurate.dtypes import Dtype
 from murmurate.engine.memory import check_memory
 from murmurate.engine.options import RunOptions
+from murmurate.engine.registry import options_of
 from murmurate.measures.estimate import Estimate
 from murmurate.model.error_text import first_complaint
 from murmurate.model.files import parse
@@ -21,7 +22,7 @@ from murmurate.sweeps.counts import check_counts
 from murmurate.sweeps.design import SweepError
 from murmurate.sweeps.measure_names import parse_measure
 from murmurate.sweeps.single_run import Task
-from murmurate.sweeps.sweep_plan import run_seed
+from murmurate.sweeps.sweep_plan import engine_settings, run_seed
 
 VERSION = 1
 FINALISTS = 8  # settings that are flown again, with other seeds, when the search is done
@@ -40,6 +41,7 @@ class FitPlan:
     freedom      measure -> degrees of freedom of the error in target or check, where it has any
     evaluations  settings to try, about
     seeds        runs of each setting; of another setting they have the same seeds
+    engine_options  what only the engine has: field of its options -> value
     """
 
     model: str
@@ -54,6 +56,7 @@ class FitPlan:
     burn_in: int = 200
     every: int = 10
     engine: str = "cpu"
+    engine_options: dict[str, Any] = field(default_factory=dict)
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     freedom: dict[str, float] = field(default_factory=dict)
@@ -102,6 +105,11 @@ class FitPlan:
         measures = tuple({**self.target, **self.check})
         return self._tasks(index, settings + turn * FINALISTS + part, values, seeds, measures)
 
+    def options(self, seed: int) -> RunOptions:
+        """How a run of this seed is simulated. Raises ModelError for options of no engine."""
+        own = options_of(self.engine, self.engine_options)
+        return RunOptions(self.engine, self.dtype, 1, seed, own)
+
     def _tasks(
         self,
         index: int,
@@ -113,7 +121,7 @@ class FitPlan:
         return [
             Task(
                 index + repeat, point, repeat,
-                RunOptions(self.engine, self.dtype, 1, run_seed(self.seed, seed)), values,
+                self.options(run_seed(self.seed, seed)), values,
                 self.model, self.name, self.steps, self.burn_in, self.every, measures, self.rules,
             )
             for repeat, seed in enumerate(seeds)
@@ -123,7 +131,7 @@ class FitPlan:
         """Raises SweepError or ModelError for a fit that cannot be made, before anything is
         flown."""
         check_counts(self, self.evaluations * self.seeds, evaluations=5)
-        options = RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
+        options = self.options(self.seed)  # which checks them
         if self.burn_in + self.every > self.steps:
             raise SweepError(f"from {self.burn_in} and every {self.every} leave nothing to measure "
                              f"in {self.steps} steps: fly more steps")  # fmt: skip
@@ -157,13 +165,16 @@ class FitPlan:
             "freedom",
         ):  # tables go last
             table[name] = table.pop(name)
+        if not self.engine_options:
+            del table["engine_options"]
         return tomli_w.dumps(table, multiline_strings=True)
 
     @classmethod
     def from_toml(cls, text: str, path: str) -> FitPlan:
         """Raises SweepError for what is no fit, or that of a newer murmurate."""
         try:
-            table: dict[str, Any] = {"engine": "cpu", "freedom": {}} | read_toml(text)  # older
+            older: dict[str, Any] = {"engine": "cpu", "engine_options": {}, "freedom": {}}
+            table = older | read_toml(text)
         except TextError as error:
             raise SweepError(f"{path} is not a fit: {error}") from None
         if table.pop("version", None) != VERSION or set(table) != {f.name for f in fields(cls)}:
@@ -184,6 +195,8 @@ def plan_of(
     """The plan of a fit, checked. Raises SweepError, ModelError."""
     from murmurate.model.files import to_toml
 
+    if "engine" in settings:
+        settings |= engine_settings(settings["engine"])
     made = FitPlan(
         to_toml(model), model.name, {path: tuple(ends) for path, ends in vary.items()},  # type: ignore[misc]
         _pairs(target), _pairs(check), **settings,

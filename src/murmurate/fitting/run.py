@@ -14,6 +14,7 @@ import numpy as np
 
 from murmurate.disk import write_file
 from murmurate.dtypes import Dtype
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.fitting.fit_plan import FINALISTS, FitPlan, plan_of
 from murmurate.fitting.objective import FAR, ComparedMeasure, mean_of, objective
 from murmurate.fitting.ranges import ranges
@@ -45,7 +46,7 @@ def fit(
     frames_per_second: float | None = None,
     fps: float | None = None,
     flock: str | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,

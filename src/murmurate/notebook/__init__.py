@@ -6,7 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.options import RunOptions
+from murmurate.engine.engine_options import EngineChoice
+from murmurate.engine.options import RunOptions, run_options
 from murmurate.errors import MurmurateError
 from murmurate.optional import require
 
@@ -31,7 +32,7 @@ def widget(
     model: Shown | Playback,
     seed: int = 0,
     *,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     workers: int | None = None,
@@ -50,7 +51,7 @@ def widget(
     Raises NotebookError where anywidget is not installed, ModelError and RuleError for what cannot
     be simulated.
     """
-    options = RunOptions(engine, dtype, threads, seed, workers, address)
+    options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
     return widget_of(model, options, playing=playing, height=height)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.options import RunOptions
+from murmurate.engine.engine_options import EngineChoice
+from murmurate.engine.options import run_options
 from murmurate.errors import MurmurateError
 from murmurate.live_view.live_view import start
 from murmurate.model.files import load
@@ -30,7 +31,7 @@ def watch(
     playing: bool = True,
     host: str = "127.0.0.1",
     port: int | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     workers: int | None = None,
@@ -48,7 +49,7 @@ def watch(
 
     Raises ModelError and RuleError for what cannot be simulated, AddressTaken for the port.
     """
-    options = RunOptions(engine, dtype, threads, seed, workers, address)
+    options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
     file: Path | None = None
     reload: Callable[[], Model] | None = None
     if isinstance(model, str | os.PathLike) and not is_recording(model) and Path(model).is_file():

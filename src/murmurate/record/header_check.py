@@ -40,6 +40,7 @@ class _Header(BaseModel):
     fingerprint: str
     seed: Annotated[int, Field(ge=0, lt=2**64)]
     engine: str
+    family: str = ""
     dtype: Dtype
     dims: Annotated[int, Field(ge=2, le=3)]
     dt: Positive

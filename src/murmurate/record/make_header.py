@@ -32,6 +32,7 @@ def make_header(
     every: int,
     dtype: str,
     engine: str = "cpu",
+    family: str = "",
     precision: float | None = None,
     velocity_precision: float | None = None,
     command: str = "",
@@ -43,6 +44,7 @@ def make_header(
     """The header as plain JSON: everything that does not change from frame to frame.
 
     first               the frame that it begins with; with a precision it must be whole
+    family              of the engine: those of one family leave the same bits; '' where unknown
     precision           largest error of a position, length units; None: lossless
     velocity_precision  largest error of a velocity component, length per time; see
                         velocity_bound unless given
@@ -77,6 +79,7 @@ def make_header(
         "fingerprint": model.fingerprint(),
         "seed": int(seed),
         "engine": engine,
+        "family": family,
         "dtype": dtype,
         "dims": model.space.dims,
         "dt": model.dt,

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.options import RunOptions
+from murmurate.engine.engine_options import EngineChoice
+from murmurate.engine.options import run_options
 from murmurate.errors import ModelError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
@@ -75,7 +76,7 @@ def film(
     watermark: str | None = None,
     transparent: bool | None = None,
     passes: Sequence[str] = (),
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
@@ -127,7 +128,7 @@ def film(
     from murmurate.show import check_output, check_passes, check_passes_output, check_view
     from murmurate.show.presets import film_suffix
 
-    options = RunOptions(engine, dtype, threads, seed)
+    options = run_options(engine, dtype, threads, seed)
     drawing = drawing_of(model, speed, names, over, offset, px_per_unit)
     flight = flight_of(model, drawing)
     view = viewed(
@@ -267,7 +268,7 @@ def still(
     caption: str | None = None,
     watermark: str | None = None,
     transparent: bool | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
@@ -285,7 +286,7 @@ def still(
     """
     from murmurate.show import check_output, check_view, path_lines, write_still
 
-    options = RunOptions(engine, dtype, threads, seed)
+    options = run_options(engine, dtype, threads, seed)
     drawing = drawing_of(model, None, names, over, offset, px_per_unit)
     flight = flight_of(model, drawing)
     settings = picture_settings(

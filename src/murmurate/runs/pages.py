@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions
+from murmurate.engine.options import RunOptions, run_options
 from murmurate.errors import ModelError, RunError
 from murmurate.frame import Frame
 from murmurate.model.model import Model
@@ -35,7 +36,7 @@ def to_html(
     style: str | None = None,
     colour_by: str | None = None,
     trails: int | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     force: bool = False,
@@ -82,7 +83,7 @@ def to_html(
         return _live(flight, path, seed, max_boids, force, looks, beside)
     if beside is not None:
         raise ModelError("beside is for live pages: give live=True, or make two replays")
-    options = RunOptions(engine, dtype, threads, seed)
+    options = run_options(engine, dtype, threads, seed)
     copied: FrameSource | None = None
     if isinstance(flight, Simulation | Playback):
         copied = flight.copy()

@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from murmurate.dtypes import Dtype
-from murmurate.engine.options import RunOptions, is_whole
+from murmurate.engine.engine_options import EngineChoice
+from murmurate.engine.options import RunOptions, is_whole, run_options
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
 from murmurate.measures.by_parts import measured_by_parts
@@ -44,7 +45,7 @@ def run(
     to: str | os.PathLike[str] | None = None,
     precision: float | None = None,
     velocity_precision: float | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     threads: int | None = None,
     workers: int | None = None,
@@ -66,16 +67,18 @@ def run(
     commit_seconds so much work is lost at most if the machine fails
     progress       called with (frame, writer) after each frame that is recorded
     stop           asked after each frame whether to end early
-    workers, address  of engine 'slabs': see Simulation
+    engine         its name, or its options: see Simulation
+    workers, address  deprecated: use engine=Slabs(workers=..., address=...)
 
     Returns an xarray.Dataset, or the Recording. Raises ModelError and RecordingRefused before
     anything is computed, RunError when a boid is lost, RecordError when the disk is full: what was
     recorded is kept.
     """
+    options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
     return run_with(
-        model, RunOptions(engine, dtype, threads, seed, workers, address), steps, every, to=to,
-        precision=precision, velocity_precision=velocity_precision, force=force,
-        commit_seconds=commit_seconds, progress=progress, stop=stop, command=command,
+        model, options, steps, every, to=to, precision=precision,
+        velocity_precision=velocity_precision, force=force, commit_seconds=commit_seconds,
+        progress=progress, stop=stop, command=command,
     )  # fmt: skip
 
 
@@ -122,7 +125,7 @@ def in_memory(simulation: Simulation, steps: int, every: int) -> xarray.Dataset:
     model, first = simulation.model, simulation.frame
     header = make_header(
         model, first, seed=simulation.seed, every=every, dtype=simulation.options.dtype,
-        engine=simulation.options.engine,
+        engine=simulation.options.engine, family=simulation.family,
     )  # fmt: skip
 
     def flown() -> Any:
@@ -162,13 +165,16 @@ def record(
     check_counts(steps, every)
     model = simulation.model
     held = simulation.distributed_frame if precision is None else None
+    first: Frame | DistributedFrame = held or simulation.frame
     header = make_header(
-        model, held or simulation.frame, seed=simulation.seed, every=every,
-        dtype=simulation.options.dtype, engine=simulation.options.engine, precision=precision,
-        velocity_precision=velocity_precision, command=command, parent=parent, **sizes,
+        model, first, seed=simulation.seed, every=every,
+        dtype=simulation.options.dtype, engine=simulation.options.engine, family=simulation.family,
+        precision=precision, velocity_precision=velocity_precision, command=command, parent=parent,
+        **sizes,
     )  # fmt: skip
     frame_now = frames_for(simulation, header)
-    first = frame_now()
+    if held is not None:
+        first = frame_now()
     target = first.step + steps
     with Writer.create(
         path, header, first, target, measure=measures(model), scheduled=schedule_values(model),

@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.frame_state import state_of
-from murmurate.engine.options import RunOptions
+from murmurate.engine.options import RunOptions, run_options
 from murmurate.engine.protocol import FlightState
-from murmurate.engine.registry import SAME_BITS
+from murmurate.engine.registry import engine_family
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.runs.recorded_run import (
@@ -31,7 +32,7 @@ def resume(
     steps: int | None = None,
     *,
     threads: int | None = None,
-    engine: str | None = None,
+    engine: EngineChoice | None = None,
     workers: int | None = None,
     address: str | None = None,
     commit_seconds: float = 10.0,
@@ -43,12 +44,13 @@ def resume(
     becomes what it would have been without a break, bit for bit, on one kind of machine.
 
     steps   fly up to this step, counted from the start; as was asked for at first unless given
-    engine  in place of the one that it was recorded with: 'cpu' and 'slabs' leave the same bits;
-            workers and address are of the latter
+    engine  in place of the one that it was recorded with, its name or its options: one of the same
+            family, which leaves the same bits, such as 'cpu' and 'slabs'
+    workers, address  deprecated: use engine=Slabs(workers=..., address=...)
     found   called with what was found on disk (frames, notes) before the flight
 
     Damaged metadata is written again. Raises RecordingRefused when another process writes it,
-    ModelError where its rules are not known, and for an engine that leaves other bits.
+    ModelError where its rules are not known, and for an engine of another family.
     """
     from murmurate.record import Recording
     from murmurate.record.make_header import schedule_values
@@ -70,12 +72,13 @@ def resume(
                 f"{path}: step {target} is asked for, and frames up to step {again.step} are "
                 "there; a recording is not cut"
             )
-        options = resumed_options(header, threads, engine, workers, address)
+        options = resumed_options(header, threads, engine, workers=workers, address=address)
         if again.exact is not None:
             state: FlightState = state_of(model, again.exact)
         else:
             state = recorded_state(model, Recording(path), again.frames - 1)
         simulation = Simulation.from_state(model, state, options)
+        check_family(header, options.engine, simulation.family)  # that of its device
         writer = again.writer(
             target, measure=measures(model), scheduled=schedule_values(model),
             commit_seconds=commit_seconds,
@@ -104,17 +107,31 @@ def _check_kept(path: object, model: Model, recorded: Mapping[str, Sequence[str]
 def resumed_options(
     header: Mapping[str, Any],
     threads: int | None,
-    engine: str | None = None,
-    workers: int | None = None,
-    address: str | None = None,
+    engine: EngineChoice | None = None,
+    **deprecated: Any,
 ) -> RunOptions:
-    """How a recording is flown on: as it was, or with another engine that leaves the same bits."""
+    """Return how a recording is continued: as it was simulated, or by another engine of the same
+    family. Raises ModelError for an engine of another family."""
+    options = run_options(
+        engine or header["engine"], header["dtype"], threads, header["seed"], **deprecated
+    )
+    if options.engine != header["engine"]:
+        check_family(header, options.engine, engine_family(options.engine))
+    return options
+
+
+def check_family(header: Mapping[str, Any], engine: str, family: str) -> None:
+    """Raise ModelError where a recording was made by an engine of another family: what follows
+    would have other bits than without a break.
+
+    engine, family  of the engine that is to continue it
+    """
     recorded = header["engine"]
-    engine = engine or recorded
-    if engine != recorded and not {engine, recorded} <= set(SAME_BITS):
+    theirs = header.get("family") or engine_family(recorded)
+    if family != theirs:
+        remedy = "Resume it on that device" if engine == recorded else "Leave it out"
         raise ModelError(
-            f"engine is {engine!r}, and the recording was flown by {recorded!r}, which leaves "
-            f"other bits: leave it out. Only {' and '.join(map(repr, SAME_BITS))} go on for each "
-            "other"
+            f"engine: got {engine!r}, of family {family!r}; expected {recorded!r}, by which this "
+            f"was recorded, or another engine of family {theirs!r}: one of another family leaves "
+            f"other bits. {remedy}, or begin a new recording"
         )
-    return RunOptions(engine, header["dtype"], threads, header["seed"], workers, address)

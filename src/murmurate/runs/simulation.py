@@ -14,11 +14,12 @@ import numpy as np
 
 from murmurate.display import html_of
 from murmurate.dtypes import Dtype
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.faces import check_inside
 from murmurate.engine.frame_state import frame_of, state_for, state_of, without
 from murmurate.engine.initial_state import checked_state, initial_state
 from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions, cores, is_whole
+from murmurate.engine.options import RunOptions, cores, is_whole, run_options
 from murmurate.engine.protocol import Engine, FlightState
 from murmurate.engine.registry import engine_class
 from murmurate.errors import ModelError
@@ -51,11 +52,10 @@ class Simulation:
              or a Frame, for the positions and velocities of its flocks (from_frame continues it)
     engine   'cpu'; 'slabs': workers of a Ray cluster; 'reference': slow, plain, uncompiled,
              float64, to check the others against; or one that was registered
-             (murmurate.engine.registry)
+             (murmurate.engine.registry). Or options of an engine, such as Slabs(workers=4)
     dtype    'float32' or 'float64'
     threads  how many threads share a step; all cores unless given, at most 4 a core or 256
-    workers, address  of engine 'slabs', which cuts the flock into slabs, one a worker: how many,
-             and the Ray cluster that they are on; see RunOptions
+    workers, address  deprecated: use engine=Slabs(workers=..., address=...)
 
     It can be pickled and copied: the copy continues from the same moment, bit for bit. A model with
     rules of your own is pickled where pickle finds their classes by name.
@@ -74,13 +74,13 @@ class Simulation:
         seed: int = 0,
         *,
         start: Mapping[str, Any] | Frame | None = None,
-        engine: str = "cpu",
+        engine: EngineChoice = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
         workers: int | None = None,
         address: str | None = None,
     ) -> None:
-        options = RunOptions(engine, dtype, threads, seed, workers, address)
+        options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
         self._engine = _started(model, options, start)
 
     @classmethod
@@ -100,7 +100,7 @@ class Simulation:
         frame: Frame,
         *,
         seed: int,
-        engine: str = "cpu",
+        engine: EngineChoice = "cpu",
         dtype: Dtype = "float32",
         threads: int | None = None,
         workers: int | None = None,
@@ -111,7 +111,7 @@ class Simulation:
 
         Raises ModelError where the frame has other flocks than the model, or other dimensions.
         """
-        options = RunOptions(engine, dtype, threads, seed, workers, address)
+        options = run_options(engine, dtype, threads, seed, workers=workers, address=address)
         model = model_of(model)
         return cls.from_state(model, state_of(model, frame), options)
 
@@ -141,6 +141,12 @@ class Simulation:
         return self._engine.options.seed
 
     @property
+    def family(self) -> str:
+        """The family of its engine: engines of one family leave the same bits, such as 'cpu' and
+        'slabs'. That of an engine on a device may name the device."""
+        return self._engine.family or self.options.engine
+
+    @property
     def compiled(self) -> bool:
         """Whether the next step needs no compiling. Kernels are kept, so only the first run of a
         model with new rules does, for some seconds; new numbers never do."""
@@ -155,10 +161,7 @@ class Simulation:
     def distributed_frame(self) -> DistributedFrame | None:
         """The flock as it is now, where several workers hold parts of it; None where one engine
         holds all. Of a small flock, `frame` is the way to look at it."""
-        engine: Any = self._engine
-        if not hasattr(engine, "by_number"):
-            return None
-        return DistributedFrame(self.step_number, self.time, engine.each_part, engine.by_number)
+        return self._engine.held()
 
     @property
     def step_number(self) -> int:
@@ -246,10 +249,10 @@ class Simulation:
         arrays of another shape, numbers that are not finite, positions outside closed faces, and
         positions so far out that float32 does not resolve them; a ModelWarning comes before that.
         """
-        frame = self.frame
-        if flock not in frame.flocks:
-            raise ModelError(unknown("flock", flock, frame.flocks))
-        count = len(frame[flock])
+        flocks = self.model.flocks
+        if flock not in flocks:
+            raise ModelError(unknown("flock", flock, flocks))
+        count = flocks[flock].count
         what = f"set_state({flock!r})"
         positions, velocities = checked_state(what, self.model.space, count, positions, velocities)
         if positions is not None and len(positions):

@@ -24,8 +24,11 @@ class Crew(Protocol):
 
     mortal: bool
 
-    def shared(self, options: RunOptions) -> tuple[RunOptions, int]:
-        """The options of each worker, and how many workers there are."""
+    def shared(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
+        """The options of each worker, and how many workers there are.
+
+        workers  how many are asked for; None: one a machine
+        """
         ...
 
     def make(self, cls: type[Any], *args: Any, beside: bool = False) -> Any:
@@ -61,8 +64,8 @@ class LocalCrew:
 
     mortal = False
 
-    def shared(self, options: RunOptions) -> tuple[RunOptions, int]:
-        return options, options.workers or 1
+    def shared(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
+        return options, workers or 1
 
     def make(self, cls: type[Any], *args: Any, beside: bool = False) -> Any:
         return cls(*args)

@@ -1,15 +1,15 @@
-"""Crews by the options of a run."""
+"""Crews by the options of engine 'slabs'."""
 
 from __future__ import annotations
 
-from murmurate.engine.options import HERE, RunOptions
 from murmurate.slabs.crew import Crew, LocalCrew
+from murmurate.slabs.slab_options import HERE, Slabs
 
 
-def crew_of(options: RunOptions) -> Crew:
+def crew_of(own: Slabs) -> Crew:
     """The crew that a run asks for: of this process, or of a Ray cluster."""
-    if options.address == HERE:
+    if own.address == HERE:
         return LocalCrew()
     from murmurate.slabs.ray_crew import RayCrew
 
-    return RayCrew(options.address)
+    return RayCrew(own.address)

@@ -11,8 +11,8 @@ from murmurate.codegen.arguments import BY_NAME
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
 from murmurate.engine import cell_kernels as kernels
-from murmurate.engine import rng
 from murmurate.engine.argument_table import STAGED, ArgumentTable
+from murmurate.engine.constants import put_constants
 from murmurate.engine.flight_arguments import constants_of, rows_of, sides_of, times_of
 from murmurate.engine.lost import AWAY
 from murmurate.engine.model_kernels import ModelKernels
@@ -57,16 +57,10 @@ class KernelTable:
         self._put_constants()
 
     def _put_constants(self) -> None:
-        table = self.table
-        for name, values in constants_of(self.layout).items():
-            if not BY_NAME[name].shape:
-                table.set(name, values[0])
-            elif name not in ("parts", "phases"):
-                table.put(name, table.made(name, self.sides))
-                table.array(name).reshape(-1)[: len(values)] = values
-        table.set("most_parts", MOST_PARTS)
-        for name, key in zip(("key0", "key1"), rng.keys(self.options.seed), strict=True):
-            table.set(name, key)
+        constants = constants_of(self.layout) | {"most_parts": [MOST_PARTS]}
+        for name in ("parts", "phases"):  # kernels write the first, and `loop` the second
+            del constants[name]
+        put_constants(self.table, constants, self.sides, self.options.seed)
 
     def replace_layout(self, layout: Layout) -> None:
         """Goes on with other numbers: a layout of the same structure."""

@@ -55,14 +55,14 @@ class RayCrew:
         self._cores = 1.0  # that a worker asks the cluster for
         self._machines: dict[str, float] = {}  # when workers were last shared out
 
-    def shared(self, options: RunOptions) -> tuple[RunOptions, int]:
+    def shared(self, options: RunOptions, workers: int | None) -> tuple[RunOptions, int]:
         """Workers are spread evenly over the machines that there are now; unless it is said how
         many threads each has, they share its cores. Raises ClusterError where there is none."""
         self._machines = self._alive()
         cores = list(self._machines.values())
         if not cores:
             raise ClusterError("the Ray cluster has no machine with a core to give")
-        workers = options.workers or len(cores)
+        workers = workers or len(cores)
         on_each = -(-workers // len(cores))  # of the machines
         share = min(cores) / on_each
         threads = options.threads or max(1, int(share))

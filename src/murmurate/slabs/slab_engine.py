@@ -8,27 +8,28 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from murmurate.engine.cpu import prepared
+from murmurate.engine.base import EngineBase
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.initial_state import Start
 from murmurate.engine.lost import Lost
 from murmurate.engine.model_kernels import ModelKernels
 from murmurate.engine.options import RunOptions
+from murmurate.engine.prepared import prepared
 from murmurate.engine.protocol import FlightState, FlockState
 from murmurate.errors import RunError
-from murmurate.frame import FlockFrame
+from murmurate.frame import DistributedFrame, FlockFrame
 from murmurate.model.model import Model
 from murmurate.slabs.by_number import Arrays
 from murmurate.slabs.crew import Crew, Died
 from murmurate.slabs.crews import crew_of
 from murmurate.slabs.limits import check_slabs
 from murmurate.slabs.slab_flight import Kept, SlabFlight
+from murmurate.slabs.slab_options import Slabs
 
 log = logging.getLogger(__name__)
 KEPT_SECONDS = 20.0
@@ -37,8 +38,11 @@ ATTEMPTS = 5
 """To go on with other workers, where they die in turn."""
 
 
-class SlabEngine:
+class SlabEngine(EngineBase):
     """One flight on several workers."""
+
+    Options = Slabs
+    family = "numba"
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
@@ -47,7 +51,9 @@ class SlabEngine:
 
     def __init__(self, model: Model, state: FlightState, options: RunOptions) -> None:
         self.options = options
-        self._crew: Crew = crew_of(options)
+        assert isinstance(options.own, Slabs)
+        self._own = options.own
+        self._crew: Crew = crew_of(self._own)
         self._begin(model, state)
 
     def _begin(self, model: Model, state: FlightState) -> None:
@@ -67,7 +73,7 @@ class SlabEngine:
             self._keep()
 
     def _manned(self) -> SlabFlight:
-        return SlabFlight(self.layout, self._text, self.options, self._crew)
+        return SlabFlight(self.layout, self._text, self.options, self._own.workers, self._crew)
 
     def _keep(self) -> None:
         """Keeps a copy of all boids as they are now, where workers may die."""
@@ -149,6 +155,11 @@ class SlabEngine:
             first += size
         return FlightState(self.step_number, flocks)
 
+    def held(self) -> DistributedFrame:
+        """Return the boids where they are; asked for anew after a step."""
+        time = self.step_number * self.model.dt
+        return DistributedFrame(self.step_number, time, self.each_part, self.by_number)
+
     def each_part(self, function: Callable[[list[FlockFrame]], Any]) -> list[Any]:
         """What a function gives of the boids of each worker, where they are; it is called with a
         frame of each flock that is there, whose boids are in no order."""
@@ -207,8 +218,3 @@ class SlabEngine:
         """Whether another model of the same flocks needs no other kernels."""
         counts = self.layout.plan.counts
         return prepared(model, counts, self.options.dtype)[1] == self._text
-
-    def copy(self, threads: int | None = None) -> SlabEngine:
-        """Another engine that goes on from the same moment."""
-        options = replace(self.options, threads=threads or self.options.threads)
-        return SlabEngine(self.model, self.state(), options)

@@ -56,12 +56,15 @@ class SlabFlight:
 
     layout, text  of the model, as `prepared` gives them
     options       of the flight; dtype, threads and seed count for a worker
+    workers       how many; None: as many as the crew has machines
     crew          how workers are called
     """
 
-    def __init__(self, layout: Layout, text: str, options: RunOptions, crew: Crew) -> None:
+    def __init__(
+        self, layout: Layout, text: str, options: RunOptions, workers: int | None, crew: Crew
+    ) -> None:
         self.layout, self.crew, plan = layout, crew, layout.plan
-        options, workers = crew.shared(options)
+        options, workers = crew.shared(options, workers)
         self.axis = 2 if plan.model.space.dims == 3 else 0  # that layers are counted on
         self._periodic = bool(plan.model.space.periodic[self.axis])
         self._dtype = np.dtype(options.dtype)

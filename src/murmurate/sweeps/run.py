@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.options import most_threads
 from murmurate.model.model import Model
 from murmurate.sweeps.design import Method, SweepError
@@ -32,7 +33,7 @@ def sweep(
     method: Method = "grid",
     samples: int = 0,
     seed: int = 0,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     dtype: Dtype = "float32",
     record: bool = False,
     folder: str | os.PathLike[str] | None = None,

@@ -124,7 +124,7 @@ def _recorded(model: Model, task: Task) -> Iterator[Frame]:
         wanted = [model.fingerprint(), task.every, options.seed, options.engine, options.dtype]
         if same != wanted:
             raise RecordingDamaged("another run")
-        rec = resumed_run.resume(path, task.steps, threads=options.threads)
+        rec = resumed_run.resume(path, task.steps, threads=options.threads, engine=options.choice)
     except (RecordingDamaged, RecordingRefused):
         rec = recorded_run.run_with(
             model, options, task.steps, task.every, to=path, force=True, command="murmurate sweep"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,8 +12,10 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from murmurate.dtypes import Dtype
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.memory import check_memory
-from murmurate.engine.options import RunOptions
+from murmurate.engine.options import RunOptions, named_engine
+from murmurate.engine.registry import options_of
 from murmurate.errors import ModelError
 from murmurate.measures.defaults import NAMES
 from murmurate.model.error_text import first_complaint
@@ -46,6 +48,7 @@ class SweepPlan:
     burn_in   steps flown before anything is measured
     every     steps between measurements
     measures  names, or NAME@FLOCK for another flock than the largest
+    engine_options  what only that engine has: field of its options -> value
     rules     Python files with rules that the model names
     record    whether each run is recorded whole, beside its figures: a frame after every `every`
               steps, from the start on
@@ -65,6 +68,7 @@ class SweepPlan:
     every: int = 10
     measures: tuple[str, ...] = NAMES
     engine: str = "cpu"
+    engine_options: dict[str, Any] = field(default_factory=dict)
     dtype: Dtype = "float32"
     rules: tuple[str, ...] = ()
     record: bool = False
@@ -97,12 +101,17 @@ class SweepPlan:
         for index in self.indices():
             if index not in done:
                 point, repeat = divmod(index, self.seeds)
-                options = RunOptions(self.engine, self.dtype, 1, run_seed(self.seed, index))
+                options = self.options(run_seed(self.seed, index))
                 yield Task(
                     index, point, repeat, options, settings[point], self.model, self.name,
                     self.steps, self.burn_in, self.every, self.measures, self.rules,
                     record=str(recordings / f"{index:06}.zarr") if self.record else "",
                 )  # fmt: skip
+
+    def options(self, seed: int) -> RunOptions:
+        """How a run of this seed is simulated. Raises ModelError for options of no engine."""
+        own = options_of(self.engine, self.engine_options)
+        return RunOptions(self.engine, self.dtype, 1, seed, own)
 
     def gave(self, record: Mapping[str, Any]) -> bool:
         """Whether a record, also one of a failure, is that of a run of this sweep."""
@@ -135,7 +144,7 @@ class SweepPlan:
                 f"burn_in {self.burn_in} is no multiple of every {self.every}: it must be where "
                 "runs are recorded, so that what is measured is in the recording"
             )
-        options = RunOptions(self.engine, self.dtype, 1, self.seed)  # which checks them
+        options = self.options(self.seed)  # which checks them
         model = parse(self.model, f"{self.name}.toml")
         for measure in self.measures:
             parse_measure(measure, model)
@@ -158,6 +167,8 @@ class SweepPlan:
         table["vary"] = {path: list(values) for path, values in self.vary.items()}
         if self.shard == WHOLE:
             del table["shard"]
+        if not self.engine_options:
+            del table["engine_options"]
         table["model"] = table.pop("model")  # the long text goes last
         table["vary"] = table.pop("vary")
         return tomli_w.dumps(table, multiline_strings=True)
@@ -198,9 +209,18 @@ def plan_of(
         if isinstance(values, str) or not hasattr(values, "__iter__"):
             raise SweepError(f"{path}: values to vary over must be a sequence, not {values!r}")
         varied[path] = tuple(plain(_item(value)) for value in values)
+    if "engine" in settings:
+        settings |= engine_settings(settings["engine"])
     plan = SweepPlan(to_toml(model), model.name, varied, **settings)
     plan.check()
     return plan
+
+
+def engine_settings(engine: EngineChoice) -> dict[str, Any]:
+    """Return an engine as plans keep it: its name, and the options that are not its defaults.
+    Raises ModelError for an engine that is not known."""
+    name, own = named_engine(engine)
+    return {"engine": name, "engine_options": own.given()}
 
 
 def _item(value: Any) -> Any:

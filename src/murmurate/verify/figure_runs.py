@@ -17,6 +17,7 @@ from murmurate.codegen.code_digest import code_of
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_bytes, write_file
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.errors import ModelError, RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.figure import Line, Panel
@@ -26,7 +27,7 @@ from murmurate.model.text_reader import read_json
 from murmurate.sweeps.single_run import Task
 from murmurate.sweeps.workers import Processes, Workers
 from murmurate.verify.checks import settings, wrong_figures
-from murmurate.verify.planned_runs import PlannedRun, fly, run_options
+from murmurate.verify.planned_runs import PlannedRun, fly, options_of_run
 from murmurate.verify.verdict import Tier
 from murmurate.version import __version__
 
@@ -75,7 +76,7 @@ def fly_figure(
     folder: str | os.PathLike[str] | None = None,
     workers: Workers | None = None,
     progress: Progress | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
 ) -> list[tuple[Panel, list[FlownLine]]]:
     """Flies what the panels of a model's figure need; returns each panel with its lines.
 
@@ -146,7 +147,9 @@ def _brief(line: Line) -> Line:
     return line.model_copy(update=few)
 
 
-def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> dict[str, FigureRun]:
+def _runs(
+    model: Model, line: Line, settings: dict[str, Any], engine: EngineChoice
+) -> dict[str, FigureRun]:
     """The runs of one point: name of its record -> the run."""
     changed = model.set(settings) if settings else model
     bare = changed.model_copy(
@@ -163,12 +166,12 @@ def _runs(model: Model, line: Line, settings: dict[str, Any], engine: str) -> di
         every=line.every or 1, relative=bool(line.relative), low=0.0,
     )  # fmt: skip
     text, kernel = to_toml(bare), code_of(kernel_text(make_plan(bare), "float64"))
-    runs = {}
+    engine_text, runs = str(options_of_run(engine, 0).choice), {}
     for seed in line.seeds:
-        everything = (__version__, engine, text, kernel, repr(measured), str(seed))
+        everything = (__version__, engine_text, text, kernel, repr(measured), str(seed))
         name = hashlib.sha256("\0".join(everything).encode()).hexdigest()[:32]
         runs[name] = FigureRun(
-            0, 0, 0, run_options(engine, seed), {}, text, model.name, line.step or 0,
+            0, 0, 0, options_of_run(engine, seed), {}, text, model.name, line.step or 0,
             line.since or 0, line.every or 1, (line.measure,), series=((name, measured),),
         )  # fmt: skip
     return runs

@@ -9,7 +9,8 @@ from threading import Event
 
 import numpy as np
 
-from murmurate.engine.options import RunOptions
+from murmurate.engine.engine_options import EngineChoice
+from murmurate.engine.options import RunOptions, run_options
 from murmurate.errors import RunError
 from murmurate.model.expectation import Expectation
 from murmurate.model.model import Model
@@ -29,13 +30,15 @@ class PlannedRun:
     expectations: dict[int, Expectation] = field(default_factory=dict)
 
 
-def run_options(engine: str, seed: int) -> RunOptions:
+def options_of_run(engine: EngineChoice, seed: int) -> RunOptions:
     """How runs of verify are flown: in double precision, each on one thread."""
-    return RunOptions(engine, "float64", 1, seed)
+    return run_options(engine, "float64", 1, seed)
 
 
 def planned_runs(
-    model: Model, wanted: Mapping[int, tuple[Expectation, Sequence[int]]], engine: str = "cpu"
+    model: Model,
+    wanted: Mapping[int, tuple[Expectation, Sequence[int]]],
+    engine: EngineChoice = "cpu",
 ) -> list[PlannedRun]:
     """The runs that these expectations need, the longest first.
 
@@ -48,7 +51,7 @@ def planned_runs(
         changed = model.set(one.set) if one.set else model
         for seed in seeds:
             key = changed.fingerprint(), seed
-            run = PlannedRun(changed, run_options(engine, seed))
+            run = PlannedRun(changed, options_of_run(engine, seed))
             found.setdefault(key, run).expectations[number] = one
     return sorted(found.values(), key=_work, reverse=True)
 

@@ -8,6 +8,7 @@ from threading import Event
 
 import numpy as np
 
+from murmurate.engine.engine_options import EngineChoice
 from murmurate.engine.options import cores
 from murmurate.errors import ModelError
 from murmurate.model.expectation import FEWEST_SEEDS
@@ -26,7 +27,7 @@ def verify(
     model: Model,
     tier: Tier = "quick",
     tell: Tell | None = None,
-    engine: str = "cpu",
+    engine: EngineChoice = "cpu",
     *,
     shift: int = 0,
     most: int = MOST_SEEDS,

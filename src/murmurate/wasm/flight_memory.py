@@ -12,6 +12,7 @@ from murmurate.codegen.arguments import WORDS
 from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import rng
+from murmurate.engine.constants import put_constants
 from murmurate.engine.flight_arguments import rows_of, times_of
 from murmurate.wasm.memory_layout import MemoryLayout
 
@@ -49,15 +50,8 @@ class FlightMemory:
         self._words[place.word] = np.array(value, place.dtype).view(np.int64)
 
     def put_constants(self, layout: Layout, seed: int) -> None:
-        """Writes what stays as it is from step to step."""
-        for name, values in self.layout.constants(layout).items():
-            if self.layout.places[name].shape:
-                self.array(name).reshape(-1)[: len(values)] = values
-            else:
-                self.set(name, values[0])
-        key0, key1 = rng.keys(seed)
-        self.set("key0", key0)
-        self.set("key1", key1)
+        """Put what stays the same from step to step into the table."""
+        put_constants(self, self.layout.constants(layout), self.layout.sides, seed)
 
     def put_rows(self, plan: Plan, step: int, steps: int, seed: int) -> None:
         """Writes what the model's numbers are in so many steps, and in which order boids take their

@@ -7,17 +7,17 @@ engine is tested of modules too.
 from __future__ import annotations
 
 import atexit
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from murmurate.engine.cpu import prepared
+from murmurate.engine.base import EngineBase
 from murmurate.engine.flight_arguments import changes, sides_of, sound_steps
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.lost import Lost
 from murmurate.engine.options import RunOptions
+from murmurate.engine.prepared import prepared
 from murmurate.engine.protocol import FlightState
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
@@ -31,11 +31,11 @@ from murmurate.wasm.module_compiler import FLY, check_model
 BLOCK = 256  # steps flown in one call, where no number changes
 
 
-class WasmEngine:
+class WasmEngine(EngineBase):
     """One flight in WebAssembly: see murmurate.engine.protocol.Engine. Its module is compiled, or
-    found in the cache, when it is made."""
+    found in the cache, when it is made, and runs in one thread."""
 
-    compiled = True
+    family = "wasm"
 
     @classmethod
     def check(cls, model: Model, options: RunOptions) -> None:
@@ -107,12 +107,6 @@ class WasmEngine:
             and flight_text(layout, dtype) == flight_text(self.layout, dtype)
             and sides_of(layout) == sides_of(self.layout)
         )
-
-    def copy(self, threads: int | None = None) -> WasmEngine:
-        """Another engine that goes on from the same moment; it flies in one thread, however many
-        are asked for."""
-        options = replace(self.options, threads=threads or self.options.threads)
-        return WasmEngine(self.model, self.state(), options)
 
 
 class Instance:

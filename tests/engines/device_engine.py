@@ -1,0 +1,50 @@
+"""An engine like one on a device: its boids are elsewhere, and reading them is refused but where a
+test expects it. It has an option of its own, and its family names the device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from toy_engine import ToyEngine
+
+from murmurate.engine.engine_options import EngineOptions
+from murmurate.engine.protocol import FlightState
+
+
+@dataclass(frozen=True)
+class Device(EngineOptions):
+    engine: ClassVar[str] = "device"
+
+    adapter: str = field(default="a", metadata={"help": "which device"})
+    depth: int | None = None
+
+
+class DeviceEngine(ToyEngine):
+    Options = Device
+    expected: ClassVar[set[int] | None] = None
+    """Steps after which the state may be read, once each; None: whenever somebody asks."""
+    reads: ClassVar[list[int]] = []
+    """Steps after which it was read."""
+    made: ClassVar[list[Device]] = []
+    """The options of all that were made."""
+
+    def __init__(self, model: Any, state: FlightState, options: Any) -> None:
+        super().__init__(model, state, options)
+        DeviceEngine.made.append(options.own)
+
+    @property
+    def family(self) -> str:
+        return f"device {self.options.own.adapter}"
+
+    def state(self) -> FlightState:
+        step, expected = self.step_number, DeviceEngine.expected
+        if expected is not None:
+            assert step in expected, f"the state is read after step {step}, and nobody needs it"
+            expected.remove(step)
+        DeviceEngine.reads.append(step)
+        return super().state()
+
+    def set_state(self, flock: str, positions: Any, velocities: Any) -> None:
+        self._plain.set_state(flock, positions, velocities)
+        self._hold(self.model, self._plain.state())

@@ -1,0 +1,44 @@
+"""Constants are put into each kind of table in the same way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import murmurate as mm
+from murmurate.codegen.arguments import BY_NAME
+from murmurate.engine import rng
+from murmurate.engine.argument_table import ArgumentTable
+from murmurate.engine.constants import put_constants
+from murmurate.engine.flight_arguments import constants_of
+from murmurate.engine.prepared import prepared
+from murmurate.wasm.flight_memory import FlightMemory
+from murmurate.wasm.memory_layout import MemoryLayout
+
+# a torus; herds; late senses; obstacles and perching; two flocks; the evaluations of an integrator
+MODELS = ["ucl", "strombom-2014", "vasarhelyi-2018", "parker", "starlings", "cucker-smale"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_table_and_the_memory_of_a_page_hold_the_same(name: str, dtype: str) -> None:
+    model = mm.load(name)
+    counts = {flock: its.count for flock, its in model.flocks.items()}
+    layout, _ = prepared(model, counts, dtype)
+    places = MemoryLayout(layout, dtype, 0)
+    memory = FlightMemory(places, np.zeros(places.pages * 65536, np.uint8))
+    table = ArgumentTable(np.dtype(dtype), 1)
+    constants, seed = constants_of(layout), 2**63 + 5
+    for one in (memory, table):
+        put_constants(one, constants, places.sides, seed)
+    for argument in constants:
+        if BY_NAME[argument].shape:
+            here = table.array(argument).reshape(-1)
+            np.testing.assert_array_equal(here, memory.array(argument).reshape(-1))
+            wanted = np.array(constants[argument]).astype(here.dtype)
+            np.testing.assert_array_equal(here[: len(wanted)], wanted)
+            assert not here[len(wanted) :].any()
+        else:
+            assert table.number(argument) == memory.number(argument)
+    for argument, key in zip(("key0", "key1"), rng.keys(seed), strict=True):
+        assert table.number(argument) % 2**64 == memory.number(argument) % 2**64 == int(key)

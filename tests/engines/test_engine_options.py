@@ -1,0 +1,499 @@
+"""Options of one engine as values: taken wherever an engine is named, checked without loading the
+engine, and refused by engines that do not have them."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, dataclass, fields
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from device_engine import Device, DeviceEngine
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toy_engine import ToyEngine
+
+import murmurate as mm
+from murmurate.engine import registry
+from murmurate.engine.base import EngineBase
+from murmurate.engine.engine_options import EngineOptions
+from murmurate.engine.options import RunOptions, run_options
+from murmurate.engine.registry import engine_class, engine_family, options_class, register
+from murmurate.fitting.fit_plan import FitPlan
+from murmurate.notebook import widget
+from murmurate.sweeps.run import fly
+from murmurate.sweeps.store import Folder
+from murmurate.sweeps.sweep_plan import SweepPlan, plan_of
+from murmurate.verify import verify
+from murmurate.verify.figure_runs import fly_figure
+from workers_here import Here
+
+MODEL = mm.load("ucl").set(
+    {"flocks.boids.count": 6, "view.steps": 4, "view.every": 2, "view.warm_up": 0,
+     "view.size": [64, 64]}
+)  # fmt: skip
+CHECKED = MODEL.model_copy(
+    update={
+        "expect": (
+            mm.Expectation(
+                measure="speed", flock="boids", step=2, kind="trajectory", seeds=(1,), value=1.0,
+                tolerance=1e-6,
+            ),
+        )
+    }
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(DeviceEngine, "expected", None)
+    monkeypatch.setattr(DeviceEngine, "made", [])
+    register("device", DeviceEngine)
+
+
+def watched(**options: Any) -> None:
+    live = mm.watch(MODEL, block=False, open_browser=False, playing=False, port=0, **options)
+    live.close()
+
+
+def frame_of_model() -> mm.Frame:
+    return mm.Simulation(MODEL, engine="reference").frame
+
+
+def swept(**options: Any) -> None:
+    for outcome in Here().outcomes(plan_of(MODEL, {}, steps=2, every=1, **options).tasks()):
+        assert outcome.error == ""
+
+
+def recorded(folder: Path) -> Path:
+    path = folder / "recorded.zarr"
+    if not path.exists():
+        mm.run(MODEL, 2, to=path, engine=Device("b"))
+    return path
+
+
+TAKE: dict[str, Callable[..., object]] = {
+    "Simulation": lambda _, **options: mm.Simulation(MODEL, **options).step(1),
+    "Simulation.from_frame": lambda _, **options: mm.Simulation.from_frame(
+        MODEL, frame_of_model(), seed=0, **options
+    ),
+    "run": lambda _, **options: mm.run(MODEL, 2, **options),
+    "resume": lambda folder, **options: mm.resume(recorded(folder), 4, **options),
+    "film": lambda folder, **options: mm.film(MODEL, folder / "a.gif", **options),
+    "still": lambda folder, **options: mm.still(MODEL, folder / "a.png", **options),
+    "to_html": lambda _, **options: mm.to_html(MODEL, 2, **options),
+    "measure": lambda _, **options: mm.measure(
+        MODEL, "speed", steps=2, first=1, every=1, **options
+    ),
+    "watch": lambda _, **options: watched(**options),
+    "sweep": lambda _, **options: swept(**options),
+    "verify": lambda _, **options: verify(CHECKED, **options),
+}
+"""Function -> a call of it with run options; those whose names are not here are in OTHERS."""
+OTHERS = {"fit"}  # see test_a_fit_keeps_its_engine
+
+
+def with_argument(name: str) -> set[str]:
+    """The public functions that have an argument of this name."""
+    found = {"Simulation.from_frame"} if name in inspect.signature(
+        mm.Simulation.from_frame
+    ).parameters else set()  # fmt: skip
+    for public in mm.__all__:
+        value = getattr(mm, public)
+        if public == "Simulation" or inspect.isfunction(value):
+            found |= {public} if name in inspect.signature(value).parameters else set()
+    return found
+
+
+def test_every_public_function_with_an_engine_is_tested_here() -> None:
+    assert with_argument("engine") == (set(TAKE) - {"verify"}) | OTHERS
+
+
+@pytest.mark.parametrize("name", TAKE)
+def test_options_are_taken_wherever_an_engine_is_named(name: str, tmp_path: Path) -> None:
+    options = Device("b", depth=3)
+    TAKE[name](tmp_path, engine=options)
+    assert options in DeviceEngine.made
+    assert set(DeviceEngine.made) <= {options, Device("b")}  # the latter recorded what is resumed
+
+
+@pytest.mark.parametrize("name", sorted(set(TAKE) - {"resume"}))
+def test_a_name_stands_for_the_defaults(name: str, tmp_path: Path) -> None:
+    TAKE[name](tmp_path, engine="device")
+    assert set(DeviceEngine.made) == {Device()}
+
+
+def test_figures_and_widgets_take_options(tmp_path: Path) -> None:
+    pytest.importorskip("anywidget")
+    widget(MODEL, engine=Device("c"), playing=False).close()
+    assert set(DeviceEngine.made) == {Device("c")}
+    panel = mm.Panel(title="a", x="t", y="v", shows="time", measure="speed", step=2)
+    drawn = MODEL.model_copy(update={"figure": (panel,)})
+    for engine in ("device", Device("d"), Device()):
+        fly_figure(drawn, folder=tmp_path, workers=Here(), engine=engine)
+    made = [one for one in DeviceEngine.made if one != Device("c")]
+    assert made == [Device(), Device("d")]  # the third has the bits of the first
+
+
+@pytest.mark.parametrize("name", sorted(with_argument("workers")))
+def test_arguments_of_slabs_still_work_and_say_what_replaces_them(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are passed on as Slabs; here to an engine that shows what it is given."""
+    given: list[Any] = []
+
+    class Shown(ToyEngine):
+        Options = mm.Slabs
+
+        def __init__(self, model: Any, state: Any, options: Any) -> None:
+            super().__init__(model, state, options)
+            given.append(options.own)
+
+        family = "device b"
+
+    if name == "resume":
+        recorded(tmp_path)
+    shown = registry.BuiltIn("shown_engine:Shown", "murmurate.slabs.slab_options:Slabs")
+    monkeypatch.setitem(registry.BUILT_IN, "slabs", shown)
+    monkeypatch.setitem(sys.modules, "shown_engine", SimpleNamespace(Shown=Shown))
+    with pytest.warns(DeprecationWarning, match="murmurate.Slabs") as caught:
+        TAKE[name](tmp_path, engine="slabs", workers=2, address="here")
+    (warning,) = caught
+    assert str(warning.message) == (
+        "workers, address are given by engine=murmurate.Slabs(workers=2, address='here') now: use "
+        "that, since these arguments will go"
+    )
+    assert warning.filename == __file__
+    assert set(given) == {mm.Slabs(2, "here")}
+
+
+def test_one_deprecated_argument() -> None:
+    with pytest.warns(DeprecationWarning, match=r"^workers is given by engine=murmurate\.Slabs\("):
+        assert run_options("slabs", workers=3) == RunOptions("slabs", own=mm.Slabs(3))
+    with pytest.raises(mm.ModelError, match=r"engine: got Slabs\(workers=1, address=None\) and"):
+        run_options(mm.Slabs(1), workers=3)
+    assert run_options("slabs", workers=None, address=None) == RunOptions("slabs", own=mm.Slabs())
+
+
+# --- values
+
+
+addresses = st.none() | st.text(max_size=20)
+
+
+@given(st.none() | st.integers(1, 4096), addresses)
+@settings(max_examples=50)
+def test_slabs_are_values(workers: int | None, address: str | None) -> None:
+    one = mm.Slabs(workers=workers, address=address)
+    assert eval(repr(one), {"Slabs": mm.Slabs}) == one
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert hash(one) == hash(mm.Slabs(workers, address))
+    assert mm.Slabs(**one.given()) == one
+    assert run_options(one).own == one and run_options(one).engine == "slabs"
+    choice = run_options(one).choice
+    assert run_options(choice) == run_options(one)
+    with pytest.raises(FrozenInstanceError):
+        one.workers = 3  # type: ignore[misc]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert type(mm.Slabs(np.int64(3)).workers) is int  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"workers": 0}, "workers: got 0; expected a whole number from 1 to 4096"),
+        ({"workers": 4097}, "workers: got 4097; expected a whole number from 1 to 4096"),
+        ({"workers": True}, "workers: got True; expected a whole number"),
+        ({"workers": 2.5}, "workers: got 2.5; expected a whole number"),
+        ({"workers": "2"}, "workers: got '2'; expected a whole number"),
+        ({"address": 6379}, "address: got 6379; expected a text, such as '10.0.0.1:6379'"),
+    ],
+)
+def test_wrong_values_of_slabs(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(mm.ModelError) as caught:
+        mm.Slabs(**options)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference", "wasm", "device"])
+@pytest.mark.parametrize(("field", "value"), [("workers", 2), ("address", "here")])
+def test_an_option_that_the_engine_does_not_have(engine: str, field: str, value: Any) -> None:
+    with pytest.raises(mm.ModelError) as caught:
+        mm.Simulation(MODEL, engine=engine, **{field: value})
+    assert str(caught.value) == (
+        f"{field}: got {value!r}; expected nothing, since engine {engine!r} has no such option. "
+        "Leave it out, or choose engine 'slabs'"
+    )
+    with pytest.raises(mm.ModelError, match=f"expected options of engine {engine!r}. Leave it out"):
+        RunOptions(engine, own=mm.Slabs())
+
+
+@pytest.mark.parametrize("engine", [EngineOptions(), mm.Slabs, None, 3, ["cpu"], np.zeros(2)])
+def test_what_is_no_engine(engine: Any) -> None:
+    with pytest.raises(mm.ModelError, match="it must be 'cpu'"):
+        mm.Simulation(MODEL, engine=engine)
+
+
+# --- the registry
+
+
+def test_built_in_entries_name_the_options_of_their_classes() -> None:
+    pytest.importorskip("wasmtime")
+    for name in registry.BUILT_IN:
+        cls = engine_class(name)
+        assert issubclass(cls, EngineBase)
+        assert cls.Options is options_class(name)
+        assert options_class(name).engine in ("", name)
+        assert all("help" in field.metadata for field in fields(cls.Options))
+
+
+def test_checking_options_loads_neither_ray_nor_a_compiler() -> None:
+    code = (
+        "import sys; import murmurate as mm; from murmurate.engine.options import RunOptions; "
+        "RunOptions('slabs', own=mm.Slabs(2, 'auto')); "
+        "print({'ray', 'numba', 'llvmlite', 'numpy'} & set(sys.modules), "
+        "[m for m in sys.modules if m.startswith('murmurate.slabs.')])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    assert ran.stdout.strip() == "set() ['murmurate.slabs.slab_options']"
+
+
+class Older:
+    """An engine as the protocol of 0.4 asked for it: no family, no options, not held elsewhere."""
+
+    def __init__(self, model: Any, state: Any, options: Any) -> None:
+        self._toy = ToyEngine(model, state, options)
+        self.options = options
+
+    @classmethod
+    def check(cls, model: Any, options: Any) -> None:
+        ToyEngine.check(model, options)
+
+    compiled = True
+    model = property(lambda self: self._toy.model)
+    step_number = property(lambda self: self._toy.step_number)
+
+    def step(self, steps: int) -> None:
+        self._toy.step(steps)
+
+    def state(self) -> Any:
+        return self._toy.state()
+
+    def set_state(self, flock: str, positions: Any, velocities: Any) -> None:
+        self._toy.set_state(flock, positions, velocities)
+
+    def replace_model(self, model: Any) -> None:
+        self._toy.replace_model(model)
+
+    def is_compatible(self, model: Any) -> bool:
+        return True
+
+    def copy(self, threads: int | None = None) -> Older:
+        return type(self)(self.model, self.state(), self.options)
+
+
+def test_an_engine_of_the_older_protocol(tmp_path: Path) -> None:
+    register("older", Older)
+    register("older", Older)
+    with pytest.raises(mm.ModelError, match="called 'older' already"):
+        register("older", ToyEngine)
+    simulation = mm.Simulation(MODEL, 2, engine="older").step(2)
+    assert isinstance(simulation._engine, Older)
+    assert simulation.family == "older" == engine_family("older")
+    assert simulation.distributed_frame is None and simulation.options.own == EngineOptions()
+    same = mm.Simulation(MODEL, 2, engine="device").step(4).frame
+    np.testing.assert_array_equal(
+        simulation.copy().step(2).frame["boids"].positions, same["boids"].positions
+    )
+    mm.run(MODEL, 2, to=tmp_path / "a.zarr", engine="older")
+    assert len(mm.resume(tmp_path / "a.zarr", 4)) == 5
+    assert registry.import_path("older") == f"{__name__}:Older"
+
+
+def test_a_package_declares_options_beside_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [
+        EntryPoint("device", "device_engine:DeviceEngine", registry.GROUP),
+        EntryPoint("device", "device_engine:Device", registry.OPTIONS_GROUP),
+        EntryPoint("bare", "device_engine:DeviceEngine", registry.GROUP),
+        EntryPoint("broken", "toy_engine:ToyEngine", registry.GROUP),
+        EntryPoint("broken", "no_such_module_anywhere:Options", registry.OPTIONS_GROUP),
+    ]
+    loaded: list[str] = []
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(
+        registry, "entry_points", lambda group: [p for p in points if p.group == group]
+    )
+    load = registry._loaded
+    monkeypatch.setattr(
+        registry, "_loaded", lambda point: (loaded.append(point.value), load(point))[1]
+    )
+    assert run_options(Device("c")).own == Device("c")
+    assert loaded == ["device_engine:Device"]
+    assert set(registry.option_classes()) == {"cpu", "reference", "slabs", "wasm", "device"}
+    assert options_class("bare") is Device and "device_engine:DeviceEngine" in loaded
+    with pytest.raises(mm.ModelError, match="options of engine 'broken' cannot be loaded from no_"):
+        RunOptions("broken")
+
+
+def test_options_that_cannot_be() -> None:
+    class Undeclared(EngineOptions):
+        depth: int = 1
+
+    @dataclass(frozen=True)
+    class Needed(EngineOptions):
+        depth: int
+
+    for options, said in (
+        (dict, "expected a subclass of EngineOptions"),
+        (Undeclared, "expected a frozen dataclass"),
+        (Needed, "expected a dataclass whose fields have defaults"),
+    ):
+        cls = type("Wrong", (ToyEngine,), {"Options": options})
+        with pytest.raises(mm.ModelError, match=said):
+            register("wrong", cls)
+    assert "wrong" not in registry.engine_names()
+
+
+def test_options_must_be_known_to_other_processes_too() -> None:
+    @dataclass(frozen=True)
+    class Local(EngineOptions):
+        engine: ClassVar[str] = "toy"
+
+    register("toy", type("Toy", (ToyEngine,), {"Options": Local}))
+    with pytest.raises(mm.ModelError, match=r"engine 'toy' is known in this process only.*Local"):
+        registry.import_path("toy")
+
+
+# --- sweeps and fits
+
+
+def test_a_sweep_keeps_its_engine_and_its_options(tmp_path: Path) -> None:
+    plan = plan_of(MODEL, {}, steps=2, every=1, engine=Device("b", 4), measures=("speed",))
+    text = plan.to_toml()
+    assert 'engine = "device"' in text and "[engine_options]" in text
+    assert SweepPlan.from_toml(text, "sweep.toml") == plan
+    fly(plan, tmp_path / "it", Here())
+    assert DeviceEngine.made == [Device("b", 4)]
+    assert Folder(tmp_path / "it").plan() == plan
+    plain = plan_of(MODEL, {}, steps=2, every=1, engine="device", measures=("speed",))
+    assert "engine_options" not in plain.to_toml()  # as sweeps of 0.4 are
+    assert SweepPlan.from_toml(plain.to_toml(), "sweep.toml") == plain
+    wrong = SweepPlan.from_toml(text.replace("depth =", "width ="), "sweep.toml")
+    with pytest.raises(
+        mm.ModelError, match="width: got 4; expected nothing, since engine 'device'"
+    ):
+        wrong.check()
+
+
+def test_recorded_runs_of_a_sweep_are_resumed_with_its_options(tmp_path: Path) -> None:
+    plan = plan_of(
+        MODEL, {}, steps=2, every=1, engine=Device("b"), record=True, measures=("speed",)
+    )
+    for _ in range(2):  # the second time the recording is there
+        (outcome,) = Here().outcomes(plan.tasks(recordings=tmp_path / "recordings"))
+        assert outcome.error == ""
+    assert set(DeviceEngine.made) == {Device("b")} and len(DeviceEngine.made) == 2
+
+
+def test_a_fit_keeps_its_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from murmurate.fitting import search
+
+    class Stop(Exception):
+        pass
+
+    def stopped(*_: Any, **__: Any) -> Any:
+        raise Stop
+
+    monkeypatch.setattr(search, "attempt", stopped)
+    with pytest.raises(Stop):
+        mm.fit(
+            MODEL, {"speed": (1.0, 0.1)}, "speed", {"dt": (0.5, 2.0)}, steps=2, first=0, every=1,
+            evaluations=5, engine=Device("b", 4), folder=tmp_path / "it",
+        )  # fmt: skip
+    text = (tmp_path / "it" / "fit.toml").read_text()
+    plan = FitPlan.from_toml(text, "fit.toml")
+    assert plan.options(1) == RunOptions("device", threads=1, seed=1, own=Device("b", 4))
+    without = text.replace("[engine_options]", "[x]").split("[x]")
+    assert len(without) == 2
+
+
+# --- families
+
+
+def test_engines_of_a_family() -> None:
+    pytest.importorskip("wasmtime")
+    found = {name: engine_family(name) for name in registry.BUILT_IN}
+    assert found == {"cpu": "numba", "slabs": "numba", "reference": "reference", "wasm": "wasm"}
+    assert mm.Simulation(MODEL, engine="reference").family == "reference"
+    assert mm.Simulation(MODEL, engine="device").family == "device a"
+
+
+families = st.sampled_from(["", "one", "two", "first", "second"])
+
+
+@given(families, families)
+@settings(max_examples=30)
+def test_a_recording_is_resumed_by_its_family_alone(
+    tmp_path_factory: pytest.TempPathFactory, first: str, second: str
+) -> None:
+    """Engines of any families; '' stands for one of its own."""
+    path = tmp_path_factory.mktemp("families") / "a.zarr"
+    classes = {
+        name: type(name, (ToyEngine,), {"family": family})
+        for name, family in (("first", first), ("second", second))
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_registered", {})
+        for name, cls in classes.items():
+            register(name, cls)
+        mm.run(MODEL, 1, to=path, engine="first")
+        before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+        assert mm.open(path).header["family"] == (first or "first")
+        if (first or "first") == (second or "second"):
+            assert len(mm.resume(path, 2, engine="second")) == 3
+        else:
+            with pytest.raises(mm.ModelError) as caught:
+                mm.resume(path, 2, engine="second")
+            assert str(caught.value) == (
+                f"engine: got 'second', of family {second or 'second'!r}; expected 'first', by "
+                f"which this was recorded, or another engine of family {first or 'first'!r}: one "
+                "of another family leaves other bits. Leave it out, or begin a new recording"
+            )
+            assert before == {file: file.read_bytes() for file in before}
+            assert len(mm.resume(path, 2)) == 3
+
+
+def test_a_recording_of_a_device_is_resumed_on_that_device(tmp_path: Path) -> None:
+    path = recorded(tmp_path)
+    assert mm.open(path).header["family"] == "device b"
+    with pytest.raises(mm.ModelError, match=r"of family 'device a'; .* Resume it on that device"):
+        mm.resume(path, 4)
+    assert len(mm.resume(path, 4, engine=Device("b", depth=2))) == 5
+    register("toy", ToyEngine)
+    with pytest.raises(mm.ModelError, match="got 'toy', of family 'toy'; expected 'device'"):
+        mm.resume(path, 6, engine="toy")
+
+
+def test_a_recording_that_names_no_family_has_that_of_its_engine(tmp_path: Path) -> None:
+    """Such as those of 0.4."""
+    from murmurate.runs.resumed_run import resumed_options
+
+    header = {"engine": "cpu", "dtype": "float64", "seed": 5}
+    again = resumed_options(header, 1, mm.Slabs(2, "here"))
+    assert again == RunOptions("slabs", "float64", 1, 5, mm.Slabs(2, "here"))
+    assert resumed_options(header, None) == RunOptions("cpu", "float64", None, 5)
+    with pytest.raises(
+        mm.ModelError, match="got 'reference', of family 'reference'; expected 'cpu'"
+    ):
+        resumed_options(header, 1, "reference")
