@@ -107,7 +107,6 @@ class Stepper:
         if sweeps_nearest(layout):
             sides["room"] = max(sides["room"], sides["columns"])
         table.allocate(names, sides)
-        table.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
         self._sides = sides
 
     def _put_constants(self) -> None:

@@ -62,7 +62,7 @@ def boids_of(
                     now, flock.timers.astype(np.int32), memory,
                     np.arange(first + rows.start, first + rows.stop, dtype=np.int32),
                     np.full(count, kind, np.int32),
-                    np.full((searches, count), HIDDEN**2, real),  # nothing is known yet
+                    np.zeros((searches, count), real),  # nothing is known yet
                 )
             )  # fmt: skip
         first += size

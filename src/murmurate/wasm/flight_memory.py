@@ -27,7 +27,6 @@ class FlightMemory:
             if place.shape:
                 row = (place.address, *place.shape)
                 self._words[place.word : place.word + len(row)] = row
-        self.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
 
     def array(self, name: str) -> np.ndarray:
         """An array, where the table says that it lies now."""
