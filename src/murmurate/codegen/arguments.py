@@ -235,6 +235,7 @@ ARGUMENTS = (
     Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
     Argument("picked", "uint32", ("room",), "those that are near", thread=True),
     Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
+    Argument("ranks", "uint32", ("64",), "how many of them are nearer", thread=True),
     Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),
     Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
     Argument("near_distance2", "real", ("nearest",), "squared distances, in order", thread=True),

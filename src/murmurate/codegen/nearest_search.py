@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.intrinsic_names import below8
+from murmurate.codegen.intrinsic_names import ranks8
 from murmurate.codegen.kernel_functions import greater, lesser
 
 RANKED = 64  # candidates that are put into order by comparing each with each
@@ -32,11 +32,11 @@ def keep(found, k, d, i, q, near_d, near_i, near_q):
     return found
 
 
-def nearest_of(m, k, picked, candidates, ids, distances, near_d, near_i, near_q):
+def nearest_of(m, k, picked, candidates, ids, distances, ranks, near_d, near_i, near_q):
     """Of m candidates the k nearest, in order; returns how many there are.
 
     picked     places of the candidates in `candidates`, their squared distances, and in `ids`
-    distances  room to work in
+    distances, ranks  room to work in
     near_d, near_i, near_q  have room for RANKED; behind the k nearest stands anything
     """
     if m <= RANKED:
@@ -46,11 +46,11 @@ def nearest_of(m, k, picked, candidates, ids, distances, near_d, near_i, near_q)
             distances[e] = candidates[picked[e]]
         for e in range(m, full):
             distances[e] = real_far()
+        for e in range(0, full, 8):
+            ranks8(ranks, e, distances, m)
         total = np.int64(0)
         for e in range(m):
-            r = np.int64(0)
-            for f in range(0, full, 8):
-                r += below8(distances, f, distances[e])
+            r = ranks[e]
             total += r
             near_d[r], near_i[r], near_q[r] = distances[e], ids[picked[e]], picked[e]
         if 2 * total == m * (m - 1):  # no two are equally far

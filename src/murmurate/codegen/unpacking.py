@@ -23,9 +23,9 @@ UNPACK = "take_arguments"
 """The statement in templates that is replaced by the lines that take arguments from the table."""
 
 INTRINSICS = (
-    "add_shared", "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
+    "add_shared", "array1", "array2", "array3", "call", "collect8", "copy8", "exchange",
     "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural",
-    "number", "replace_shared", "set_float", "set_number", "set_shared", "two_to", "unsigned",
+    "number", "ranks8", "replace_shared", "set_float", "set_number", "set_shared", "two_to", "unsigned",
     "window",
 )  # fmt: skip
 CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()

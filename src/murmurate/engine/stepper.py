@@ -37,7 +37,7 @@ ALONE = 20  # steps before threads try again to share turns that they could not 
 MOST_PARTS = 1024  # into which columns are cut
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 SCRATCH = (
-    "guesses", "new_guesses", "distances", "near_distance2", "near_id", "near_slot", "near_view",
+    "guesses", "new_guesses", "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view",
     "totals", "layer_sums", "sums_by_layer", "known", "perceived", "state", "herd_places",
     "herd_numbers", "before", "resting", "slopes", "pushes", "findings", *STAGED,
 )  # fmt: skip
