@@ -234,6 +234,7 @@ ARGUMENTS = (
     Argument("candidates", "real", ("room",), "their squared distances", thread=True),
     Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
     Argument("picked", "uint32", ("room",), "those that are near", thread=True),
+    Argument("in_order", "uint32", ("room",), "those near, the nearest first", thread=True),
     Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
     Argument("ranks", "uint32", ("64",), "how many of them are nearer", thread=True),
     Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),

@@ -23,6 +23,7 @@ class NearestGroup:
     cone: str
     inner: str
     staged_test: str
+    kind_test: str
     wanted: int
 
     @property
@@ -110,13 +111,12 @@ class SensingText:
             tests.append(f"(ahead * abs(ahead) >= {cone} * r2 * (me.speed * me.speed))")
         if lead.annulus:
             tests.append(f"(r2 > {inner})")
-        if self.text.several:
-            kinds = " | ".join(f"(bk[j] == {self.text.kind(name)})" for name in lead.senses)
-            tests.append(f"({kinds})")
+        kinds = " | ".join(f"(bk[j] == {self.text.kind(name)})" for name in lead.senses)
+        kind_test = f"({kinds})" if self.text.several else ""
         test = " & ".join(tests)
         wanted = sum(1 << self.text.kind(name) for name in lead.senses)
         in_cells = hows == {"cells"}
-        return NearestGroup(number, rules, in_cells, cone, inner, f"({test})", wanted)
+        return NearestGroup(number, rules, in_cells, cone, inner, f"({test})", kind_test, wanted)
 
     def mean(self, sensed: str, letters: str, without: bool) -> str:
         """The mean place ('xyz', as seen from the boid) or velocity ('uvw') of a flock's others."""
