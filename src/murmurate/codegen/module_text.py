@@ -56,12 +56,17 @@ def kernel_text(
         if whole and text.synchronous:
             parts.append(fill("whole", stage=stage, flocks=whole))
         if cells and text.synchronous:
-            parts.append(fill("cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells)))
+            parts.append(
+                fill(
+                    "cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells),
+                    gathers=_gathers(text, cells),
+                )
+            )
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))
     elif not text.synchronous:
-        parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks)))
+        parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks), gathers=False))
     slots = [text.constant(k) for k in range(len(plan.slots))]
     shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
     own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
@@ -74,6 +79,12 @@ def kernel_text(
         *_definitions(names, slots, text),
     ]
     return with_constants("\n".join(head), "\n\n\n".join(functions))
+
+
+def _gathers(text: KernelText, flocks: Iterable[FlockPlan]) -> bool:
+    """Whether flocks search cells for the k nearest alone: their candidates may be in any order."""
+    hows = {text.layout.how(flock, s) for flock in flocks for s in flock.senses if not s.rule.nearest}
+    return _needs_ids(flocks) and "cells" not in hows
 
 
 def _needs_ids(flocks: Iterable[FlockPlan]) -> bool:

@@ -23,7 +23,7 @@ from murmurate.slabs.flight_parts import Moment
 MOST_PARTS = 1024  # into which columns are cut
 FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
 SCRATCH = (
-    "distances", "near_distance2", "near_id", "near_slot", "near_view", "totals",
+    "distances", "ranks", "near_distance2", "near_id", "near_slot", "near_view", "totals",
     "layer_sums", "known", "perceived", "flocks", "slabs", "own", "parts", "stage_kernels",
     "cell_kernels", *STAGED,
 )  # fmt: skip
