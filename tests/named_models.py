@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate.codegen import templates
+from murmurate import codegen
 from murmurate.codegen.kernel_functions_text import functions_text
 from murmurate.codegen.layout import Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
@@ -201,7 +201,7 @@ def pool() -> tuple[str, ...]:
     """Return the words, those of templates, and what both are made of: `first_chunk` gives
     first_chunk, first and chunk."""
     found = set(words())
-    for page in Path(templates.__file__).parent.glob("*.j2"):
+    for page in Path(codegen.__file__).parent.rglob("*.j2"):
         found |= set(re.findall(r"[A-Za-z_]\w*", page.read_text(encoding="utf-8")))
     for name in tuple(found):
         parts = name.split("_")

@@ -20,6 +20,7 @@ class KernelText:
     HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
+    candidate_pages = ("cells", "all_pairs", "nearest", "voronoi", "totals", "obstacles")
     TURNS_FETCHED = TURNS_FETCHED
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:

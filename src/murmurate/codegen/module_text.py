@@ -56,7 +56,7 @@ def kernel_text(
         if whole and text.synchronous:
             parts.append(fill("whole", stage=stage, flocks=whole))
         if cells and text.synchronous:
-            parts.append(fill("cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells)))
+            parts.append(fill("sweep_cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells)))
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))

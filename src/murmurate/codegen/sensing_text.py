@@ -72,6 +72,18 @@ class SensingText:
         """The rules that sense a flock, or any, in one way, but for the k nearest."""
         return [rule for rule, other in self.pairs(flock, how) if sensed in (None, other)]
 
+    def each(self, rules: list[RulePlan], condition: str = "") -> list[tuple[RulePlan, str]]:
+        """Rules that sense a candidate under the same condition."""
+        return [(rule, condition) for rule in rules]
+
+    def each_staged(
+        self, pairs: list[tuple[RulePlan, str]], condition: str
+    ) -> list[tuple[RulePlan, str]]:
+        """(rule, sensed flock) -> (rule, condition for a staged boid)."""
+        several = self.text.several
+        kinds = {s: f"(bk[j] == {self.text.kind(s)})" if several else "" for _, s in pairs}
+        return [(rule, self.both(condition, kinds[sensed])) for rule, sensed in pairs]
+
     def kind_test(self, sensed: str) -> str:
         """The condition that picks a flock's boids among the columns that are swept for it."""
         several = sensed in self.text.layout.gridded and self.text.several
