@@ -18,15 +18,16 @@ import numpy as np
 import murmurate as mm
 from murmurate import codegen
 from murmurate.codegen.kernel_functions_text import functions_text
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engine.cpu_thresholds import CpuThresholds
 from murmurate.language.statements import GIVEN
 from murmurate.wasm.flight_text import flight_text
 from structures import STRUCTURES
 
-CELLS = Thresholds(flock=0, model=0, covered=1.0, fetched=0)
-WHOLE = Thresholds(10**9, 10**9, 10**9)
+CELLS = CpuThresholds(flock=0, model=0, covered=1.0, fetched=0)
+WHOLE = CpuThresholds(10**9, 10**9, 10**9)
 
 OF_POOL = (
     "two-flocks",

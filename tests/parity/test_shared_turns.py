@@ -10,9 +10,8 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.codegen import layout
 from murmurate.codegen.phases import CONTROL
-from murmurate.engine import stepper
+from murmurate.engine import cpu_thresholds, stepper
 from murmurate.engine.cpu import CpuEngine
 from together import all_take_part
 
@@ -75,8 +74,8 @@ def spinning(order: str, boundary: str, dims: int) -> mm.Model:
 
 def cells_of_boids() -> Any:
     """Boids in cells, and hawks not: they are too few."""
-    thresholds = layout.Thresholds(flock=20, model=0, covered=1.0, fetched=0)
-    return patch.object(layout, "THRESHOLDS", thresholds)
+    thresholds = cpu_thresholds.CpuThresholds(flock=20, model=0, covered=1.0, fetched=0)
+    return patch.object(cpu_thresholds, "THRESHOLDS", thresholds)
 
 
 def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
+from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 from murmurate.language.library import Library
@@ -21,7 +21,6 @@ class KernelText:
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
     candidate_pages = ("cells", "all_pairs", "nearest", "voronoi", "totals", "obstacles")
-    TURNS_FETCHED = TURNS_FETCHED
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page

@@ -12,7 +12,7 @@ from functools import partial
 
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
-from murmurate.codegen.layout import Layout, lay_out, nearest_groups
+from murmurate.codegen.layout import Layout, nearest_groups
 from murmurate.codegen.module_header import header, with_constants
 from murmurate.codegen.plan import FlockPlan, Plan
 from murmurate.codegen.sensing_text import SensingText
@@ -29,7 +29,7 @@ TUPLES = ("Herd", "Me", "Other", "Random")
 def kernel_text(
     plan: Plan,
     dtype: str,
-    layout: Layout | None = None,
+    layout: Layout,
     library: Library | None = None,
     *,
     in_page: bool = False,
@@ -40,7 +40,6 @@ def kernel_text(
     in_page  whether it is for a page, where one thread flies, and kernels note what each rule wants
              of one boid: `vectors` of `probe`
     """
-    layout = layout or lay_out(plan)
     library = library or Library(shared_functions())
     text = KernelText(layout, library, dtype, in_page)
     target = "wasm" if in_page else "cpu"
@@ -56,7 +55,8 @@ def kernel_text(
         if whole and text.synchronous:
             parts.append(fill("whole", stage=stage, flocks=whole))
         if cells and text.synchronous:
-            parts.append(fill("sweep_cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells)))
+            needs_ids = _needs_ids(cells)
+            parts.append(fill("sweep_cells", stage=stage, flocks=cells, needs_ids=needs_ids))
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))

@@ -8,10 +8,6 @@ from murmurate.codegen.kernel_text import KernelText
 from murmurate.codegen.layout import nearest_groups
 from murmurate.codegen.plan import FlockPlan, RulePlan
 
-COSTLY = 8
-"""Roots and quotients of a pair function from which on others are sorted out before it is called:
-measured, see benchmarks/language.py."""
-
 
 @dataclass(frozen=True)
 class NearestGroup:
@@ -66,7 +62,8 @@ class SensingText:
     def costly(self, pairs: list[tuple[RulePlan, str]]) -> list[tuple[RulePlan, str]]:
         """Those whose pair functions take so long that it pays to call them for the boids within
         their radius only, and not for all of the cells around."""
-        return [one for one in pairs if self.text.library.roots(self.pair(one[0])) >= COSTLY]
+        costly = self.text.layout.costly
+        return [one for one in pairs if self.text.library.roots(self.pair(one[0])) >= costly]
 
     def rules(self, flock: FlockPlan, how: str, sensed: str | None = None) -> list[RulePlan]:
         """The rules that sense a flock, or any, in one way, but for the k nearest."""

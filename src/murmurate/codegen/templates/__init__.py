@@ -29,7 +29,6 @@ from murmurate.codegen.phases import CONTROL
 from murmurate.codegen.text_layout import block
 from murmurate.codegen.unpacking import UNPACK
 
-
 HERE = Path(__file__).parent
 
 
