@@ -56,6 +56,21 @@ class Layout:
     fetched: int
     costly: int
 
+    @property
+    def boids(self) -> int:
+        """How many boids there are."""
+        return sum(self.plan.counts.values())
+
+    @property
+    def in_cells(self) -> int:
+        """How many of them are in cells."""
+        return sum(self.plan.counts[name] for name in self.gridded)
+
+    @property
+    def several(self) -> bool:
+        """Whether several flocks are in cells."""
+        return len(self.gridded) > 1
+
     def how(self, flock: FlockPlan, sense: Sense) -> str:
         """totals, voronoi, cells or whole."""
         if sense.how != "each":
@@ -152,19 +167,6 @@ class Layout:
             how == "whole" and flock in self.gridded and not rule.nearest
             for rule, flock, how in self.senses()
         )
-
-
-def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
-    """Rules that sense the same k nearest share one search."""
-    groups: dict[object, list[RulePlan]] = {}
-    for rule in flock.rules:
-        if rule.nearest and rule.senses:
-            sense = rule.rule
-            key = (
-                rule.nearest, rule.senses, sense.radius, sense.inner_radius, sense.field_of_view
-            )  # fmt: skip
-            groups.setdefault(key, []).append(rule)
-    return list(groups.values())
 
 
 def lay_out(plan: Plan, thresholds: Thresholds) -> Layout:

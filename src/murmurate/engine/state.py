@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
+from murmurate.codegen.argument import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.engine.faces import put_below_upper
 from murmurate.engine.protocol import FlightState, FlockState

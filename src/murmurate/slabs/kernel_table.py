@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from murmurate.codegen.arguments import BY_NAME
+from murmurate.codegen.arguments import BY_NAME, SCRATCH
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.cells import FIRST_ROOM
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
-from murmurate.engine import cell_kernels as kernels
 from murmurate.engine import rng
-from murmurate.engine.argument_table import STAGED, ArgumentTable
+from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.flight_arguments import constants_of, rows_of, sides_of, times_of
 from murmurate.engine.lost import AWAY
 from murmurate.engine.model_kernels import ModelKernels
@@ -20,12 +21,9 @@ from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.phase_loop import PhaseLoop
 from murmurate.slabs.flight_parts import Moment
 
-MOST_PARTS = 1024  # into which columns are cut
-FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
-SCRATCH = (
-    "distances", "near_distance2", "near_id", "near_slot", "near_view", "totals",
-    "layer_sums", "known", "perceived", "flocks", "slabs", "own", "parts", "stage_kernels",
-    "cell_kernels", *STAGED,
+WORK = (
+    "totals", "layer_sums", "known", "perceived", "flocks", "parts", "stage_kernels",
+    "cell_kernels",
 )  # fmt: skip
 
 
@@ -43,7 +41,7 @@ class KernelTable:
         self.kernels = ModelKernels(layout, text, options.dtype)
         self.sides = {
             **sides_of(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
-            "parts + 1": MOST_PARTS + 1, "kernels": layout.plan.stages,
+            "kernels": layout.plan.stages,
         }  # fmt: skip
         self.loop = PhaseLoop(
             self.table, self.threads,
@@ -53,7 +51,7 @@ class KernelTable:
     def allocate(self, sides: Mapping[str, int]) -> None:
         """Room for what kernels work with, and what stays as it is from step to step."""
         self.sides.update(sides)
-        self.table.allocate(list(SCRATCH), self.sides)
+        self.table.allocate([*SCRATCH, *WORK], self.sides)
         self._put_constants()
 
     def _put_constants(self) -> None:
@@ -64,7 +62,6 @@ class KernelTable:
             elif name not in ("parts", "phases"):
                 table.put(name, table.made(name, self.sides))
                 table.array(name).reshape(-1)[: len(values)] = values
-        table.set("most_parts", MOST_PARTS)
         for name, key in zip(("key0", "key1"), rng.keys(self.options.seed), strict=True):
             table.set(name, key)
 

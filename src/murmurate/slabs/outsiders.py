@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
+from murmurate.codegen.argument import PAD
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.nearest import sweeps_nearest
 from murmurate.codegen.layout import Layout
-from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.faces import put_below_upper
-from murmurate.engine.flight_arguments import sweeps_nearest
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.cell_functions import WIDEST
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.cell_functions import WIDEST
+from murmurate.codegen.candidates.cells import CHUNKS
+from murmurate.codegen.candidates.grid import Grid
 from murmurate.codegen.layout import Layout
-from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.faces import put_below_upper
-from murmurate.engine.flight_arguments import CHUNKS
-from murmurate.engine.grid import Grid
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame
