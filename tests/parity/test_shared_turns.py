@@ -11,7 +11,7 @@ import pytest
 import flights
 import murmurate as mm
 from murmurate.codegen.phases import CONTROL
-from murmurate.engine import cpu_thresholds, stepper
+from murmurate.engine import cpu_thresholds
 from murmurate.engine.cpu import CpuEngine
 from together import all_take_part
 
@@ -21,7 +21,7 @@ STEPS = 5
 @pytest.fixture(autouse=True)
 def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slabs of a few boids, most of them at edges; all threads take part."""
-    monkeypatch.setattr(stepper, "APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
     all_take_part(monkeypatch)
 
 
@@ -141,7 +141,7 @@ def test_one_that_got_too_far_is_flown_with_by_one_thread(monkeypatch: pytest.Mo
     model = hunted("one-by-one", "periodic", 3)
     places, ways = moving(model)["boids"]
     start = {"boids": (places, 0.0 * ways), "hawks": moving(model)["hawks"]}
-    monkeypatch.setattr(stepper, "ALONE", 3)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.ALONE", 3)
     one = engine(model, 1, start)
     other = engine(model, 2, start)
     shared = []
@@ -159,7 +159,7 @@ def test_one_thread_takes_the_turns_of_all_slabs(monkeypatch: pytest.MonkeyPatch
     one = engine(model, 1, start)
     other = engine(model, 3, start)
     monkeypatch.undo()
-    monkeypatch.setattr(stepper, "APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
     loop = other._stepper.loop
     monkeypatch.setattr(loop, "_call_helpers", lambda: None)
     loop._control[CONTROL["INSIDE"]] = 2
