@@ -55,8 +55,8 @@ def kernel_text(
         for search in SWEEPS if text.synchronous else ():
             swept = [flock for flock in flocks if search.sweeps(layout, flock)]
             if swept:
-                ids = needs_ids(swept)
-                parts.append(fill(search.kernel, stage=stage, flocks=swept, needs_ids=ids))
+                facts = {"stage": stage, "flocks": swept, "needs_ids": needs_ids(swept)}
+                parts.append(fill(f"sweep_{search.kernel}", **facts))
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))

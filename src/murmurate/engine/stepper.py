@@ -8,8 +8,8 @@ import numpy as np
 
 from murmurate.codegen.arguments import BY_NAME, SCRATCH
 from murmurate.codegen.candidates.nearest import UNKNOWN
-from murmurate.codegen.candidates.search import Memory
-from murmurate.codegen.candidates.searches import arrays_of_searches
+from murmurate.codegen.candidates.search import Memory, Search
+from murmurate.codegen.candidates.searches import SWEEPS, arrays_of_searches
 from murmurate.codegen.kernel_cache import Kernel
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
@@ -149,9 +149,8 @@ class Stepper:
         if self._kernels_known:
             return
         table, layout = self.table, self.layout
-        some_whole = self.state.gridded < self.state.count
-        table.put("stage_kernels", self._addresses("whole_{}", some_whole))
-        table.put("cell_kernels", self._addresses("cells_{}", bool(layout.gridded)))
+        for search in SWEEPS:
+            table.put(search.addresses, self._addresses(search))
         parts = layout.step_parts(self.threads).items()
         addresses = [self.kernel(f"{name}_alone").address if has else 0 for name, has in parts]
         table.put("step_kernels", np.array(addresses, np.int64))
@@ -159,13 +158,13 @@ class Stepper:
             table.set("settle_kernel", self.kernel("settle").address)
         self._kernels_known = True
 
-    def _addresses(self, name: str, there: bool) -> np.ndarray:
-        """Of the kernels of all stages, where there are such."""
+    def _addresses(self, search: Search) -> np.ndarray:
+        """The addresses of a search's kernels, one a stage; 0 where it has none to go through."""
         if self.plan.model.order != "synchronous":
             return np.array([self.kernel("fly_in_turn").address], np.int64)
-        stages = range(self.plan.stages)
-        found = [self.kernel(name.format(k)).address if there else 0 for k in stages]
-        return np.array(found, np.int64)
+        sweeps = any(search.sweeps(self.layout, flock) for flock in self.plan.flocks)
+        names = [f"{search.kernel}_{stage}" for stage in range(self.plan.stages)]
+        return np.array([self.kernel(n).address if sweeps else 0 for n in names], np.int64)
 
     def _put_rows(self, step: int, steps: int) -> None:
         """The model's numbers in so many steps."""

@@ -10,6 +10,8 @@ import numpy as np
 from murmurate.codegen.arguments import BY_NAME, SCRATCH
 from murmurate.codegen.candidates import cell_kernels as kernels
 from murmurate.codegen.candidates.cells import FIRST_ROOM
+from murmurate.codegen.candidates.search import Search
+from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
 from murmurate.engine import rng
@@ -22,8 +24,8 @@ from murmurate.engine.phase_loop import PhaseLoop
 from murmurate.slabs.flight_parts import Moment
 
 WORK = (
-    "totals", "layer_sums", "known", "perceived", "flocks", "parts", "stage_kernels",
-    "cell_kernels",
+    "totals", "layer_sums", "known", "perceived", "flocks", "parts",
+    *(search.addresses for search in SWEEPS),
 )  # fmt: skip
 
 
@@ -70,19 +72,18 @@ class KernelTable:
         self.layout = layout
         self._put_constants()
 
-    def prepare(self, where: str, stages: Iterable[int]) -> None:
-        """Compile what stages need of the boids in 'cells', or of those swept 'whole'."""
+    def prepare(self, search: Search, stages: Iterable[int]) -> None:
+        """Compile what stages need of the boids that kernels of a search go through."""
         self.kernels.kernel("fly")
         for stage in stages:
-            self.kernels.kernel(f"{where}_{stage}")
+            self.kernels.kernel(f"{search.kernel}_{stage}")
 
-    def sweep(self, where: str, stage: int) -> None:
-        """A stage of the boids in 'cells', or of those swept 'whole', shared by threads."""
-        name, phase = {
-            "cells": ("cell_kernels", "SWEEP_CELLS"), "whole": ("stage_kernels", "SWEEP_WHOLE"),
-        }[where]  # fmt: skip
-        self.table.array(name)[stage] = self.kernels.kernel(f"{where}_{stage}").address
-        self.loop.run(self.kernels.kernel("fly"), [(PHASES[phase], stage)])
+    def sweep(self, search: Search, stage: int) -> None:
+        """A stage of the boids that kernels of a search go through, shared by threads."""
+        kernel = self.kernels.kernel(f"{search.kernel}_{stage}")
+        self.table.array(search.addresses)[stage] = kernel.address
+        phase = PHASES[f"SWEEP_{search.kernel.upper()}"]
+        self.loop.run(self.kernels.kernel("fly"), [(phase, stage)])
 
     def put_moment(self, moment: Moment, totals: np.ndarray | None) -> None:
         """The numbers of the model that hold in a step, and the sums over flocks."""

@@ -18,6 +18,7 @@ class AllPairs(Search):
 
     page = "all_pairs"
     kernel = "whole"
+    addresses = "stage_kernels"
     boids_are = "swept whole"
 
     def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:

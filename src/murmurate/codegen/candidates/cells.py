@@ -83,6 +83,7 @@ SCRATCH = (
     Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
 )
 
+SORT = ("SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED")
 SORTED = (
     "cell", "order", "places", "start", "runs", "chunks", "samples", "outermost", "extent",
     "sides", "grid", "corner", "cell_size", "inverse",
@@ -97,13 +98,19 @@ class Cells(Search):
     """Cells are as large as the longest radius, or hold about as many boids as are looked for."""
 
     page = "cells"
-    kernel = "sweep_cells"
+    kernel = "cells"
+    addresses = "cell_kernels"
     boids_are = "in cells"
     arguments = ARGUMENTS
     scratch = SCRATCH
 
     def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:
         return flock.flock in layout.gridded
+
+    def phases(self, layout: Layout) -> tuple[str, ...]:
+        if not layout.gridded:
+            return ()
+        return SORT if layout.grid_follows else SORT[1:]  # else no survey: the grid stays the same
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
         boids, threads, fixed = layout.in_cells, memory.threads, memory.fixed

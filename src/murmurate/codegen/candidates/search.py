@@ -28,21 +28,28 @@ class Search(Protocol):
 
     page       the template whose macro `candidates(flock, accumulate)` goes through the candidates
                of a boid, and hands each to a macro of accumulate.py.j2
-    kernel     the template of the kernel that goes through the boids of flocks; '' for none
-    boids_are  what is said of flocks that the kernel goes through
+    kernel     names its kernels, one a stage, which go through the boids of flocks: cells_0, of the
+               template sweep_cells, in the phase SWEEP_CELLS; '' where it has none
+    addresses  the argument that holds where they are
+    boids_are  what is said of flocks that they go through
     arguments  of the kernels, in the order of the table
     scratch    those of a thread
     """
 
     page: str
     kernel: str = ""
+    addresses: str = ""
     boids_are: str = ""
     arguments: tuple[Argument, ...] = ()
     scratch: tuple[Argument, ...] = ()
 
     def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:
-        """Return whether its kernel goes through the boids of a flock."""
+        """Return whether its kernels go through the boids of a flock."""
         return False
+
+    def phases(self, layout: Layout) -> tuple[str, ...]:
+        """Return the phases of a step that prepare it, once boids have moved."""
+        return ()
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
         """Return the sides of its arrays, by the words of their shapes."""

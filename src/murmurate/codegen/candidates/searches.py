@@ -18,7 +18,12 @@ SEARCHES: tuple[Search, ...] = (CELLS, ALL_PAIRS, NEAREST, VORONOI, TOTALS, OBST
 """In the order in which kernels add up what they find."""
 
 SWEEPS: tuple[Search, ...] = (ALL_PAIRS, CELLS)
-"""Those with a kernel of their own, in the order of a module."""
+"""Those with kernels of their own, in the order of a module."""
+
+
+def phases_of_searches(layout: Layout) -> list[str]:
+    """Return the phases of a step that prepare them, once boids have moved."""
+    return [name for search in SEARCHES for name in search.phases(layout)]
 
 
 def sides_of_searches(layout: Layout, memory: Memory) -> dict[str, int]:

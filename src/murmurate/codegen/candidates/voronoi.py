@@ -22,6 +22,9 @@ class Voronoi(Search):
         Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
     )
 
+    def phases(self, layout: Layout) -> tuple[str, ...]:
+        return ("ASK",) if layout.plan.tessellations and layout.gridded else ()
+
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
         return {"tessellations": 0, "boids + 1": 0, "links": 0}  # engines put arrays of other sizes
 
