@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -55,6 +55,10 @@ class Layout:
     gridded: tuple[str, ...]
     fetched: int
     costly: int
+
+    def all_pairs(self) -> Layout:
+        """Return the layout in which every boid is compared with every other."""
+        return replace(self, gridded=())
 
     @property
     def boids(self) -> int:

@@ -11,7 +11,7 @@ radii there is a second module, which sweeps boids whole.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from murmurate.codegen.layout import Layout
@@ -51,7 +51,7 @@ def page_modules(model: Model, most: int) -> list[PageModule]:
     plan = make_plan(open_model(model, most), counts)
     found = [_module(cpu_layout(plan))]
     if found[0].manifest["radii"] and any(model.space.periodic):
-        found.append(_module(replace(cpu_layout(plan), gridded=())))
+        found.append(_module(cpu_layout(plan).all_pairs()))
     return found
 
 
