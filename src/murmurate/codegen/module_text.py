@@ -1,8 +1,9 @@
 """A plan -> the text of one module with the kernels that fly it.
 
 The text is meant to be read: `murmurate show MODEL --kernel` prints it. Rules stand in it as the
-functions they are; the loops around them are the templates of templates/, a page each: cells, whole
-sweeps, boids that take turns, and the end of a step with several force evaluations.
+functions they are; the loops around them are templates, a page each: sweeps of boids and their
+candidates (candidates/pages), boids that take turns, and the end of a step with several force
+evaluations (templates).
 """
 
 from __future__ import annotations
