@@ -42,7 +42,6 @@ MAY_KNOW = {
     "codegen/templates/perceive.py.j2": "positions as perceived are those of the nearest image",
     "engine/initial_state.py": "starts on a grid",
     "engine/reference_sensing.py": "Voronoi cells",
-    "engine/state.py": "boids in cells stand in the first columns",
     "wasm/flight_text.py": "what there is to do in a step",
     "wasm/memory_layout.py": "which flocks a page puts into the first columns",
 }

@@ -75,6 +75,18 @@ class Layout:
         """Whether several flocks are in cells."""
         return len(self.gridded) > 1
 
+    @property
+    def columns(self) -> dict[str, tuple[int, int, int]]:
+        """Flock -> its first column, and first and number of the columns that are swept for it:
+        flocks in cells come first, and all of their columns are swept for each."""
+        found, column = {}, 0
+        for name in [*self.gridded, *(n for n in self.plan.counts if n not in self.gridded)]:
+            size = self.plan.counts[name]
+            swept = (0, self.in_cells) if name in self.gridded else (column, size)
+            found[name] = (column, *swept)
+            column += size
+        return found
+
     def how(self, flock: FlockPlan, sense: Sense) -> str:
         """totals, voronoi, cells or whole."""
         if sense.how != "each":

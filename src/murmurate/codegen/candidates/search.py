@@ -56,7 +56,7 @@ class Search(Protocol):
         return {}
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
-        """Return what holds throughout a flight: argument -> its numbers, row after row."""
+        """Return what holds throughout a run: argument -> its numbers, row after row."""
         return {}
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def sides_of_searches(layout: Layout, memory: Memory) -> dict[str, int]:
 
 
 def constants_of_searches(layout: Layout, memory: Memory) -> dict[str, list[float]]:
-    """Return what holds throughout a flight: argument -> its numbers, row after row."""
+    """Return what holds throughout a run: argument -> its numbers, row after row."""
     found: dict[str, list[float]] = {}
     for search in SEARCHES:
         found |= search.constants(layout, memory)
