@@ -46,17 +46,17 @@ def _python_names(text: str) -> Iterator[str]:
 def files_that_know(checkout: Path) -> dict[str, set[str]]:
     """Return the files of a checkout that name the grid: path in the package -> words."""
     package = checkout / "src" / "murmurate"
-    found = {}
+    files = {}
     for file in sorted(f for room in ROOMS for f in (package / room).rglob("*")):
         if file.suffix in (".py", ".j2"):
             words = grid_words(file.read_text(encoding="utf-8"), file.suffix[1:])
             if words:
-                found[file.relative_to(package).as_posix()] = words
-    return found
+                files[file.relative_to(package).as_posix()] = words
+    return files
 
 
 if __name__ == "__main__":
-    known = files_that_know(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve())
-    for path, used in known.items():
+    files = files_that_know(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve())
+    for path, used in files.items():
         print(f"{path}: {', '.join(sorted(used))}")
-    print(f"{len(known)} files, {sum('/candidates/' in path for path in known)} of candidates")
+    print(f"{len(files)} files, {sum('/candidates/' in path for path in files)} of candidates")

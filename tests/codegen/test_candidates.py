@@ -50,8 +50,8 @@ MAY_KNOW = {
 
 def test_who_knows_the_grid() -> None:
     """A file that begins to name cells belongs to candidates/; one that ceases to, off the list."""
-    known = files_that_know(PACKAGE.parent.parent)
-    outside = {path for path in known if not path.startswith(("codegen/candidates/", "slabs/"))}
+    files = files_that_know(PACKAGE.parent.parent)
+    outside = {path for path in files if not path.startswith(("codegen/candidates/", "slabs/"))}
     assert outside == set(MAY_KNOW)
 
 
@@ -79,14 +79,14 @@ def test_prose_is_no_knowledge(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "known"),
+    ("text", "counts"),
     [
         ("{# cells #}\nx = 1", False), ("# cells\nx = 1", False), ("x = 1  # cells", False),
         ("{#- cells\n  grid #}", False), ("x = start[cell]", True), ("%% if cells", True),
     ],
 )  # fmt: skip
-def test_templates_are_read(text: str, known: bool) -> None:
-    assert bool(grid_words(text, "j2")) == known
+def test_templates_are_read(text: str, counts: bool) -> None:
+    assert bool(grid_words(text, "j2")) == counts
 
 
 def test_what_is_written_once() -> None:
@@ -144,18 +144,18 @@ def test_what_searches_declare_fits(name: str, memory: Memory) -> None:
 
 def _assert_arrays_fit(layout: Layout, memory: Memory) -> None:
     dims = layout.plan.model.space.dims
-    known = {
+    sides = {
         "columns": 1, "axes": dims, "2 axes": 2 * dims, "flocks": len(layout.plan.counts),
         "kept": 1, "kernels": 1,
     } | sides_of_searches(layout, memory)  # fmt: skip
-    made = {name for search in SEARCHES for name in search.arrays(layout)}
+    arrays = {name for search in SEARCHES for name in search.arrays(layout)}
     sizes = {}
-    for name in (*made, *SCRATCH):
+    for name in (*arrays, *SCRATCH):
         argument = BY_NAME[name]
-        sizes[name] = np.prod([int(s) if s.isdigit() else known[s] for s in argument.shape])
+        sizes[name] = np.prod([int(s) if s.isdigit() else sides[s] for s in argument.shape])
         assert argument.shape and sizes[name] >= 0, name
     for name, numbers in constants_of_searches(layout, memory).items():
         shape = BY_NAME[name].shape
-        room = np.prod([int(s) if s.isdigit() else known[s] for s in shape]) if shape else 1
+        room = np.prod([int(s) if s.isdigit() else sides[s] for s in shape]) if shape else 1
         assert len(numbers) <= room, name
         assert all(isinstance(number, int | float) for number in numbers), name

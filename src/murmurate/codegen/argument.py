@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PAD = 16
-"""Kernels may read and write so many columns past the last boid."""
+"""Columns past the last boid that kernels may read and write."""
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from murmurate.model.rule import NeighbourRule
 T = TypeVar("T")
 
 SMALL = {"synchronous": {2: 140, 3: 600}, "one-by-one": {2: 700, 3: 2000}}
-"""A model of up to so many boids is swept whole: by its order (shuffled is as one by one) and its
-dimensions. Measured: rows of cells are staged once for all boids of a cell where they move
+"""The size of a model up to which all pairs are compared, by its order (shuffled is as one by one)
+and its dimensions. Measured: rows of cells are staged once for all boids of a cell where they move
 together, and once for each where they take turns."""
 
 
@@ -38,8 +38,8 @@ fewer slower."""
 class CpuThresholds:
     """What is measured on processors: see codegen.layout.Thresholds.
 
-    flock    a sensed flock of up to so many boids is swept whole; a larger one through cells
-    model    a model of up to so many boids needs no cells at all; None: SMALL
+    flock    the size of a flock up to which all of its boids are candidates, without cells
+    model    the size of a model up to which it needs no cells; None: SMALL
     nearest  no more than this in place of either where a rule takes the k nearest: to keep the
              nearest in order costs far more for each boid swept than to add it to a sum
     covered  the share of the space up to which cells around a boid may cover it; None: CROWDED

@@ -9,7 +9,7 @@ from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import FlockPlan
 from murmurate.codegen.sensing_text import SensingText
 
-MOST_PARTS = 1024  # into which columns are cut
+MAX_PARTS = 1024  # into which columns are cut
 
 
 class AllPairs(Search):
@@ -25,11 +25,11 @@ class AllPairs(Search):
         return flock.flock not in layout.gridded
 
     def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
-        return {"parts + 1": 2 if memory.fixed else MOST_PARTS + 1}
+        return {"parts + 1": 2 if memory.fixed else MAX_PARTS + 1}
 
     def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
-        most = 1 if memory.fixed else MOST_PARTS
-        return {"parts": [layout.in_cells, layout.boids], "most_parts": [most]}
+        max_parts = 1 if memory.fixed else MAX_PARTS
+        return {"parts": [layout.in_cells, layout.boids], "most_parts": [max_parts]}
 
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         return ("parts",)

@@ -88,7 +88,7 @@ SORTED = (
     "cell", "order", "places", "start", "runs", "chunks", "samples", "outermost", "extent",
     "sides", "grid", "corner", "cell_size", "inverse",
 )  # fmt: skip
-TURNS = (
+SEQUENTIAL = (
     "gone", "column_of", "reached", "turns_of", "edges_of", "slabs_of", "now_before",
     "timers_before", "memory_before",
 )  # fmt: skip
@@ -159,7 +159,7 @@ class Cells(Search):
     def arrays(self, layout: Layout) -> tuple[str, ...]:
         if not layout.gridded:
             return ("start", "grid")
-        return SORTED if layout.plan.model.order == "synchronous" else SORTED + TURNS
+        return SORTED if layout.plan.model.order == "synchronous" else SORTED + SEQUENTIAL
 
     def seen_rows(self, text: KernelText) -> list[str]:
         """Return the rows of what boids in cells know of others."""
@@ -181,4 +181,4 @@ class Cells(Search):
         within their radius only, and not for all of the cells around."""
         text = sensing.text
         costly = text.layout.costly
-        return [one for one in pairs if text.library.roots(sensing.pair(one[0])) >= costly]
+        return [(r, s) for r, s in pairs if text.library.roots(sensing.pair(r)) >= costly]

@@ -18,7 +18,13 @@ UNKNOWN = HIDDEN**2
 
 @dataclass(frozen=True)
 class NearestGroup:
-    """Rules of a flock that share one search for the k nearest."""
+    """Rules of a flock that share one search for the k nearest.
+
+    number       of the search, a row of `guesses`
+    cone, inner  expressions of the field of view and of the squared inner radius
+    staged_test  the condition that a staged boid counts
+    kinds        the flocks that count, as the bits of a number
+    """
 
     number: int
     rules: list[RulePlan]
@@ -26,7 +32,7 @@ class NearestGroup:
     cone: str
     inner: str
     staged_test: str
-    wanted: int
+    kinds: int
 
     @property
     def lead(self) -> RulePlan:
@@ -110,6 +116,6 @@ def _group(
     if text.layout.several:
         kinds = " | ".join(f"(bk[j] == {text.kind(name)})" for name in lead.senses)
         tests.append(f"({kinds})")
-    wanted = sum(1 << text.kind(name) for name in lead.senses)
+    flocks = sum(1 << text.kind(name) for name in lead.senses)
     in_cells = hows == {"cells"}
-    return NearestGroup(number, rules, in_cells, cone, inner, f"({' & '.join(tests)})", wanted)
+    return NearestGroup(number, rules, in_cells, cone, inner, f"({' & '.join(tests)})", flocks)

@@ -28,19 +28,19 @@ def phases_of_searches(layout: Layout) -> list[str]:
 
 def sides_of_searches(layout: Layout, memory: Memory) -> dict[str, int]:
     """Return the sides of all their arrays: of those that several use, the longest."""
-    found: dict[str, int] = {}
+    sides: dict[str, int] = {}
     for search in SEARCHES:
         for word, side in search.sides(layout, memory).items():
-            found[word] = max(side, found.get(word, 0))
-    return found
+            sides[word] = max(side, sides.get(word, 0))
+    return sides
 
 
 def constants_of_searches(layout: Layout, memory: Memory) -> dict[str, list[float]]:
     """Return what holds throughout a run: argument -> its numbers, row after row."""
-    found: dict[str, list[float]] = {}
+    constants: dict[str, list[float]] = {}
     for search in SEARCHES:
-        found |= search.constants(layout, memory)
-    return found
+        constants |= search.constants(layout, memory)
+    return constants
 
 
 def arrays_of_searches(layout: Layout) -> list[str]:

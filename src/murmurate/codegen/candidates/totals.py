@@ -38,21 +38,21 @@ class Totals(Search):
     def flocks(self, sensing: SensingText) -> list[str]:
         """Return the flocks whose totals boids sense."""
         text = sensing.text
-        found = {flock for _, flock, how in text.layout.senses() if how == "totals"}
-        return [name for name in text.flocks if name in found]
+        sensed = {flock for _, flock, how in text.layout.senses() if how == "totals"}
+        return [name for name in text.flocks if name in sensed]
 
     def mean(self, sensing: SensingText, sensed: str, letters: str, without: bool) -> str:
         """Return the mean position ('xyz', relative to the boid) or velocity ('uvw') of a flock.
 
         without  whether the boid itself is left out
         """
-        text, found = sensing.text, []
+        text, means = sensing.text, []
         for k, c in enumerate(letters):
             if k >= text.dims:
-                found.append("real(0.0)")
+                means.append("real(0.0)")
                 continue
             row = k + (text.dims if letters == "uvw" else 0)
             own = f" - {c}" if without else ""
             less = f" - {c}" if letters == "xyz" else ""
-            found.append(f"real((totals[{text.kind(sensed)}, {row}]{own}) * each{less})")
-        return ", ".join(found)
+            means.append(f"real((totals[{text.kind(sensed)}, {row}]{own}) * each{less})")
+        return ", ".join(means)
