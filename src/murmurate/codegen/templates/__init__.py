@@ -1,6 +1,5 @@
 """The templates of kernels, a loop nest a page, and how they are filled in.
 
-whole      flocks that are swept whole
 in_turn    a step of a model whose boids move one after the other, in cells or not
 mathematics exponentials and the like, for loops that run in vectors
 settle     the end of a step with several force evaluations
@@ -13,7 +12,9 @@ The pages that find the boids that may be sensed are in candidates/pages:
 
 cells, all_pairs, nearest, voronoi, totals, obstacles   candidates of one boid
 sweep_cells   flocks in cells: rows of cells, with the slabs around them staged side by side
+sweep_whole   flocks in no cells: every boid is compared with every other
 sort_cells    boids sorted into cells
+add_up        totals over flocks
 share_turns   a step whose turns threads share, by slabs of the grid
 staging, around   what these are made of
 """
