@@ -1,7 +1,6 @@
 """The templates of kernels, a loop nest a page, and how they are filled in.
 
 in_turn    a step of a model whose boids move one after the other, in cells or not
-mathematics exponentials and the like, for loops that run in vectors
 settle     the end of a step with several force evaluations
 chunks     how threads take chunks of the open phase
 many_steps many steps in one call, shared by threads; its parts:
