@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from murmurate.codegen.nearest_search import RANKED, put_in_order
+from murmurate.codegen.candidates.nearest_search import RANKED, put_in_order
 
 
 @given(

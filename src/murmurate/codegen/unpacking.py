@@ -12,7 +12,8 @@ import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
+from murmurate.codegen.argument import Argument
+from murmurate.codegen.arguments import ARGUMENTS, PLACES
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.text_layout import EMPTY, tidy
 from murmurate.errors import TemplateError

@@ -15,10 +15,10 @@ from time import perf_counter
 
 import numpy as np
 
-from murmurate.codegen import layout as layouts
 from murmurate.codegen.layout import Layout, Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engine import cpu_thresholds
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.frame_state import state_for
 from murmurate.engine.lost import Lost
@@ -35,7 +35,7 @@ from murmurate.model.model import Model
 def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layout, str]:
     """A model's layout and the text of its kernels; the last few are remembered, since sweeps fly
     the same model with many seeds."""
-    return _prepared(model, tuple(counts.items()), dtype, layouts.THRESHOLDS)
+    return _prepared(model, tuple(counts.items()), dtype, cpu_thresholds.THRESHOLDS)
 
 
 @lru_cache(maxsize=32)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.arguments import WORDS
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import rng
 from murmurate.engine.flight_arguments import rows_of, times_of
