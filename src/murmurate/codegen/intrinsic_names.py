@@ -10,6 +10,6 @@ from collections.abc import MutableSequence, Sequence
 
 
 def ranks8(ranks: MutableSequence[int], i: int, values: Sequence[float], n: int) -> None:
-    """Write into ranks[i : i + 8] how many of values[:n] are less than each of values[i : i + 8]."""
+    """Write to ranks[i : i + 8] how many of values[:n] are less than each of values[i : i + 8]."""
     for k in range(i, i + 8):
         ranks[k] = sum(value < values[k] for value in values[:n])

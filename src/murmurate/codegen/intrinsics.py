@@ -248,7 +248,7 @@ def masked(typingctx: Any, value: Any, mask: Any) -> Any:
 
 @intrinsic
 def ranks8(typingctx: Any, ranks: Any, i: Any, values: Any, n: Any) -> Any:
-    """Write into ranks[i : i + 8] how many of values[:n] are less than each of values[i : i + 8]."""
+    """Write to ranks[i : i + 8] how many of values[:n] are less than each of values[i : i + 8]."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         ranks, i, values, n = args
@@ -261,9 +261,7 @@ def ranks8(typingctx: Any, ranks: Any, i: Any, values: Any, n: Any) -> Any:
         with cgutils.for_range(builder, n) as loop:
             value = builder.load(builder.gep(data, [loop.index]))
             less = builder.fcmp_ordered("<", _eight_times(builder, value), eight)
-            builder.store(
-                builder.add(builder.load(total), builder.zext(less, zeros.type)), total
-            )
+            builder.store(builder.add(builder.load(total), builder.zext(less, zeros.type)), total)
         place, size = _eight_at(context, builder, signature.args[0], ranks, i)
         builder.store(builder.load(total), place, align=size)
         return context.get_dummy_value()

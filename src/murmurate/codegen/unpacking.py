@@ -26,8 +26,8 @@ UNPACK = "take_arguments"
 INTRINSICS = (
     "add_shared", "array1", "array2", "array3", "call", "collect8", "copy8", "exchange",
     "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural",
-    "number", "ranks8", "replace_shared", "set_float", "set_number", "set_shared", "two_to", "unsigned",
-    "window",
+    "number", "ranks8", "replace_shared", "set_float", "set_number", "set_shared",
+    "two_to", "unsigned", "window",
 )  # fmt: skip
 CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()
 BUILTINS = frozenset(vars(builtins))

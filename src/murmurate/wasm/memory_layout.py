@@ -30,10 +30,10 @@ the constants; put boids into columns, flock by flock, those of gridded flocks f
 (w) a row of `now`, the number of the boid in `ids` and `other_ids`, that of its flock in `kinds`
 and `other_kinds`; for each flock in `flocks`: where boids that cells do not serve are swept from,
 and how many (of gridded flocks from 0, all gridded ones), its first boid, its size; `gridded` is
-how many boids are in cells, `everyone` how many there are, `parts` both. Put 0 into all of `guesses`,
-and `key0`, `key1` (the seed's halves), `step` and `dt`. Before each call put `steps`,
-how many to fly, and, if numbers changed, `numbers_by_step`, and how many rows hold into the word
-behind that of `numbers_by_step`; call fly. Boids then stand in columns at the address in the word
+how many boids are in cells, `everyone` how many there are, `parts` both. Put `key0`, `key1` (the
+seed's halves), `step` and `dt`. Before each call put `steps`, how many to make, and, if numbers
+changed, `numbers_by_step`, and how many rows hold into the word behind that of `numbers_by_step`;
+call fly. Boids then stand in columns at the address in the word
 of `now`, and the number of the boid in a column at that in the word of `ids`: both change from call
 to call. `lost` is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a
 boid's number, `vectors` are then what each rule wanted of it in the last step.
