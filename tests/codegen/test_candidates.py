@@ -132,7 +132,7 @@ def test_searches_with_kernels_have_a_template_a_phase_and_an_argument() -> None
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_what_searches_declare_fits(name: str, memory: Memory) -> None:
     """Of any model, in cells and not: sides are known of all arrays that are made; constants have
-    room in theirs; each flock is swept by one search; phases, and the search of each sense, exist."""
+    room in theirs; each flock is swept by one search; phases and the searches of senses exist."""
     plan = make_plan(STRUCTURES[name][0]())
     for thresholds in (CpuThresholds(0, 0, covered=1.0, fetched=0), CpuThresholds(10**9, 10**9)):
         layout = lay_out(plan, thresholds)
