@@ -132,13 +132,15 @@ def test_searches_with_kernels_have_a_template_a_phase_and_an_argument() -> None
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_what_searches_declare_fits(name: str, memory: Memory) -> None:
     """Of any model, in cells and not: sides are known of all arrays that are made; constants have
-    room in theirs; each flock is swept by one search; phases exist."""
+    room in theirs; each flock is swept by one search; phases and the searches of senses exist."""
     plan = make_plan(STRUCTURES[name][0]())
     for thresholds in (CpuThresholds(0, 0, covered=1.0, fetched=0), CpuThresholds(10**9, 10**9)):
         layout = lay_out(plan, thresholds)
         for flock in plan.flocks:
             assert sum(search.sweeps(layout, flock) for search in SEARCHES) == 1
         assert all(set(search.phases(layout)) <= PHASES.keys() for search in SEARCHES)
+        words = {word for search in SEARCHES for word in (search.page, search.kernel)}
+        assert {how for _, _, how in layout.senses()} <= words
         _assert_arrays_fit(layout, memory)
 
 

@@ -88,7 +88,7 @@ class Layout:
         return found
 
     def how(self, flock: FlockPlan, sense: Sense) -> str:
-        """totals, voronoi, cells or whole."""
+        """totals, voronoi or another that a rule names; cells or whole."""
         if sense.how != "each":
             return sense.how
         rule = sense.rule
@@ -208,7 +208,7 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     for rule in model.rules.values():
         if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
             continue
-        if rule.neighbours == "voronoi":
+        if rule.neighbours != "all":
             continue
         radius = extent(rule.radius)[1]
         if math.isinf(radius) and not rule.nearest:
