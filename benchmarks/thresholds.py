@@ -5,7 +5,7 @@
 For boids that move together and for boids that move one after the other, in two and three
 dimensions, on a torus that they fill evenly. The share is that of the space which the cells around
 a boid cover: three radii to a side. Both flights take turns on one thread; a ratio above 1 says
-that cells are faster. The limits SMALL and CROWDED in src/murmurate/codegen/layout.py come from
+that cells are faster. SMALL and CROWDED in src/murmurate/engine/cpu_thresholds.py come from
 here: boids that clump, as most flocks do sooner or later, leave out fewer of the others than these.
 """
 
@@ -21,10 +21,10 @@ from result_file import Results, add_json_option
 import murmurate as mm
 from murmurate.bench.flocks import RADIUS, uniform
 from murmurate.bench.machine import described
-from murmurate.codegen import layout
+from murmurate.engine import cpu_thresholds
 
-CELLS = layout.Thresholds(flock=0, model=0, covered=1.0)
-WHOLE = layout.Thresholds(flock=10**9, model=10**9)
+CELLS = cpu_thresholds.CpuThresholds(flock=0, model=0, covered=1.0)
+WHOLE = cpu_thresholds.CpuThresholds(flock=10**9, model=10**9)
 PAIRS = 4e6  # pairs that a timed flight looks at, swept whole
 ROUNDS = 5
 
@@ -36,8 +36,8 @@ def standard(boids: int, dims: int, share: float, order: str) -> mm.Model:
     return model.model_copy(update={"order": order})
 
 
-def flight(model: mm.Model, thresholds: layout.Thresholds) -> mm.Simulation:
-    with patch.object(layout, "THRESHOLDS", thresholds):
+def flight(model: mm.Model, thresholds: cpu_thresholds.CpuThresholds) -> mm.Simulation:
+    with patch.object(cpu_thresholds, "THRESHOLDS", thresholds):
         return mm.Simulation(model, seed=1, threads=1).step(2)
 
 

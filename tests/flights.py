@@ -9,7 +9,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from murmurate.codegen import layout
+from murmurate.codegen.module_text import kernel_text
+from murmurate.codegen.planner import make_plan
+from murmurate.engine import cpu_thresholds
 from murmurate.engine.cpu import CpuEngine
 from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
@@ -23,14 +25,21 @@ Start = dict[str, tuple[np.ndarray, np.ndarray]]
 def in_cells(fetched: int = 0) -> Any:
     """Engines that are made meanwhile sort even the smallest flock into cells; what turns need is
     fetched ahead where there are more boids than `fetched`."""
-    thresholds = layout.Thresholds(flock=0, model=0, covered=1.0, fetched=fetched)
-    return patch.object(layout, "THRESHOLDS", thresholds)
+    thresholds = cpu_thresholds.CpuThresholds(flock=0, model=0, covered=1.0, fetched=fetched)
+    return patch.object(cpu_thresholds, "THRESHOLDS", thresholds)
 
 
 def whole() -> Any:
     """Engines that are made meanwhile sweep even large flocks whole."""
     many = 1_000_000
-    return patch.object(layout, "THRESHOLDS", layout.Thresholds(many, many, many))
+    thresholds = cpu_thresholds.CpuThresholds(many, many, many)
+    return patch.object(cpu_thresholds, "THRESHOLDS", thresholds)
+
+
+def text_of(model: Any, dtype: str = "float32") -> str:
+    """Return the text of a model's kernels for processors."""
+    plan = make_plan(model)
+    return kernel_text(plan, dtype, cpu_thresholds.cpu_layout(plan))
 
 
 def cpu(

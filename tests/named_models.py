@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 
 import murmurate as mm
-from murmurate.codegen import templates
+from murmurate import codegen
 from murmurate.codegen.kernel_functions_text import functions_text
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engine.cpu_thresholds import CpuThresholds
 from murmurate.language.statements import GIVEN
 from murmurate.wasm.flight_text import flight_text
 from structures import STRUCTURES
 
-CELLS = Thresholds(flock=0, model=0, covered=1.0, fetched=0)
-WHOLE = Thresholds(10**9, 10**9, 10**9)
+CELLS = CpuThresholds(flock=0, model=0, covered=1.0, fetched=0)
+WHOLE = CpuThresholds(10**9, 10**9, 10**9)
 
 OF_POOL = (
     "two-flocks",
@@ -201,7 +202,7 @@ def pool() -> tuple[str, ...]:
     """Return the words, those of templates, and what both are made of: `first_chunk` gives
     first_chunk, first and chunk."""
     found = set(words())
-    for page in Path(templates.__file__).parent.glob("*.j2"):
+    for page in Path(codegen.__file__).parent.rglob("*.j2"):
         found |= set(re.findall(r"[A-Za-z_]\w*", page.read_text(encoding="utf-8")))
     for name in tuple(found):
         parts = name.split("_")

@@ -12,12 +12,13 @@ import pytest
 from same_module import difference
 
 import murmurate as mm
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engine.cpu_thresholds import CpuThresholds
 from processes import ran
 
-CELLS = Thresholds(flock=0, model=0, covered=1.0)
+CELLS = CpuThresholds(flock=0, model=0, covered=1.0)
 
 
 def text_of(model: mm.Model, dtype: str = "float32") -> str:

@@ -10,17 +10,18 @@ from collections.abc import Iterator
 import murmurate as mm
 import structures
 from murmurate.codegen.kernel_functions_text import functions_text
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engine.cpu_thresholds import CpuThresholds
 from murmurate.errors import ModelError
 from murmurate.wasm import module_compiler
 from murmurate.wasm.flight_text import flight_text, module_text
 
 SIZES = {
-    "whole": Thresholds(10**9, 10**9, 10**9),
-    "cells": Thresholds(flock=0, model=0, covered=1.0, fetched=0),
-    "unfetched": Thresholds(flock=0, model=0, covered=1.0, fetched=10**9),
+    "whole": CpuThresholds(10**9, 10**9, 10**9),
+    "cells": CpuThresholds(flock=0, model=0, covered=1.0, fetched=0),
+    "unfetched": CpuThresholds(flock=0, model=0, covered=1.0, fetched=10**9),
 }
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import flights
 import murmurate as mm
-from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.planner import make_plan
 from processes import ran_well
 
 RULE = """
@@ -113,7 +112,7 @@ print(json.dumps({{
 
 def test_numbers_counts_and_names_do_not_recompile_but_structure_does() -> None:
     model = mm.load("parker-perch")
-    text = kernel_text(make_plan(model), "float32")
+    text = flights.text_of(model)
     for change in (
         {"rules.cohesion.weight": 0.5},
         {"rules.separation.radius": 3.0},
@@ -125,15 +124,15 @@ def test_numbers_counts_and_names_do_not_recompile_but_structure_does() -> None:
         {"space.size": [500, 500, 500]},
         {"name": "another"},
     ):
-        assert kernel_text(make_plan(model.set(change)), "float32") == text, change
+        assert flights.text_of(model.set(change)) == text, change
     for change in (
         {"rules.breeze": {"kind": "wind", "vector": [1, 0, 0]}},
         {"rules.separation.law": "inverse"},
         {"rules.cohesion.nearest": 3},
         {"order": "synchronous"},
     ):
-        assert kernel_text(make_plan(model.set(change)), "float32") != text, change
-    assert kernel_text(make_plan(model), "float64") != text
+        assert flights.text_of(model.set(change)) != text, change
+    assert flights.text_of(model, "float64") != text
 
 
 def test_a_number_slid_in_flight_is_felt_at_once() -> None:

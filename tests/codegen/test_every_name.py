@@ -13,15 +13,16 @@ import pytest
 
 import murmurate as mm
 from murmurate.codegen import plan, planner, steering_text, text_layout
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
+from murmurate.engine.cpu_thresholds import CpuThresholds
 from named_models import CELLS, NO_CODE, WHOLE, may_name, words
 
 FLOCKS_A_MODEL = 80
 NUMBERS_A_RULE = 60
 MARK = "qq"
 """How harmless names begin; no other name of a text holds it."""
-LAYOUTS: dict[str, tuple[Thresholds, str, int]] = {
+LAYOUTS: dict[str, tuple[CpuThresholds, str, int]] = {
     "cells": (CELLS, "synchronous", 0), "one-by-one": (CELLS, "one-by-one", 0),
     "all-pairs": (WHOLE, "synchronous", 0), "nearest": (CELLS, "synchronous", 3),
 }  # fmt: skip
@@ -86,7 +87,7 @@ def many_numbers(folder: Path, parameters: Sequence[str], kept: Sequence[str]) -
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def text_of(model: mm.Model, thresholds: Thresholds) -> str:
+def text_of(model: mm.Model, thresholds: CpuThresholds) -> str:
     """Return the text of a model's kernels. The numbers of its random streams, which follow from
     names, are those of positions in the model."""
     places = {name: f"{k}" for k, name in enumerate([*model.flocks, *model.rules])}

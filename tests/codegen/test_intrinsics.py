@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numba import njit
 
-from murmurate.codegen.intrinsics import below8, collect8
+from murmurate.codegen.intrinsics import collect8, ranks8
 
 
 @njit
-def counted(values: Any, i: Any, bound: Any) -> Any:
-    return below8(values, i, bound)
+def ranked(ranks: Any, i: Any, values: Any, n: Any) -> Any:
+    ranks8(ranks, i, values, n)
 
 
 @njit
@@ -30,11 +30,21 @@ def test_eight_at_once(dtype: str, places: str) -> None:
     """Every set of eight, with those equal to the bound; nothing is written behind the last."""
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
     values = np.where(bits, [0.0, 0.5, -3.0, 0.5, 0.5, -1e9, 0.25, 0.5], 2.0).astype(dtype)
-    for row in values:
-        assert counted(row, 0, row.dtype.type(0.5)) == np.count_nonzero(row < 0.5)
     flat = values.ravel()
     found = np.full(len(flat) + 1, -1, places)
     count = collected(found, flat, flat.dtype.type(0.5))
     np.testing.assert_array_equal(found[:count], np.flatnonzero(flat <= 0.5))
     assert found[-1] == -1
-    assert counted(flat, 5, flat.dtype.type(0.5)) == np.count_nonzero(flat[5:13] < 0.5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 40])
+def test_ranks_of_eight(dtype: str, n: int) -> None:
+    """How many of the first n numbers are less, equal ones among them."""
+    values = np.random.default_rng(n).integers(0, 12, 48).astype(dtype)
+    for i in (0, 5, 40):
+        ranks = np.full(49, 99, np.uint32)
+        ranked(ranks, i, values, n)
+        expected = (values[:n, None] < values[i : i + 8]).sum(0)
+        np.testing.assert_array_equal(ranks[i : i + 8], expected)
+        assert (np.delete(ranks, np.arange(i, i + 8)) == 99).all()

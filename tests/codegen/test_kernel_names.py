@@ -156,9 +156,7 @@ def test_a_parameter_may_be_a_whole_number_called_points(tmp_path: Path) -> None
     model = mm.Model(
         space={"size": [9.0, 9.0]}, flocks={"boids": {"count": 3}}, rules={"pointed": {}}
     )  # type: ignore[arg-type]
-    assert "return (REAL_0_1 * 3, REAL_0_0, REAL_0_0)" in kernel_text(
-        planner.make_plan(model), "float32"
-    )
+    assert "return (REAL_0_1 * 3, REAL_0_0, REAL_0_0)" in flights.text_of(model)
     one = flights.reference(model)
     one.step(1)
     speeds = flights.arrays(one)["boids"][1]
@@ -176,7 +174,7 @@ def test_no_rule_draws_from_the_stream_of_another_thing(tmp_path: Path) -> None:
     streams += [steering.perching_purpose(flock) for flock in made.flocks if flock.rests]
     streams += [steering.motion_purpose(flock) for flock in made.flocks]
     assert len(set(streams)) == len(streams)
-    drawn = re.findall(r"philox\(me.index, step, (\d+),", kernel_text(made, "float32"))
+    drawn = re.findall(r"philox\(me.index, step, (\d+),", flights.text_of(model))
     assert len(set(drawn)) == len(drawn) > 3
 
 

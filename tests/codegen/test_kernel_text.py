@@ -11,21 +11,23 @@ from typing import Any
 
 import pytest
 
+import flights
 import murmurate as mm
 from murmurate.codegen import code_digest
 from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.text_layout import EMPTY, block, tidy
+from murmurate.engine.cpu_thresholds import CpuThresholds, cpu_layout
 from processes import ran_well
 
 
 def texts(name: str) -> list[str]:
     """The kernels of a model, swept whole and in cells."""
     plan = make_plan(mm.load(name))
-    sizes = (Thresholds(10**9, 10**9, 10**9), Thresholds(0, 0, covered=1.0))
+    sizes = (CpuThresholds(10**9, 10**9, 10**9), CpuThresholds(0, 0, covered=1.0))
     return [kernel_text(plan, "float32", lay_out(plan, size)) for size in sizes]
 
 
@@ -55,7 +57,7 @@ def test_kernels_of_the_zoo_can_be_read(name: str) -> None:
 
 
 def test_loops_are_explained_where_they_stand() -> None:
-    whole, cells = texts("starlings")[0], kernel_text(make_plan(mm.load("starlings")), "float32")
+    whole, cells = texts("starlings")[0], flights.text_of(mm.load("starlings"))
     for comment in (
         "# --- the slabs around the run are staged into columns",
         "# the 7 nearest",
@@ -70,10 +72,10 @@ def test_cells_pay_earlier_for_the_k_nearest() -> None:
     model = mm.load("starlings")
     for boids, gridded in ((100, ()), (400, ("boids",))):
         plan = make_plan(model.set({"flocks.boids.count": boids}))
-        assert lay_out(plan).gridded == gridded
+        assert cpu_layout(plan).gridded == gridded
     for boids, gridded in ((140, ()), (400, ("boids",))):
         plan = make_plan(mm.load("ucl").set({"flocks.boids.count": boids}))
-        assert lay_out(plan).gridded == gridded
+        assert cpu_layout(plan).gridded == gridded
 
 
 def test_cells_that_cover_most_of_the_space_leave_out_nobody() -> None:
@@ -88,7 +90,7 @@ def test_cells_that_cover_most_of_the_space_leave_out_nobody() -> None:
         ({"rules.cohesion.radius": 15.0, "space.boundary": ["open", "held", "held"]}, True),
         ({"rules.cohesion.radius": 15.0, "rules.cohesion.nearest": 7}, True),
     ):
-        assert bool(lay_out(make_plan(model.set(changes))).gridded) == gridded, changes
+        assert bool(cpu_layout(make_plan(model.set(changes))).gridded) == gridded, changes
 
 
 def test_words_of_the_table_do_not_overlap() -> None:

@@ -6,6 +6,7 @@ import numba
 from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import _pass_registry
 
+import flights
 import murmurate as mm
 from murmurate.codegen.kernel_compiler import (
     UNUSED,
@@ -14,8 +15,6 @@ from murmurate.codegen.kernel_compiler import (
     KernelCompiler,
     WideEntryCompiler,
 )
-from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.planner import make_plan
 
 
 def test_every_pass_that_is_left_out_exists() -> None:
@@ -33,7 +32,7 @@ def test_kernels_are_compiled_by_it() -> None:
 
 def test_boids_that_are_all_swept_fly_in_the_widest_vectors() -> None:
     """LLVM reads the attribute in the function's head."""
-    text = kernel_text(make_plan(mm.load("ucl")), "float32")
+    text = flights.text_of(mm.load("ucl"))
     assert "@wide_kernel\ndef whole_0" in text
     module = numba.cfunc("int64(int64)", pipeline_class=WideEntryCompiler)(lambda table: table)
     assert WIDEST in module.inspect_llvm()

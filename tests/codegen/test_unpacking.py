@@ -15,11 +15,12 @@ import murmurate as mm
 from murmurate.codegen import arguments, code_digest, intrinsics, kernel_cache, unpacking
 from murmurate.codegen.arguments import ARGUMENTS
 from murmurate.codegen.kernel_functions_text import functions_module, functions_text
-from murmurate.codegen.layout import Thresholds, lay_out
+from murmurate.codegen.layout import lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.planner import make_plan
 from murmurate.codegen.unpacking import Reads, unpacked
+from murmurate.engine.cpu_thresholds import CpuThresholds
 from murmurate.errors import TemplateError
 
 
@@ -100,7 +101,7 @@ TEXTS = ("starlings", "parker-perch", "vicsek-1995")
 
 def text_of(name: str) -> str:
     plan = make_plan(mm.load(name))
-    return kernel_text(plan, "float32", lay_out(plan, Thresholds(0, 0, covered=1.0)))
+    return kernel_text(plan, "float32", lay_out(plan, CpuThresholds(0, 0, covered=1.0)))
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -16,10 +16,9 @@ import tomli_w
 from checkout import Checkout
 from page_blocks import ROOT, Block, commands
 
+import flights
 import murmurate as mm
 from murmurate.cli import main
-from murmurate.codegen.module_text import kernel_text
-from murmurate.codegen.planner import make_plan
 
 # What a part of a model is tried in, when it does not bring its own space and flock.
 BASE = {"space": {"size": [100.0, 100.0]}, "flocks": {"boids": {"count": 6}}}
@@ -131,7 +130,7 @@ class Runner:
             data = merged(BASE, data)
         model = mm.parse(tomli_w.dumps(data))
         few = {f"flocks.{n}.count": min(f.count, 6) for n, f in model.flocks.items()}
-        kernel_text(make_plan(model), "float32")
+        flights.text_of(model)
         if not any(flock.start.kind == "given" for flock in model.flocks.values()):
             model = model.set(few)
         mm.Simulation(model, seed=1, engine="reference").step(STEPS)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from murmurate.codegen import cell_functions
-from murmurate.engine.grid import even_edges
+from murmurate.codegen.candidates import cell_functions
+from murmurate.codegen.candidates.grid import even_edges
 
 
 @given(

@@ -23,7 +23,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.codegen.kernel_cache import FAILED, KernelFailed, shared_module
 from murmurate.codegen.phases import CONTROL, PHASES
-from murmurate.engine import phase_loop, stepper
+from murmurate.engine import phase_loop
 from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.cpu import CpuEngine
 from murmurate.engine.options import cores
@@ -428,7 +428,7 @@ def test_more_threads_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_room_in_a_thread(thread: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step ends with the error, and goes on when there is room."""
     all_take_part(monkeypatch)
-    monkeypatch.setattr(stepper, "FIRST_ROOM", 32)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.FIRST_ROOM", 32)
     model = STRUCTURES["torus"][0](count=900)
     one, other = in_cells(model), in_cells(model, threads=2)
     make_room, full = other._stepper.loop._make_room, threading.Event()
@@ -456,7 +456,7 @@ def test_an_interrupted_step_is_ended_by_the_next_call(
 ) -> None:
     """Ctrl-C leaves the engine in the midst of a step; whatever is asked of it then, ends that."""
     all_take_part(monkeypatch)
-    monkeypatch.setattr(stepper, "APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
     model = STRUCTURES[name][0](count=900)
     one, other = in_cells(model), in_cells(model, threads=2)
     other.step(2)

@@ -10,9 +10,8 @@ import pytest
 
 import flights
 import murmurate as mm
-from murmurate.codegen import layout
 from murmurate.codegen.phases import CONTROL
-from murmurate.engine import stepper
+from murmurate.engine import cpu_thresholds
 from murmurate.engine.cpu import CpuEngine
 from together import all_take_part
 
@@ -22,7 +21,7 @@ STEPS = 5
 @pytest.fixture(autouse=True)
 def thin_slabs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slabs of a few boids, most of them at edges; all threads take part."""
-    monkeypatch.setattr(stepper, "APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
     all_take_part(monkeypatch, stay=True)
 
 
@@ -75,8 +74,8 @@ def spinning(order: str, boundary: str, dims: int) -> mm.Model:
 
 def cells_of_boids() -> Any:
     """Boids in cells, and hawks not: they are too few."""
-    thresholds = layout.Thresholds(flock=20, model=0, covered=1.0, fetched=0)
-    return patch.object(layout, "THRESHOLDS", thresholds)
+    thresholds = cpu_thresholds.CpuThresholds(flock=20, model=0, covered=1.0, fetched=0)
+    return patch.object(cpu_thresholds, "THRESHOLDS", thresholds)
 
 
 def engine(model: mm.Model, threads: int, start: Any = None) -> CpuEngine:
@@ -142,7 +141,7 @@ def test_one_that_got_too_far_is_flown_with_by_one_thread(monkeypatch: pytest.Mo
     model = hunted("one-by-one", "periodic", 3)
     places, ways = moving(model)["boids"]
     start = {"boids": (places, 0.0 * ways), "hawks": moving(model)["hawks"]}
-    monkeypatch.setattr(stepper, "ALONE", 3)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.ALONE", 3)
     one = engine(model, 1, start)
     other = engine(model, 2, start)
     shared = []
@@ -160,7 +159,7 @@ def test_one_thread_takes_the_turns_of_all_slabs(monkeypatch: pytest.MonkeyPatch
     one = engine(model, 1, start)
     other = engine(model, 3, start)
     monkeypatch.undo()
-    monkeypatch.setattr(stepper, "APART", 1)
+    monkeypatch.setattr("murmurate.codegen.candidates.cells.APART", 1)
     loop = other._stepper.loop
     monkeypatch.setattr(loop, "_call_helpers", lambda: None)
     loop._control[CONTROL["INSIDE"]] = 2

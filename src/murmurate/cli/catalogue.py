@@ -52,8 +52,10 @@ def show(
     if kernel:
         from murmurate.codegen.module_text import kernel_text
         from murmurate.codegen.planner import make_plan
+        from murmurate.engine.cpu_thresholds import cpu_layout
 
-        say(kernel_text(make_plan(changed), dtype), end="")
+        plan = make_plan(changed)
+        say(kernel_text(plan, dtype, cpu_layout(plan)), end="")
     elif toml:
         say(_text(model, changed, changes), end="")
     else:

@@ -9,43 +9,10 @@ table of the first thread is both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from murmurate.codegen.argument import Argument
+from murmurate.codegen.candidates.searches import CELLS, NEAREST, TOTALS, VORONOI
 
-PAD = 16
-"""Kernels may read and write so many columns past the last boid."""
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One argument of the kernels.
-
-    name    its name in the kernels' text
-    dtype   real (the kernels' precision), float64, int32, int64 or uint64
-    shape   the sides of an array, as words or numbers that `ArgumentTable` knows; () for a number
-    about   what it holds
-    thread  whether each thread has one of its own
-    out     whether kernels write it for whoever called them, and never read it
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[str, ...]
-    about: str
-    thread: bool = False
-    out: bool = False
-
-    @property
-    def constant(self) -> str:
-        """The name of its place in the table."""
-        return self.name.upper()
-
-    @property
-    def words(self) -> int:
-        """How many words it takes in the table."""
-        return 1 + len(self.shape)
-
-
-_N, _A, _T = "columns", "axes", "tessellations"
+_N, _A = "columns", "axes"
 
 ARGUMENTS = (
     Argument("shared", "int64", (), "address of the table that threads share", thread=True),
@@ -71,11 +38,8 @@ ARGUMENTS = (
     Argument("ids", "int32", (_N,), "number of a boid, through all flocks"),
     Argument("kinds", "int32", (_N,), "number of its flock"),
     Argument("flocks", "int64", ("flocks", "4"), "begin and sweep in columns, first id, size"),
-    Argument("totals", "float64", ("flocks", "2 axes"), "sums over each flock"),
-    Argument("layer_sums", "float64", ("flocks", "2 axes"), "those over a layer of the grid"),
-    Argument("sums_by_layer", "float64", ("layers", "flocks", "2 axes"), "those over each layer"),
-    Argument("voronoi_offsets", "int64", (_T, "boids + 1"), "where a boid's links begin"),
-    Argument("voronoi_links", "int64", ("links",), "columns of boids with touching cells"),
+    *TOTALS.arguments,
+    *VORONOI.arguments,
     # what boids know of others beside the state: a column a boid, in id order
     Argument("sensing", "int64", ("lookers", "2"), "steps that a flock senses late, and between"),
     Argument("error_purposes", "int64", ("lookers", "flocks", "2"), "sources of its errors"),
@@ -171,75 +135,17 @@ ARGUMENTS = (
     Argument("lost", "int64", (), "column of a boid that got lost, or -1", out=True),
     Argument("probe", "int64", (), "number of the boid whose vectors are wanted, or -1"),
     Argument("vectors", "real", ("rules", "3"), "what each rule wants of that boid"),
-    # boids sorted into cells
-    Argument("gridded", "int64", (), "how many boids are in cells: the first columns"),
-    Argument("radii", "int64", ("radii",), "slots of the radii that boids sense through cells"),
-    Argument("ahead", "float64", (), "how far those that take turns look ahead: see Layout.ahead"),
-    Argument("view", "int64", (), "the looker whose boids cells serve, or -1"),
-    Argument("crowd", "float64", (), "boids in a cell where only the nearest are looked for"),
-    Argument("sums_follow_cells", "int64", (), "whether sums are taken in the order of cells"),
-    Argument("several", "int64", (), "whether there are several flocks in cells"),
-    Argument("rests", "int64", (), "whether boids rest on the ground"),
-    Argument("periodic", "int64", ("3",), "1 of periodic axes, 0 of others"),
-    Argument("faces", "float64", ("2", _A), "lower and upper corner of the space"),
-    Argument("other_ids", "int32", (_N,), "ids as boids are sorted next"),
-    Argument("other_kinds", "int32", (_N,), "their kinds"),
-    Argument("cell", "int32", (_N,), "the cell of a boid"),
-    Argument("order", "uint32", (_N,), "columns in the order of cells"),
-    Argument("places", "int64", ("teams", "cells"), "where the next boid of a cell goes"),
-    Argument("samples", "float64", (_A, "samples"), "places of some boids, or NaN"),
-    Argument("outermost", "float64", ("2", "32"), "the smallest and the largest of them"),
-    Argument("squares", "float64", (), "the sum of the squared numbers of boids in cells"),
-    Argument("extent", "float64", ("3",), "sides of the grid"),
-    Argument("sides", "float64", ("3",), "sides of a cell"),
-    Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
-    Argument("reach", "float64", (), "how far boids sense through cells; 0: only the nearest"),
-    Argument("aim", "float64", (), "into how many chunks work is cut at least"),
-    Argument("most_chunks", "int64", (), "how many there may be"),
-    Argument("most_parts", "int64", (), "into how many parts columns may be cut"),
-    # cells
-    Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
-    # a layer is the cells of one z, in 2-D of one x: a stretch of memory
-    Argument(
-        "grid",
-        "int64",
-        ("7",),
-        "cells along x, y, z; cells that a radius reaches, x, y; how many "
-        "layers the whole grid has, and which of them is the first one here",
-    ),
-    Argument("corner", "real", ("3",), "lower corner of the grid"),
-    Argument("cell_size", "real", ("3",), "sides of a cell"),
-    Argument("inverse", "real", ("3",), "cells in a length"),
-    Argument("skin", "float64", (), "how far boids may be from their cells, or be thought to be"),
-    Argument("gone", "int64", ("64", "4"), "those that got farther: column, cell along x, y, z"),
-    Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
-    Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
-    Argument("guesses", "real", ("searches", _N), "squared reach of a boid's last search"),
-    Argument("new_guesses", "real", ("searches", _N), "guesses, as boids are sorted next"),
+    *CELLS.arguments,
+    *NEAREST.arguments,
     # scratch of a thread
-    Argument(
-        "lacking",
-        "int64",
-        (),
-        "how many layers away the nearest may be, of those that are not here",
-        thread=True,
-        out=True,
-    ),
-    Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
-    Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
-    Argument("stage_kinds", "int32", ("room",), "their kinds", thread=True),
-    Argument("candidates", "real", ("room",), "their squared distances", thread=True),
-    Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
-    Argument("picked", "uint32", ("room",), "those that are near", thread=True),
-    Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
-    Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),
-    Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
-    Argument("near_distance2", "real", ("nearest",), "squared distances, in order", thread=True),
-    Argument("near_id", "int32", ("nearest",), "ids", thread=True),
-    Argument("near_slot", "uint32", ("nearest",), "columns, or places in the stage", thread=True),
-    Argument("near_view", "real", ("nearest", "6"), "differences and velocities", thread=True),
+    *CELLS.scratch,
+    *NEAREST.scratch,
 )
 
+SCRATCH = tuple(a.name for a in ARGUMENTS if a.thread and a.shape)
+"""The arrays of a thread."""
+STAGED = tuple(a.name for a in ARGUMENTS if "room" in a.shape)
+"""Those that a thread puts candidates into: there may be too little room for them."""
 BY_NAME = {argument.name: argument for argument in ARGUMENTS}
 
 

@@ -6,9 +6,10 @@ read as text, so to import these is enough, and no start waits for numba.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 
 
-def below8(values: Sequence[float], i: int, bound: float) -> int:
-    """Return how many of values[i : i + 8] are less than a number."""
-    return sum(value < bound for value in values[i : i + 8])
+def ranks8(ranks: MutableSequence[int], i: int, values: Sequence[float], n: int) -> None:
+    """Write to ranks[i : i + 8] how many of values[:n] are less than each of values[i : i + 8]."""
+    for k in range(i, i + 8):
+        ranks[k] = sum(value < values[k] for value in values[:n])

@@ -247,17 +247,26 @@ def masked(typingctx: Any, value: Any, mask: Any) -> Any:
 
 
 @intrinsic
-def below8(typingctx: Any, values: Any, i: Any, bound: Any) -> Any:
-    """How many of values[i : i + 8] are less than a number."""
+def ranks8(typingctx: Any, ranks: Any, i: Any, values: Any, n: Any) -> Any:
+    """Write to ranks[i : i + 8] how many of values[:n] are less than each of values[i : i + 8]."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place, size = _eight_at(context, builder, signature.args[0], args[0], args[1])
-        bound = context.cast(builder, args[2], signature.args[2], signature.args[0].dtype)
+        ranks, i, values, n = args
+        place, size = _eight_at(context, builder, signature.args[2], values, i)
         eight = builder.load(place, align=size)
-        less = builder.fcmp_ordered("<", eight, _eight_times(builder, bound))
-        return builder.zext(builder.ctpop(builder.bitcast(less, ir.IntType(8))), WORD)
+        data = context.make_array(signature.args[2])(context, builder, values).data
+        number = context.get_data_type(signature.args[0].dtype)
+        zeros = ir.Constant(ir.VectorType(number, 8), [0] * 8)
+        total = cgutils.alloca_once_value(builder, zeros)
+        with cgutils.for_range(builder, n) as loop:
+            value = builder.load(builder.gep(data, [loop.index]))
+            less = builder.fcmp_ordered("<", _eight_times(builder, value), eight)
+            builder.store(builder.add(builder.load(total), builder.zext(less, zeros.type)), total)
+        place, size = _eight_at(context, builder, signature.args[0], ranks, i)
+        builder.store(builder.load(total), place, align=size)
+        return context.get_dummy_value()
 
-    return types.int64(values, i, bound), generate
+    return types.void(ranks, i, values, n), generate
 
 
 @intrinsic

@@ -8,9 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from murmurate.codegen import (
-    cell_functions,
     kernel_functions,
-    nearest_search,
     obstacle_contact,
     obstacle_exit,
     obstacle_movement,
@@ -18,6 +16,7 @@ from murmurate.codegen import (
     perception_functions,
 )
 from murmurate.codegen.cached_file import cached_file
+from murmurate.codegen.candidates import cell_functions, nearest_search
 from murmurate.codegen.code_digest import code_digest, package_digest
 from murmurate.codegen.layout import STEP_PARTS
 from murmurate.codegen.module_header import header, with_constants

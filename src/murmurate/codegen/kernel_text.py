@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from murmurate.codegen.layout import HIDDEN, TURNS_FETCHED, Layout
+from murmurate.codegen.layout import HIDDEN, Layout
 from murmurate.codegen.obstacle_shapes import FACES, NO_AXIS, ROUNDING
 from murmurate.codegen.plan import FAR, FlockPlan, Kept, Numbers, Plan, RulePlan
 from murmurate.language.library import Library
@@ -20,7 +20,6 @@ class KernelText:
     HIDDEN_SQUARED = repr(HIDDEN * HIDDEN)
     HIDDEN = repr(HIDDEN)
     FAR = repr(FAR)
-    TURNS_FETCHED = TURNS_FETCHED
 
     def __init__(self, layout: Layout, library: Library, dtype: str, in_page: bool = False) -> None:
         self.layout, self.library, self.probes = layout, library, in_page
@@ -36,7 +35,6 @@ class KernelText:
         self.boundaries = self.model.space.boundaries
         self.flocks = list(self.plan.counts)
         self.stages = self.plan.stages
-        self.several = len(layout.gridded) > 1
         self.integrates = self.plan.integrates
         self.rests = any(flock.rests for flock in self.plan.flocks)
         self.has_memory = self.plan.kept > 0
@@ -87,17 +85,6 @@ class KernelText:
     def place_column(self) -> str:
         """Where it is put where boid i will be."""
         return "i" if self.moves_at_end else self.column
-
-    @property
-    def seen_rows(self) -> list[str]:
-        """The rows of what boids in cells know of others."""
-        return self.rows if self.layout.view is None else [f"seen_{row}" for row in self.rows]
-
-    @property
-    def totalled(self) -> list[str]:
-        """The flocks whose totals boids sense."""
-        how = {flock for _, flock, how in self.layout.senses() if how == "totals"}
-        return [name for name in self.flocks if name in how]
 
     def flocks_of_stage(self, stage: int) -> list[FlockPlan]:
         return [flock for flock in self.plan.flocks if flock.stage == stage]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Protocol
 
 from murmurate.codegen.plan import FlockPlan, Plan, RulePlan, Sense
 from murmurate.codegen.planner import by_totals
@@ -14,28 +13,9 @@ from murmurate.model.model import Model
 from murmurate.model.rule import NeighbourRule
 from murmurate.model.schedule import extent, number_at
 
-T = TypeVar("T")
-
 HIDDEN = 1e10
 """Where a boid is put that must not be seen: out of reach of anything, and near enough that the
 cube of the distance is a number in float32."""
-
-
-SMALL = {"synchronous": {2: 140, 3: 600}, "one-by-one": {2: 700, 3: 2000}}
-"""A model of up to so many boids is swept whole: by its order (shuffled is as one by one) and its
-dimensions. Measured: rows of cells are staged once for all boids of a cell where they move
-together, and once for each where they take turns."""
-
-
-CROWDED = {"synchronous": {2: 1.0, 3: 0.8}, "one-by-one": {2: 0.5, 3: 0.25}}
-"""The share of a space up to which the cells around a boid may cover it: where they cover more,
-they leave out too few boids to pay. Measured with boids that fill a torus; where they clump, cells
-leave out fewer still."""
-
-
-TURNS_FETCHED = 16
-"""So many boids that take turns are fetched together. Measured: 8 to 16 are alike, and more or
-fewer slower."""
 
 
 STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share_turns")
@@ -43,46 +23,23 @@ STEP_PARTS = ("sort_cells", "perceive", "arrange_perceived", "integrate", "share
 nobody's first flight waits for what it has no use for."""
 
 
-@dataclass(frozen=True)
-class Thresholds:
-    """From when on cells pay.
+class Thresholds(Protocol):
+    """When an engine puts boids into cells: what was measured for it."""
 
-    flock    a sensed flock of up to so many boids is swept whole; a larger one through cells
-    model    a model of up to so many boids needs no cells at all; None: SMALL
-    nearest  no more than this in place of either where a rule takes the k nearest: to keep the
-             nearest in order costs far more for each boid swept than to add it to a sum
-    covered  the share of the space up to which cells around a boid may cover it; None: CROWDED
-    fetched  boids that take turns, and those around them, are fetched from memory ahead of their
-             turns where there are more than this: fewer are near the processor anyway
-    """
-
-    flock: int = 120
-    model: int | None = None
-    nearest: int = 150
-    covered: float | None = None
-    fetched: int = 30_000
-
-    def crowded(self, model: Model, radius: float) -> bool:
-        """Whether the cells around a boid leave out too few; in open space nobody knows."""
-        most = _by_order(CROWDED, model) if self.covered is None else self.covered
-        shares = [min(1.0, 3.0 * radius / side) for side in model.space.size]
-        return "open" not in model.space.boundaries and math.prod(shares) > most
+    @property
+    def costly(self) -> int:
+        """Roots and quotients of a pair function from which on candidates are sorted out before it
+        is called."""
 
     def of(self, model: Model) -> tuple[int, int]:
-        """(flock, model) of a model."""
-        whole = _by_order(SMALL, model) if self.model is None else self.model
-        if any(isinstance(r, NeighbourRule) and r.nearest for r in model.rules.values()):
-            return min(self.flock, self.nearest), min(whole, self.nearest)
-        return self.flock, whole
+        """Return up to how many boids a flock, and a model, is swept whole."""
 
+    def crowded(self, model: Model, radius: float) -> bool:
+        """Return whether the cells around a boid leave out too few others to pay."""
 
-THRESHOLDS = Thresholds()
-
-
-def _by_order(numbers: Mapping[str, Mapping[int, T]], model: Model) -> T:
-    """What holds for a model, by its order (shuffled is as one by one) and its dimensions."""
-    together = "synchronous" if model.order == "synchronous" else "one-by-one"
-    return numbers[together][model.space.dims]
+    def fetched_together(self, boids: int) -> int:
+        """Return how many boids that take turns are fetched from memory together, ahead of their
+        turns; 0: none are."""
 
 
 @dataclass(frozen=True)
@@ -90,15 +47,48 @@ class Layout:
     """How a plan is flown by cells and sweeps.
 
     gridded  the flocks that are sorted into cells
-    fetched  whether boids that take turns are fetched from memory ahead of their turns
+    fetched  how many boids that take turns are fetched from memory together; 0: none are
+    costly   see Thresholds
     """
 
     plan: Plan
     gridded: tuple[str, ...]
-    fetched: bool = False
+    fetched: int
+    costly: int
+
+    def all_pairs(self) -> Layout:
+        """Return the layout in which every boid is compared with every other."""
+        return replace(self, gridded=())
+
+    @property
+    def boids(self) -> int:
+        """How many boids there are."""
+        return sum(self.plan.counts.values())
+
+    @property
+    def in_cells(self) -> int:
+        """How many of them are in cells."""
+        return sum(self.plan.counts[name] for name in self.gridded)
+
+    @property
+    def several(self) -> bool:
+        """Whether several flocks are in cells."""
+        return len(self.gridded) > 1
+
+    @property
+    def columns(self) -> dict[str, tuple[int, int, int]]:
+        """Flock -> its first column, and first and number of the columns that are swept for it:
+        flocks in cells come first, and all of their columns are swept for each."""
+        found, column = {}, 0
+        for name in [*self.gridded, *(n for n in self.plan.counts if n not in self.gridded)]:
+            size = self.plan.counts[name]
+            swept = (0, self.in_cells) if name in self.gridded else (column, size)
+            found[name] = (column, *swept)
+            column += size
+        return found
 
     def how(self, flock: FlockPlan, sense: Sense) -> str:
-        """totals, voronoi, cells or whole."""
+        """totals, voronoi or another that a rule names; cells or whole."""
         if sense.how != "each":
             return sense.how
         rule = sense.rule
@@ -195,23 +185,10 @@ class Layout:
         )
 
 
-def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
-    """Rules that sense the same k nearest share one search."""
-    groups: dict[object, list[RulePlan]] = {}
-    for rule in flock.rules:
-        if rule.nearest and rule.senses:
-            sense = rule.rule
-            key = (
-                rule.nearest, rule.senses, sense.radius, sense.inner_radius, sense.field_of_view
-            )  # fmt: skip
-            groups.setdefault(key, []).append(rule)
-    return list(groups.values())
-
-
-def lay_out(plan: Plan, thresholds: Thresholds = THRESHOLDS) -> Layout:
-    """The layout of a plan for so many boids."""
-    many = sum(plan.counts.values()) > thresholds.fetched
-    return Layout(plan, _gridded(plan, thresholds), many)
+def lay_out(plan: Plan, thresholds: Thresholds) -> Layout:
+    """Return the layout of a plan by what an engine has measured."""
+    fetched = thresholds.fetched_together(sum(plan.counts.values()))
+    return Layout(plan, _gridded(plan, thresholds), fetched, thresholds.costly)
 
 
 def _has_room(model: Model, radius: float) -> bool:
@@ -231,7 +208,7 @@ def _gridded(plan: Plan, thresholds: Thresholds) -> tuple[str, ...]:
     for rule in model.rules.values():
         if not isinstance(rule, NeighbourRule) or by_totals(model, rule):
             continue
-        if rule.neighbours == "voronoi":
+        if rule.neighbours != "all":
             continue
         radius = extent(rule.radius)[1]
         if math.isinf(radius) and not rule.nearest:

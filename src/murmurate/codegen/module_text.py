@@ -1,8 +1,9 @@
 """A plan -> the text of one module with the kernels that fly it.
 
 The text is meant to be read: `murmurate show MODEL --kernel` prints it. Rules stand in it as the
-functions they are; the loops around them are the templates of templates/, a page each: cells, whole
-sweeps, boids that take turns, and the end of a step with several force evaluations.
+functions they are; the loops around them are templates, a page each: sweeps of boids and their
+candidates (candidates/pages), boids that take turns, and the end of a step with several force
+evaluations (templates).
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import partial
 
+from murmurate.codegen.candidates.nearest import needs_ids
+from murmurate.codegen.candidates.searches import SEARCHES, SWEEPS
 from murmurate.codegen.kernel_functions_text import functions_module, shared_functions
 from murmurate.codegen.kernel_text import KernelText
-from murmurate.codegen.layout import Layout, lay_out, nearest_groups
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_header import header, with_constants
-from murmurate.codegen.plan import FlockPlan, Plan
+from murmurate.codegen.plan import Plan
 from murmurate.codegen.sensing_text import SensingText
 from murmurate.codegen.steering_text import SteeringText
 from murmurate.codegen.templates import filled
@@ -29,7 +32,7 @@ TUPLES = ("Herd", "Me", "Other", "Random")
 def kernel_text(
     plan: Plan,
     dtype: str,
-    layout: Layout | None = None,
+    layout: Layout,
     library: Library | None = None,
     *,
     in_page: bool = False,
@@ -40,28 +43,26 @@ def kernel_text(
     in_page  whether it is for a page, where one thread flies, and kernels note what each rule wants
              of one boid: `vectors` of `probe`
     """
-    layout = layout or lay_out(plan)
     library = library or Library(shared_functions())
     text = KernelText(layout, library, dtype, in_page)
     target = "wasm" if in_page else "cpu"
     fill = partial(
         filled, text=text, name=text.name, its=text.its, sensing=SensingText(text),
-        steering=SteeringText(text),
+        steering=SteeringText(text), search={search.page: search for search in SEARCHES},
     )  # fmt: skip
     parts = [fill("steering")]
     for stage in range(plan.stages):
         flocks = text.flocks_of_stage(stage)
-        whole = [flock for flock in flocks if flock.flock not in layout.gridded]
-        cells = [flock for flock in flocks if flock.flock in layout.gridded]
-        if whole and text.synchronous:
-            parts.append(fill("whole", stage=stage, flocks=whole))
-        if cells and text.synchronous:
-            parts.append(fill("cells", stage=stage, flocks=cells, needs_ids=_needs_ids(cells)))
+        for search in SWEEPS if text.synchronous else ():
+            swept = [flock for flock in flocks if search.sweeps(layout, flock)]
+            if swept:
+                facts = {"stage": stage, "flocks": swept, "needs_ids": needs_ids(swept)}
+                parts.append(fill(f"sweep_{search.kernel}", **facts))
     if plan.integrates:
         last = [flock for flock in plan.flocks if flock.last]
         parts.append(fill("settle", flocks=last))
     elif not text.synchronous:
-        parts.append(fill("in_turn", needs_ids=_needs_ids(plan.flocks)))
+        parts.append(fill("in_turn", needs_ids=needs_ids(plan.flocks)))
     slots = [text.constant(k) for k in range(len(plan.slots))]
     shared = {*shared_functions().values(), *maths.OWN, "next_chunk"}
     own = {*slots, *shared, *TUPLES, *text.fields, *library.texts}
@@ -76,15 +77,12 @@ def kernel_text(
     return with_constants("\n".join(head), "\n\n\n".join(functions))
 
 
-def _needs_ids(flocks: Iterable[FlockPlan]) -> bool:
-    """Whether some look for the k nearest, of which ids decide between those equally far."""
-    return any(nearest_groups(flock) for flock in flocks)
-
-
 def _about(layout: Layout) -> str:
     ranges = ", ".join(
-        f"{name} {'in cells' if name in layout.gridded else 'swept whole'}"
-        for name in layout.plan.counts
+        f"{flock.flock} {search.boids_are}"
+        for flock in {flock.flock: flock for flock in layout.plan.flocks}.values()
+        for search in SWEEPS
+        if search.sweeps(layout, flock)
     )
     return f"Kernels of a model: {ranges}"
 

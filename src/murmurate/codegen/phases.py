@@ -6,6 +6,7 @@ templates/many_steps.py.j2, which has a few lines for each phase.
 
 from __future__ import annotations
 
+from murmurate.codegen.candidates.searches import SEARCHES, phases_of_searches
 from murmurate.codegen.layout import Layout
 
 NAMES = (
@@ -29,7 +30,6 @@ DEAL, DEALT, TAKE_TURNS, SHARED_TURNS_TAKEN, TURNS_TAKEN    sequential and shuff
 FIND_LOST, END_STEP                         lost boids; the next step
 """
 PHASES = {name: number for number, name in enumerate(NAMES)}
-SORT = ("SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED")
 
 CONTROL = {
     "TICKET": 0, "COUNT": 1, "DONE": 16, "INSIDE": 17, "STATE": 32, "STOP": 33,
@@ -47,11 +47,7 @@ def phases_of(layout: Layout, evaluations: int, threads: int = 1) -> Rows:
     evaluations  of the forces in a step
     """
     plan, names = layout.plan, Named()
-    sort: Named = [(name, 0) for name in (SORT if layout.gridded else ())]
-    if layout.gridded and not layout.grid_follows:
-        del sort[0]  # the grid is the same wherever boids are
-    if plan.tessellations and layout.gridded:
-        sort.append(("ASK", 0))
+    sort: Named = [(name, 0) for name in phases_of_searches(layout)]
     names.append(("BEGIN_STEP", 0))
     if plan.perceives:
         names.append(("PERCEIVE", 0))
@@ -74,11 +70,11 @@ def _stages(layout: Layout) -> Named:
     if plan.lookers:
         found.append(("ARRANGE", 0))
     for stage in range(plan.stages):
-        flocks = [flock.flock in layout.gridded for flock in plan.flocks if flock.stage == stage]
+        flocks = [flock for flock in plan.flocks if flock.stage == stage]
+        swept = [s for s in SEARCHES if any(s.sweeps(layout, flock) for flock in flocks)]
         names = [
             *(("ADD_UP", "ADDED_UP") if plan.has_totals else ()),
-            *(("SWEEP_CELLS",) if any(flocks) else ()),
-            *(("SWEEP_WHOLE",) if not all(flocks) else ()),
+            *(f"SWEEP_{search.kernel.upper()}" for search in swept),
             "STAGE_DONE",
         ]
         found += [(name, stage) for name in names]

@@ -170,8 +170,9 @@ def by_totals(model: Model, rule: Rule) -> bool:
 
 
 def _how(plan: Plan, rule: RulePlan, flock: str) -> str:
-    if rule.tessellation >= 0:
-        return "voronoi"
+    """Return the search that finds whom a rule senses: named by the rule, totals, or each."""
+    if rule.rule.neighbours != "all":
+        return str(rule.rule.neighbours)
     if by_totals(plan.model, rule.rule) and not plan.model.flocks[flock].sensing:
         return "totals"
     return "each"

@@ -2,36 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from murmurate.codegen.kernel_text import KernelText
-from murmurate.codegen.layout import nearest_groups
 from murmurate.codegen.plan import FlockPlan, RulePlan
-
-COSTLY = 8
-"""Roots and quotients of a pair function from which on others are sorted out before it is called:
-measured, see benchmarks/language.py."""
-
-
-@dataclass(frozen=True)
-class NearestGroup:
-    """Rules of a flock that share one search for the k nearest."""
-
-    number: int
-    rules: list[RulePlan]
-    in_cells: bool
-    cone: str
-    inner: str
-    staged_test: str
-    wanted: int
-
-    @property
-    def lead(self) -> RulePlan:
-        return self.rules[0]
-
-    @property
-    def nearest(self) -> int:
-        return self.lead.nearest
 
 
 class SensingText:
@@ -63,24 +35,13 @@ class SensingText:
             if self.text.layout.how(flock, s) == how and not s.rule.nearest
         ]
 
-    def costly(self, pairs: list[tuple[RulePlan, str]]) -> list[tuple[RulePlan, str]]:
-        """Those whose pair functions take so long that it pays to call them for the boids within
-        their radius only, and not for all of the cells around."""
-        return [one for one in pairs if self.text.library.roots(self.pair(one[0])) >= COSTLY]
-
     def rules(self, flock: FlockPlan, how: str, sensed: str | None = None) -> list[RulePlan]:
         """The rules that sense a flock, or any, in one way, but for the k nearest."""
         return [rule for rule, other in self.pairs(flock, how) if sensed in (None, other)]
 
-    def kind_test(self, sensed: str) -> str:
-        """The condition that picks a flock's boids among the columns that are swept for it."""
-        several = sensed in self.text.layout.gridded and self.text.several
-        return f"(kinds[j] == {self.text.kind(sensed)})" if several else ""
-
-    def voronoi_test(self, rule: RulePlan) -> str:
-        if set(rule.senses) == set(self.text.plan.tessellations[rule.tessellation]):
-            return ""
-        return f"({' | '.join(f'(kinds[j] == {self.text.kind(name)})' for name in rule.senses)})"
+    def each(self, rules: list[RulePlan], condition: str = "") -> list[tuple[RulePlan, str]]:
+        """Rules that sense a candidate under the same condition."""
+        return [(rule, condition) for rule in rules]
 
     def perceived_array(self, flock: FlockPlan) -> str:
         """The array of what a flock knows of others, where that is not how they are now."""
@@ -96,45 +57,6 @@ class SensingText:
         if not array:
             return self.text.load("UVW", index)
         return self.text.load([f"{array}[{self.text.dims + k}]" for k in range(3)], index)
-
-    def nearest_groups(self, flock: FlockPlan) -> list[NearestGroup]:
-        return [self._group(flock, k, g) for k, g in enumerate(nearest_groups(flock))]
-
-    def _group(self, flock: FlockPlan, number: int, rules: list[RulePlan]) -> NearestGroup:
-        lead = rules[0]
-        hows = {self.text.layout.how(flock, s) for s in flock.senses if s.rule is lead}
-        cone = self.text.slot(lead.cone) if lead.sees_ahead else "real(-2.0)"
-        inner = self.text.name("inner", lead) if lead.annulus else "real(-1.0)"
-        tests = [f"(r2 <= {self.text.name('reach', lead)})"]
-        if lead.sees_ahead:
-            tests.append(f"(ahead * abs(ahead) >= {cone} * r2 * (me.speed * me.speed))")
-        if lead.annulus:
-            tests.append(f"(r2 > {inner})")
-        if self.text.several:
-            kinds = " | ".join(f"(bk[j] == {self.text.kind(name)})" for name in lead.senses)
-            tests.append(f"({kinds})")
-        test = " & ".join(tests)
-        wanted = sum(1 << self.text.kind(name) for name in lead.senses)
-        in_cells = hows == {"cells"}
-        return NearestGroup(number, rules, in_cells, cone, inner, f"({test})", wanted)
-
-    def mean(self, sensed: str, letters: str, without: bool) -> str:
-        """The mean place ('xyz', as seen from the boid) or velocity ('uvw') of a flock's others."""
-        found = []
-        for k, c in enumerate(letters):
-            if k >= self.text.dims:
-                found.append("real(0.0)")
-                continue
-            row = k + (self.text.dims if letters == "uvw" else 0)
-            own = f" - {c}" if without else ""
-            less = f" - {c}" if letters == "xyz" else ""
-            found.append(f"real((totals[{self.text.kind(sensed)}, {row}]{own}) * each{less})")
-        return ", ".join(found)
-
-    def obstacle_range(self, rule: RulePlan) -> str:
-        if len(rule.obstacles) == len(self.text.model.obstacles):
-            return "range(obstacles.shape[0])"
-        return f"({', '.join(map(str, rule.obstacles))},)"
 
     def adds_itself(self, flock: FlockPlan, rule: RulePlan) -> bool:
         """Whether a boid counts itself among its neighbours (totals hold it already)."""

@@ -12,7 +12,8 @@ import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from murmurate.codegen.arguments import ARGUMENTS, PLACES, Argument
+from murmurate.codegen.argument import Argument
+from murmurate.codegen.arguments import ARGUMENTS, PLACES
 from murmurate.codegen.phases import PHASES
 from murmurate.codegen.text_layout import EMPTY, tidy
 from murmurate.errors import TemplateError
@@ -23,10 +24,10 @@ UNPACK = "take_arguments"
 """The statement in templates that is replaced by the lines that take arguments from the table."""
 
 INTRINSICS = (
-    "add_shared", "array1", "array2", "array3", "below8", "call", "collect8", "copy8", "exchange",
+    "add_shared", "array1", "array2", "array3", "call", "collect8", "copy8", "exchange",
     "exponent_of", "fetch", "float_of", "get_shared", "mantissa_of", "masked", "natural",
-    "number", "replace_shared", "set_float", "set_number", "set_shared", "two_to", "unsigned",
-    "window",
+    "number", "ranks8", "replace_shared", "set_float", "set_number", "set_shared",
+    "two_to", "unsigned", "window",
 )  # fmt: skip
 CONSTANTS = frozenset(argument.constant for argument in ARGUMENTS) | PHASES.keys()
 BUILTINS = frozenset(vars(builtins))

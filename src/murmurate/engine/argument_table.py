@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, WORDS
+from murmurate.codegen.arguments import ARGUMENTS, BY_NAME, PLACES, STAGED, WORDS
 
-STAGED = ("stage", "stage_ids", "stage_kinds", "candidates", "shortlist", "picked")
-"""What a thread puts boids into that are around a cell."""
 LINES = 128  # bytes: two cache lines, since processors fetch them in pairs
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from murmurate.codegen.layout import Layout, nearest_groups
-from murmurate.codegen.nearest_search import RANKED
+from murmurate.codegen.candidates.search import Memory
+from murmurate.codegen.candidates.searches import constants_of_searches, sides_of_searches
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan, purpose
 from murmurate.engine.integrators import EVALUATIONS
@@ -18,25 +19,24 @@ from murmurate.errors import RunError
 from murmurate.model.obstacles import Wall, check_normals
 from murmurate.model.schedule import is_scheduled, number_at
 
-CHUNKS = 24  # of work, a thread: enough that all end at about the same time
+ONE_THREAD = Memory()
 
 
-def sides_of(layout: Layout) -> dict[str, int]:
-    """The sides of arrays, by the words of their shapes, but for those of cells and of columns."""
+def sides_of(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, int]:
+    """The sides of arrays, by the words of their shapes, but for those of columns."""
     plan = layout.plan
     boids, dims = sum(plan.counts.values()), plan.model.space.dims
     looks_back = bool(plan.lookers or plan.herds)
     return {
         "axes": dims, "2 axes": 2 * dims, "flocks": len(plan.counts), "kept": plan.kept,
         "boids": boids, "slots": len(plan.slots), "obstacles": len(plan.model.obstacles),
-        "rules": len(plan.model.rules), "radii": len(layout.radii),
+        "rules": len(plan.model.rules),
         "lookers": len(plan.lookers), "depth": depth_of(plan),
         "herds": len(plan.herds), "2 + flocks": 2 + len(plan.counts),
         "by id": boids if looks_back or plan.integrates else 0,
         "integrated": boids if plan.integrates else 0,
         "evaluations": evaluations_of(plan), "phases": len(phases_of(layout, evaluations_of(plan))),
-        "searches": max(len(nearest_groups(flock)) for flock in plan.flocks),
-        "nearest": max([RANKED, *(r.nearest for f in plan.flocks for r in f.rules)]),
+        **sides_of_searches(layout, memory),
     }  # fmt: skip
 
 
@@ -45,36 +45,24 @@ def evaluations_of(plan: Plan) -> int:
     return len(EVALUATIONS[plan.model.integrator])
 
 
-def sweeps_nearest(layout: Layout) -> bool:
-    """Whether some look for the nearest among all boids, and need room for them."""
-    return any(rule.nearest and how == "whole" for rule, _, how in layout.senses())
-
-
-def constants_of(layout: Layout) -> dict[str, list[float]]:
+def constants_of(layout: Layout, memory: Memory = ONE_THREAD) -> dict[str, list[float]]:
     """What holds throughout a flight: argument -> its numbers, row after row."""
     plan, space = layout.plan, layout.plan.model.space
-    gridded = sum(plan.counts[name] for name in layout.gridded)
     return {
         "lower": list(space.lower),
         "upper": list(space.upper),
         "centre": [a + s / 2 for a, s in zip(space.lower, space.size, strict=True)],
-        "periodic": [*map(float, space.periodic)],
         "limit": [AWAY * max(space.size)],
-        "faces": [*space.lower, *space.upper],
         "stages": [plan.stages],
         "in_turn": [plan.model.order != "synchronous"],
         "at_end": [plan.model.positions == "at-end"],
-        "sums": [plan.has_totals],
-        "gridded": [gridded],
-        "everyone": [sum(plan.counts.values())],
-        "parts": [gridded, sum(plan.counts.values())],
-        "most_parts": [1],
+        "everyone": [layout.boids],
         "phases": [n for row in phases_of(layout, evaluations_of(plan)) for n in row],
         "probe": [-1],
         "lost": [-1],
         "evaluations": [x for one in EVALUATIONS[plan.model.integrator] for x in one],
         **_perception(plan),
-        **_cells(layout),
+        **constants_of_searches(layout, memory),
     }
 
 
@@ -96,20 +84,6 @@ def _perception(plan: Plan) -> dict[str, list[float]]:
         herds += [plan.lookers.index(looker) if looker else -1, slot]
         herds += [flocks.index(name) for name in of] + [-1] * (len(flocks) - len(of))
     return {"sensing": sensing, "error_purposes": purposes, "herds": herds}
-
-
-def _cells(layout: Layout) -> dict[str, list[float]]:
-    """What the kernel that sorts boids is told of a layout."""
-    return {
-        "radii": list(layout.radii),
-        "ahead": [layout.ahead],
-        "view": [-1 if layout.view is None else layout.view],
-        "crowd": [layout.crowd],
-        "sums_follow_cells": [layout.sums_follow_cells],
-        "several": [len(layout.gridded) > 1],
-        "rests": [any(flock.rests for flock in layout.plan.flocks)],
-        "aim": [float(CHUNKS)],
-    }
 
 
 def sound_steps(plan: Plan, step: int, steps: int) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from murmurate.codegen import layout as layouts
 from murmurate.codegen.layout import Layout, Thresholds, lay_out
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
+from murmurate.engine import cpu_thresholds
 from murmurate.model.model import Model
 
 
@@ -18,7 +18,7 @@ def prepared(model: Model, counts: Mapping[str, int], dtype: str) -> tuple[Layou
 
     counts  flock -> number of boids
     """
-    return _prepared(model, tuple(counts.items()), dtype, layouts.THRESHOLDS)
+    return _prepared(model, tuple(counts.items()), dtype, cpu_thresholds.THRESHOLDS)
 
 
 @lru_cache(maxsize=32)

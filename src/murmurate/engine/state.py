@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
+from murmurate.codegen.argument import PAD
 from murmurate.codegen.layout import Layout
 from murmurate.engine.faces import put_below_upper
 from murmurate.engine.protocol import FlightState, FlockState
@@ -41,7 +41,6 @@ class StateArrays:
         self.plan, self.model, self.table = plan, plan.model, table
         self.dims = self.model.space.dims
         self.count = sum(plan.counts.values())
-        self.gridded = sum(plan.counts[name] for name in layout.gridded)
         columns = self.count + PAD
         table_sides = {"2 axes": 2 * self.dims, "columns": columns, "flocks": len(plan.counts)}
         table_sides["kept"] = plan.kept
@@ -56,9 +55,9 @@ class StateArrays:
         self._fill(layout, state)
 
     def _fill(self, layout: Layout, state: FlightState) -> None:
-        """Puts flocks into columns: those in cells first."""
-        dims, gridded, column = self.dims, layout.gridded, 0
-        for name in [*gridded, *(n for n in self._names if n not in gridded)]:
+        """Put flocks into columns, in the order of the layout."""
+        dims = self.dims
+        for name, (column, *swept) in layout.columns.items():
             size, kind, flock = self.plan.counts[name], self._names.index(name), state.flocks[name]
             part = slice(column, column + size)
             self.now[:dims, part] = np.asarray(flock.positions).T
@@ -69,9 +68,7 @@ class StateArrays:
                 self.memory[:rows, part] = flock.memory[:, :rows].T
             self.ids[part] = self._first[name] + np.arange(size)
             self.kinds[part] = kind
-            swept = (0, self.gridded) if name in gridded else (column, size)
             self.flocks[kind] = (*swept, self._first[name], size)
-            column += size
         self.other_ids[:], self.other_kinds[:] = self.ids, self.kinds
         put_below_upper(self.model.space, self.now[:, : self.count])
 

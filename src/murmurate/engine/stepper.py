@@ -6,24 +6,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-from murmurate.codegen.arguments import BY_NAME, PAD
-from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells
+from murmurate.codegen.arguments import BY_NAME, SCRATCH
+from murmurate.codegen.candidates.search import Memory, Search
+from murmurate.codegen.candidates.searches import SWEEPS, arrays_of_searches
 from murmurate.codegen.kernel_cache import Kernel
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import phases_of
 from murmurate.codegen.plan import Plan
 from murmurate.engine import rng
-from murmurate.engine.argument_table import STAGED, ArgumentTable
+from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.constants import put_constants
 from murmurate.engine.flight_arguments import (
-    CHUNKS,
     changes,
     constants_of,
     evaluations_of,
     rows_of,
     sides_of,
     sound_steps,
-    sweeps_nearest,
     times_of,
 )
 from murmurate.engine.lost import Lost
@@ -33,22 +32,9 @@ from murmurate.engine.tessellations import by_column, tessellate
 
 BLOCK = 256  # steps in a run at most
 MOST_TURNS = 1_000_000  # of which the order is drawn for a run
-APART = 4  # a slab is at least so many times as thick as its boids see: thinner ones are all edge
-ALONE = 20  # steps before threads try again to share turns that they could not share
-MOST_PARTS = 1024  # into which columns are cut
-FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
-SCRATCH = (
-    "guesses", "new_guesses", "distances", "near_distance2", "near_id", "near_slot", "near_view",
-    "totals", "layer_sums", "sums_by_layer", "known", "perceived", "state", "herd_places",
-    "herd_numbers", "before", "resting", "slopes", "pushes", "findings", *STAGED,
-)  # fmt: skip
-CELLS = (
-    "cell", "order", "places", "start", "runs", "chunks", "samples", "outermost", "extent",
-    "sides", "slabs", "own", "grid", "corner", "cell_size", "inverse",
-)  # fmt: skip
-TURNS = (
-    "gone", "column_of", "reached", "turns_of", "edges_of", "slabs_of", "now_before",
-    "timers_before", "memory_before",
+WORK = (
+    "known", "perceived", "state", "herd_places", "herd_numbers", "before", "resting", "slopes",
+    "pushes", "findings",
 )  # fmt: skip
 
 
@@ -70,7 +56,7 @@ class Stepper:
         clock: Clock,
     ) -> None:
         self.layout, self.table, self.state, self.threads = layout, table, state, threads
-        self.seed, self.kernel = seed, kernel
+        self.seed, self.kernel, self.memory = seed, kernel, Memory(threads)
         self.plan: Plan = layout.plan
         self._known: Plan | None = None  # the plan whose numbers the table holds, one row of them
         self._tessellations: list[tuple[np.ndarray, np.ndarray]] = []
@@ -83,41 +69,18 @@ class Stepper:
     def _allocate(self) -> None:
         """Room for what steps work with."""
         table, state, layout, threads = self.table, self.state, self.layout, self.threads
-        sides = {**sides_of(layout), "columns": state.now.shape[1], "room": FIRST_ROOM}
-        cells = most_cells(state.gridded) if layout.gridded else 0
-        totals = cells if self.plan.has_totals and threads > 1 else 0
-        slabs = threads if layout.step_parts(threads)["share_turns"] else 0
-        boids = state.count if slabs else 0
-        sides |= {
-            "teams": threads, "cells": cells, "cells + 1": cells + 1,
-            "layers": min(totals, WIDEST) + 1, "runs": cells + 64 * threads,
-            "chunks + 1": (CHUNKS + 4) * threads + 2 + state.gridded // 512,
-            "samples": min(state.count, 2 * SAMPLES) + 1, "width": min(cells, WIDEST) + 64,
-            "stretches": 4 * threads, "parts + 1": MOST_PARTS + 1, "slabs": slabs,
-            "16 slabs": 16 * slabs, "shared turns": boids + 1, "shared columns": boids,
+        sides = {
+            **sides_of(layout, self.memory), "columns": state.now.shape[1],
+            "stretches": 4 * threads,
         }  # fmt: skip
-        names = [*SCRATCH, "parts"]
-        if layout.gridded:
-            names += CELLS
-            table.set("most_chunks", sides["chunks + 1"] - 1)
-        else:
-            table.allocate(["start", "grid"], {"cells + 1": 1})
-        if layout.gridded and self.plan.model.order != "synchronous":
-            names += TURNS
-            sides["room"] = state.gridded + len(table.made("gone", sides)) + 2 * PAD
-        if sweeps_nearest(layout):
-            sides["room"] = max(sides["room"], sides["columns"])
-        table.allocate(names, sides)
-        table.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
+        table.allocate([*SCRATCH, *WORK, *arrays_of_searches(layout)], sides)
         self._sides = sides
 
     def _put_constants(self) -> None:
         """Put what stays the same from step to step into the table."""
         rows = phases_of(self.layout, evaluations_of(self.plan), self.threads)
-        constants = constants_of(self.layout) | {
-            "phases": [n for row in rows for n in row], "most_parts": [MOST_PARTS],
-            "slab_least": [APART], "alone_for": [ALONE], "aim": [float(CHUNKS * self.threads)],
-        }  # fmt: skip
+        constants = constants_of(self.layout, self.memory)
+        constants["phases"] = [n for row in rows for n in row]
         del constants["parts"]  # the kernels write them
         put_constants(self.table, constants, self._sides | {"phases": len(rows)}, self.seed)
 
@@ -179,9 +142,8 @@ class Stepper:
         if self._kernels_known:
             return
         table, layout = self.table, self.layout
-        some_whole = self.state.gridded < self.state.count
-        table.put("stage_kernels", self._addresses("whole_{}", some_whole))
-        table.put("cell_kernels", self._addresses("cells_{}", bool(layout.gridded)))
+        for search in SWEEPS:
+            table.put(search.addresses, self._addresses(search))
         parts = layout.step_parts(self.threads).items()
         addresses = [self.kernel(f"{name}_alone").address if has else 0 for name, has in parts]
         table.put("step_kernels", np.array(addresses, np.int64))
@@ -189,13 +151,13 @@ class Stepper:
             table.set("settle_kernel", self.kernel("settle").address)
         self._kernels_known = True
 
-    def _addresses(self, name: str, there: bool) -> np.ndarray:
-        """Of the kernels of all stages, where there are such."""
+    def _addresses(self, search: Search) -> np.ndarray:
+        """The addresses of a search's kernels, one a stage; 0 where it has none to go through."""
         if self.plan.model.order != "synchronous":
             return np.array([self.kernel("fly_in_turn").address], np.int64)
-        stages = range(self.plan.stages)
-        found = [self.kernel(name.format(k)).address if there else 0 for k in stages]
-        return np.array(found, np.int64)
+        sweeps = any(search.sweeps(self.layout, flock) for flock in self.plan.flocks)
+        names = [f"{search.kernel}_{stage}" for stage in range(self.plan.stages)]
+        return np.array([self.kernel(n).address if sweeps else 0 for n in names], np.int64)
 
     def _put_rows(self, step: int, steps: int) -> None:
         """The model's numbers in so many steps."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
+from murmurate.codegen.argument import PAD
 from murmurate.engine.argument_table import ArgumentTable
 
 OWN = ("now", "timers", "memory", "ids", "kinds", "guesses")

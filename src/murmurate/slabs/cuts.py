@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.engine.grid import even_edges
+from murmurate.codegen.candidates.grid import even_edges
 
 UNEVEN = 1.3
 """Slabs are cut anew where one holds so many times its share of the boids."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import Layout
 from murmurate.engine.faces import put_below_upper
 from murmurate.engine.flight_arguments import sides_of
 from murmurate.engine.protocol import FlightState
@@ -62,7 +62,7 @@ def boids_of(
                     now, flock.timers.astype(np.int32), memory,
                     np.arange(first + rows.start, first + rows.stop, dtype=np.int32),
                     np.full(count, kind, np.int32),
-                    np.full((searches, count), HIDDEN**2, real),  # nothing is known yet
+                    np.zeros((searches, count), real),
                 )
             )  # fmt: skip
         first += size

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from murmurate.codegen.arguments import BY_NAME
+from murmurate.codegen.arguments import BY_NAME, SCRATCH
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.cells import FIRST_ROOM
+from murmurate.codegen.candidates.search import Search
+from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.phases import PHASES
-from murmurate.engine import cell_kernels as kernels
-from murmurate.engine.argument_table import STAGED, ArgumentTable
+from murmurate.engine.argument_table import ArgumentTable
 from murmurate.engine.constants import put_constants
 from murmurate.engine.flight_arguments import constants_of, rows_of, sides_of, times_of
 from murmurate.engine.lost import AWAY
@@ -20,12 +23,9 @@ from murmurate.engine.options import RunOptions, cores
 from murmurate.engine.phase_loop import PhaseLoop
 from murmurate.slabs.flight_parts import Moment
 
-MOST_PARTS = 1024  # into which columns are cut
-FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
-SCRATCH = (
-    "distances", "near_distance2", "near_id", "near_slot", "near_view", "totals",
-    "layer_sums", "known", "perceived", "flocks", "slabs", "own", "parts", "stage_kernels",
-    "cell_kernels", *STAGED,
+WORK = (
+    "totals", "layer_sums", "known", "perceived", "flocks", "parts",
+    *(search.addresses for search in SWEEPS),
 )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ class KernelTable:
         self.kernels = ModelKernels(layout, text, options.dtype)
         self.sides = {
             **sides_of(self.layout), "room": FIRST_ROOM, "width": 64, "columns": 0,
-            "parts + 1": MOST_PARTS + 1, "kernels": layout.plan.stages,
+            "kernels": layout.plan.stages,
         }  # fmt: skip
         self.loop = PhaseLoop(
             self.table, self.threads,
@@ -53,11 +53,11 @@ class KernelTable:
     def allocate(self, sides: Mapping[str, int]) -> None:
         """Room for what kernels work with, and what stays as it is from step to step."""
         self.sides.update(sides)
-        self.table.allocate(list(SCRATCH), self.sides)
+        self.table.allocate([*SCRATCH, *WORK], self.sides)
         self._put_constants()
 
     def _put_constants(self) -> None:
-        constants = constants_of(self.layout) | {"most_parts": [MOST_PARTS]}
+        constants = constants_of(self.layout)
         for name in ("parts", "phases"):  # kernels write the first, and `loop` the second
             del constants[name]
         put_constants(self.table, constants, self.sides, self.options.seed)
@@ -67,19 +67,18 @@ class KernelTable:
         self.layout = layout
         self._put_constants()
 
-    def prepare(self, where: str, stages: Iterable[int]) -> None:
-        """Compile what stages need of the boids in 'cells', or of those swept 'whole'."""
+    def prepare(self, search: Search, stages: Iterable[int]) -> None:
+        """Compile what stages need of the boids that kernels of a search go through."""
         self.kernels.kernel("fly")
         for stage in stages:
-            self.kernels.kernel(f"{where}_{stage}")
+            self.kernels.kernel(f"{search.kernel}_{stage}")
 
-    def sweep(self, where: str, stage: int) -> None:
-        """A stage of the boids in 'cells', or of those swept 'whole', shared by threads."""
-        name, phase = {
-            "cells": ("cell_kernels", "SWEEP_CELLS"), "whole": ("stage_kernels", "SWEEP_WHOLE"),
-        }[where]  # fmt: skip
-        self.table.array(name)[stage] = self.kernels.kernel(f"{where}_{stage}").address
-        self.loop.run(self.kernels.kernel("fly"), [(PHASES[phase], stage)])
+    def sweep(self, search: Search, stage: int) -> None:
+        """A stage of the boids that kernels of a search go through, shared by threads."""
+        kernel = self.kernels.kernel(f"{search.kernel}_{stage}")
+        self.table.array(search.addresses)[stage] = kernel.address
+        phase = PHASES[f"SWEEP_{search.kernel.upper()}"]
+        self.loop.run(self.kernels.kernel("fly"), [(phase, stage)])
 
     def put_moment(self, moment: Moment, totals: np.ndarray | None) -> None:
         """The numbers of the model that hold in a step, and the sums over flocks."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from murmurate.codegen import layout as layouts
-from murmurate.codegen.layout import Layout, lay_out
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import make_plan
+from murmurate.engine.cpu_thresholds import cpu_layout
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 
@@ -28,7 +28,7 @@ def reasons_against(model: Model) -> list[str]:
         return [f"order is {model.order!r}, and boids of other workers cannot wait their turn"]
     counts = {name: flock.count for name, flock in model.flocks.items()}
     plan = make_plan(model, counts)
-    layout = lay_out(plan, layouts.THRESHOLDS)
+    layout = cpu_layout(plan)
     found = []
     if plan.lookers:
         found.append(f"flocks that sense others late or with errors: {', '.join(plan.lookers)}")

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import PAD
+from murmurate.codegen.argument import PAD
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.nearest import sweeps_nearest
+from murmurate.codegen.candidates.searches import ALL_PAIRS
 from murmurate.codegen.layout import Layout
-from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.faces import put_below_upper
-from murmurate.engine.flight_arguments import sweeps_nearest
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame
@@ -72,7 +73,7 @@ class Outsiders:
 
     def prepare(self) -> None:
         """Compiles what it will need."""
-        self.flight.prepare("whole", self._stages)
+        self.flight.prepare(ALL_PAIRS, self._stages)
 
     @property
     def _stages(self) -> set[int]:
@@ -159,7 +160,7 @@ class Outsiders:
             at = span.stop
         self.flight.put_moment(moment, totals)
         if moment.stage in self._stages:
-            self.flight.sweep("whole", moment.stage)
+            self.flight.sweep(ALL_PAIRS, moment.stage)
 
     def advance(self) -> tuple[int, np.ndarray] | None:
         """What the stage made becomes the state. Returns the first of its boids that is lost: its

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.grid import Grid
 from murmurate.codegen.layout import Layout
-from murmurate.engine import cell_kernels as kernels
-from murmurate.engine.grid import Grid
 from murmurate.engine.phase_loop import PhaseLoop
 from murmurate.slabs.boid_columns import BoidColumns
 

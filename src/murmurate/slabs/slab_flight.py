@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.cell_functions import sampled_every
+from murmurate.codegen.candidates.cell_functions import sampled_every
+from murmurate.codegen.candidates.grid import Grid, Grids
 from murmurate.codegen.layout import Layout
-from murmurate.engine.grid import Grid, Grids
 from murmurate.engine.initial_state import Start
 from murmurate.engine.lost import Lost
 from murmurate.engine.options import RunOptions

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.cell_functions import WIDEST
+from murmurate.codegen.candidates import cell_kernels as kernels
+from murmurate.codegen.candidates.cell_functions import WIDEST
+from murmurate.codegen.candidates.cells import CHUNKS
+from murmurate.codegen.candidates.grid import Grid
+from murmurate.codegen.candidates.searches import CELLS
 from murmurate.codegen.layout import Layout
-from murmurate.engine import cell_kernels as kernels
 from murmurate.engine.faces import put_below_upper
-from murmurate.engine.flight_arguments import CHUNKS
-from murmurate.engine.grid import Grid
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import FlightState
 from murmurate.frame import FlockFrame
@@ -46,7 +47,7 @@ class SlabWorker:
 
     def prepare(self) -> None:
         """Compiles what it will need, once a machine."""
-        self.flight.prepare("cells", range(self.flight.layout.plan.stages))
+        self.flight.prepare(CELLS, range(self.flight.layout.plan.stages))
 
     def replace_layout(self, layout: Layout) -> None:
         """Goes on with other numbers: a layout of the same structure."""
@@ -194,7 +195,7 @@ class SlabWorker:
         table = self.table
         self.flight.put_moment(moment, totals)
         table.set("lacking", 0)
-        self.flight.sweep("cells", moment.stage)
+        self.flight.sweep(CELLS, moment.stage)
         return max(table.number("lacking", t) for t in range(self.threads))
 
     def _place(

@@ -17,6 +17,7 @@ from murmurate.codegen.code_digest import code_of
 from murmurate.codegen.module_text import kernel_text
 from murmurate.codegen.planner import make_plan
 from murmurate.disk import read_bytes, write_file
+from murmurate.engine.cpu_thresholds import cpu_layout
 from murmurate.engine.engine_options import EngineChoice
 from murmurate.errors import ModelError, RunError
 from murmurate.model.expectation import Expectation
@@ -165,7 +166,8 @@ def _runs(
         measure=line.measure, flock=line.flock, since=line.since, step=line.step or 0,
         every=line.every or 1, relative=bool(line.relative), low=0.0,
     )  # fmt: skip
-    text, kernel = to_toml(bare), code_of(kernel_text(make_plan(bare), "float64"))
+    plan = make_plan(bare)
+    text, kernel = to_toml(bare), code_of(kernel_text(plan, "float64", cpu_layout(plan)))
     engine_text, runs = str(options_of_run(engine, 0).choice), {}
     for seed in line.seeds:
         everything = (__version__, engine_text, text, kernel, repr(measured), str(seed))

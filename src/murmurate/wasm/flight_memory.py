@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from murmurate.codegen.arguments import WORDS
-from murmurate.codegen.layout import HIDDEN, Layout
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.plan import Plan
 from murmurate.engine import rng
 from murmurate.engine.constants import put_constants
@@ -28,7 +28,6 @@ class FlightMemory:
             if place.shape:
                 row = (place.address, *place.shape)
                 self._words[place.word : place.word + len(row)] = row
-        self.array("guesses")[:] = HIDDEN**2  # as far as what is hidden: nothing is known yet
 
     def array(self, name: str) -> np.ndarray:
         """An array, where the table says that it lies now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from murmurate.codegen.candidates.searches import SWEEPS
 from murmurate.codegen.kernel_functions_text import shared_functions
 from murmurate.codegen.layout import Layout
 from murmurate.codegen.module_header import header, with_constants
@@ -67,7 +68,7 @@ def module_text(layout: Layout, dtype: str) -> str:
 def flight_text(layout: Layout, dtype: str) -> str:
     """The module. It calls kernels and plain functions that are not in it."""
     stages = range(layout.plan.stages)
-    kernels = [f"{name}_{stage}" for name in ("cells", "whole") for stage in stages]
+    kernels = [f"{search.kernel}_{stage}" for search in SWEEPS for stage in stages]
     given = {*shared_functions().values(), *kernels, "fly_in_turn", "settle", "trap"}
     given |= {"next_chunk", "take_chunk"}
     code = unpacked(filled("many_steps", flight=Flight(layout)), module=given)

@@ -11,7 +11,6 @@ reads the same layout:
                  number in the table, float64 by its bits; an array begins at `address`, and its
                  address and sides stand in the words from `word` on
     constants    name -> numbers: what these arguments hold throughout
-    hidden       what `guesses` hold at first
     flocks       their names, in the order of `kinds`; gridded: those that are sorted into cells
     most         how many boids there is room for
     dims         of the model
@@ -31,10 +30,10 @@ the constants; put boids into columns, flock by flock, those of gridded flocks f
 (w) a row of `now`, the number of the boid in `ids` and `other_ids`, that of its flock in `kinds`
 and `other_kinds`; for each flock in `flocks`: where boids that cells do not serve are swept from,
 and how many (of gridded flocks from 0, all gridded ones), its first boid, its size; `gridded` is
-how many boids are in cells, `everyone` how many there are, `parts` both. Put `hidden` into all of
-`guesses`, and `key0`, `key1` (the seed's halves), `step` and `dt`. Before each call put `steps`,
-how many to fly, and, if numbers changed, `numbers_by_step`, and how many rows hold into the word
-behind that of `numbers_by_step`; call fly. Boids then stand in columns at the address in the word
+how many boids are in cells, `everyone` how many there are, `parts` both. Put `key0`, `key1` (the
+seed's halves), `step` and `dt`. Before each call put `steps`, how many to make, and, if numbers
+changed, `numbers_by_step`, and how many rows hold into the word behind that of `numbers_by_step`;
+call fly. Boids then stand in columns at the address in the word
 of `now`, and the number of the boid in a column at that in the word of `ids`: both change from call
 to call. `lost` is the column of a boid that left by very far or is nowhere, or -1. If `probe` is a
 boid's number, `vectors` are then what each rule wanted of it in the last step.
@@ -54,10 +53,11 @@ from typing import Any
 
 import numpy as np
 
-from murmurate.codegen.arguments import ARGUMENTS, PAD, PLACES, WORDS
-from murmurate.codegen.cell_functions import SAMPLES, WIDEST, most_cells
-from murmurate.codegen.layout import HIDDEN, Layout
-from murmurate.engine.flight_arguments import CHUNKS, constants_of, sides_of, sweeps_nearest
+from murmurate.codegen.argument import PAD
+from murmurate.codegen.arguments import ARGUMENTS, PLACES, WORDS
+from murmurate.codegen.candidates.search import Memory
+from murmurate.codegen.layout import Layout
+from murmurate.engine.flight_arguments import constants_of, sides_of
 from murmurate.engine.integrators import EVALUATIONS
 from murmurate.model.value import plain
 from murmurate.wasm.module_file import PAGE
@@ -65,7 +65,7 @@ from murmurate.wasm.module_file import PAGE
 FORMAT = 3
 STACK = 65536  # bytes
 LINE = 64  # bytes: arrays begin at multiples of it
-MOST_CHUNKS = CHUNKS + 5
+PAGES = Memory(fixed=True)
 ROWS = 32  # of numbers, for so many steps of a model that is scheduled
 
 
@@ -107,34 +107,16 @@ class MemoryLayout:
     @cached_property
     def sides(self) -> dict[str, int]:
         """The sides of arrays, by the words of their shapes."""
-        layout, plan = self.layout, self.layout.plan
-        known = sides_of(layout)
-        boids, rows = known["boids"], ROWS * known["evaluations"]
-        gridded = sum(plan.counts[name] for name in layout.gridded)
-        cells = most_cells(gridded) if gridded else 0
+        plan, known = self.layout.plan, sides_of(self.layout, PAGES)
         return known | {
-            "rows": rows, "turn rows": ROWS if plan.model.order == "shuffled" else 0,
-            "columns": boids + PAD, "kernels": 0, "step parts": 0,
-            "parts + 1": 2, "tessellations": 0, "boids + 1": 0, "links": 0,
-            "cells": cells, "cells + 1": cells + 1, "runs": gridded + LINE,
-            "slabs": 0, "16 slabs": 0, "shared turns": 0, "shared columns": 0, "layers": 0,
-            "chunks + 1": MOST_CHUNKS + 1, "teams": 1, "stretches": 1,
-            "samples": min(boids, 2 * SAMPLES) + 1,
-            "width": min(cells, WIDEST) + LINE, "room": self._room(gridded),
+            "rows": ROWS * known["evaluations"],
+            "turn rows": ROWS if plan.model.order == "shuffled" else 0,
+            "columns": known["boids"] + PAD, "kernels": 0, "step parts": 0, "stretches": 1,
         }  # fmt: skip
-
-    def _room(self, gridded: int) -> int:
-        """Room to stage any slab: every boid once, and on a periodic axis, where on one or two
-        cells it is seen from both sides too, three times; and to sweep all for the nearest. What is
-        not used costs nothing."""
-        around = sum(self.layout.plan.model.space.periodic)
-        staged = 3**around * gridded + 2 * LINE if gridded else 0
-        swept = sum(self.layout.plan.counts.values()) + PAD if sweeps_nearest(self.layout) else 0
-        return max(staged, swept)
 
     def constants(self, layout: Layout) -> dict[str, list[float]]:
         """What holds throughout a flight of this layout, or of another that differs in numbers."""
-        return {**constants_of(layout), "most_chunks": [MOST_CHUNKS]}
+        return constants_of(layout, PAGES)
 
     def manifest(self) -> dict[str, Any]:
         """The manifest, of values that JSON knows, but for infinity: see above."""
@@ -149,7 +131,6 @@ class MemoryLayout:
                 for name, p in self.places.items()
             },
             "constants": self.constants(self.layout),
-            "hidden": HIDDEN**2,
             "flocks": list(plan.counts),
             "gridded": list(self.layout.gridded),
             "most": sum(plan.counts.values()),

@@ -14,8 +14,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from murmurate.codegen.layout import Layout, lay_out
+from murmurate.codegen.layout import Layout
 from murmurate.codegen.planner import by_totals, make_plan
+from murmurate.engine.cpu_thresholds import cpu_layout
 from murmurate.errors import ModelError
 from murmurate.model.model import Model
 from murmurate.model.number import LARGEST
@@ -48,9 +49,9 @@ def page_modules(model: Model, most: int) -> list[PageModule]:
     check_model(model)
     counts = largest_counts(model, most)
     plan = make_plan(open_model(model, most), counts)
-    found = [_module(lay_out(plan))]
+    found = [_module(cpu_layout(plan))]
     if found[0].manifest["radii"] and any(model.space.periodic):
-        found.append(_module(Layout(plan, ())))
+        found.append(_module(cpu_layout(plan).all_pairs()))
     return found
 
 

@@ -15,7 +15,6 @@ export interface Manifest {
   table: number;
   arguments: Record<string, Argument>;
   constants: Record<string, number[]>;
-  hidden: number;
   flocks: string[];
   gridded: string[];
   most: number;

@@ -78,7 +78,6 @@ export class FlightModule {
       [address, ...shape].forEach((x, k) => (this.words[word + k] = BigInt(x)));
     }
     for (const [name, numbers] of Object.entries(manifest.constants)) this.fill(name, numbers);
-    this.array("guesses").fill(manifest.hidden);
     this.counts = state.counts;
     this.boids = state.counts.reduce((a, b) => a + b, 0);
     this.place(state);

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.codegen.cell_functions import cut, most_cells
+from murmurate.codegen.candidates.cell_functions import cut, most_cells
 from murmurate.codegen.layout import Layout
 from murmurate.model.space import Space
 

@@ -1,5 +1,5 @@
 """Cells: plain functions that sort boids into a grid, in the order (cell, id), whatever the number
-of threads. They are compiled with kernels, and by engine/cell_kernels.py for Python.
+of threads. They are compiled with kernels, and by cell_kernels.py for Python.
 
 Cell (x, y, z) has the number (z * nx + x) * ny + y: cells along y are neighbours in memory, and
 rows along x are what the kernels walk.
@@ -331,7 +331,7 @@ def cut(dims, extent, periodic, count, reach, cell, most, size, shape):
 
 
 def bounds(samples, outermost):
-    """Where the flock is on an axis: see murmurate.engine.grid.bounds. (lower, upper)
+    """Where the flock is on an axis: see murmurate.codegen.candidates.grid.bounds. (lower, upper)
 
     samples    coordinates of some boids, or NaN
     outermost  (2, n), room for the least of them, and for the largest

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from murmurate.codegen.intrinsic_names import below8
+from murmurate.codegen.intrinsic_names import ranks8
 from murmurate.codegen.kernel_functions import greater, lesser
 
 RANKED = 64  # candidates that are put into order by comparing each with each
@@ -32,12 +32,12 @@ def keep(found, k, d, i, q, near_d, near_i, near_q):
     return found
 
 
-def nearest_of(m, k, picked, candidates, ids, distances, near_d, near_i, near_q):
-    """Of m candidates the k nearest, in order; returns how many there are.
+def put_in_order(m, picked, candidates, ids, distances, ranks, order):
+    """Write the m candidates in `picked` into `order`, by (squared distance, id).
 
-    picked     places of the candidates in `candidates`, their squared distances, and in `ids`
-    distances  room to work in
-    near_d, near_i, near_q  have room for RANKED; behind the k nearest stands anything
+    picked     numbers of candidates
+    candidates, ids  squared distance and id of each candidate, by its number
+    distances, ranks  scratch for RANKED numbers
     """
     if m <= RANKED:
         # The rank of each is how many are nearer: no branch that depends on distances.
@@ -46,20 +46,32 @@ def nearest_of(m, k, picked, candidates, ids, distances, near_d, near_i, near_q)
             distances[e] = candidates[picked[e]]
         for e in range(m, full):
             distances[e] = real_far()
+        for e in range(0, full, 8):
+            ranks8(ranks, e, distances, m)
         total = np.int64(0)
         for e in range(m):
-            r = np.int64(0)
-            for f in range(0, full, 8):
-                r += below8(distances, f, distances[e])
-            total += r
-            near_d[r], near_i[r], near_q[r] = distances[e], ids[picked[e]], picked[e]
+            total += ranks[e]
+            order[ranks[e]] = picked[e]
         if 2 * total == m * (m - 1):  # no two are equally far
-            return lesser(m, np.int64(k))
-    found = np.int64(0)  # a plain 0 would be a type of its own to numba
+            return
     for e in range(m):
-        j = picked[e]
-        found = keep(found, k, candidates[j], ids[j], j, near_d, near_i, near_q)
-    return found
+        order[e] = picked[e]
+    step = m >> 1
+    while step > 0:  # Shell's sort: many candidates, or equal distances, are rare
+        for e in range(step, m):
+            j = order[e]
+            p = e
+            while p >= step and is_farther(order[p - step], j, candidates, ids):
+                order[p] = order[p - step]
+                p -= step
+            order[p] = j
+        step = step >> 1
+
+
+def is_farther(j, other, candidates, ids):
+    """Whether candidate j comes after another one in the order of (squared distance, id)."""
+    d, other_d = candidates[j], candidates[other]
+    return d > other_d or (d == other_d and ids[j] > ids[other])
 
 
 def widen(

@@ -11,7 +11,7 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from murmurate.codegen import cell_functions
+from murmurate.codegen.candidates import cell_functions
 
 PLAIN = (
     "count_cells", "count_layers", "place_cells", "order_cells", "gather_cells", "plan_runs",

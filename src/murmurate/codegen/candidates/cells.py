@@ -1,0 +1,184 @@
+"""The boids of the cells around as candidates, for flocks that are sorted into cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from murmurate.codegen.argument import PAD, Argument
+from murmurate.codegen.candidates.cell_functions import SAMPLES, WIDEST, most_cells
+from murmurate.codegen.candidates.search import Memory, Search
+from murmurate.codegen.kernel_text import KernelText
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.sensing_text import SensingText
+
+CHUNKS = 24  # of work, a thread: enough that all end at about the same time
+FIRST_ROOM = 4096  # boids that a thread can stage, to begin with
+GONE = 64  # boids that may get far from their cells in a step, before all are sorted again
+SPARE = 64  # sides of arrays beyond what is needed: one cache line or more
+APART = 4  # a slab is at least so many times as thick as its boids see: thinner ones are all edge
+ALONE = 20  # steps before threads try again to share turns that they could not share
+
+ARGUMENTS = (
+    Argument("gridded", "int64", (), "how many boids are in cells: the first columns"),
+    Argument("radii", "int64", ("radii",), "slots of the radii that boids sense through cells"),
+    Argument("ahead", "float64", (), "how far those that take turns look ahead: see Layout.ahead"),
+    Argument("view", "int64", (), "the looker whose boids cells serve, or -1"),
+    Argument("crowd", "float64", (), "boids in a cell where only the nearest are looked for"),
+    Argument("sums_follow_cells", "int64", (), "whether sums are taken in the order of cells"),
+    Argument("several", "int64", (), "whether there are several flocks in cells"),
+    Argument("rests", "int64", (), "whether boids rest on the ground"),
+    Argument("periodic", "int64", ("3",), "1 of periodic axes, 0 of others"),
+    Argument("faces", "float64", ("2", "axes"), "lower and upper corner of the space"),
+    Argument("other_ids", "int32", ("columns",), "ids as boids are sorted next"),
+    Argument("other_kinds", "int32", ("columns",), "their kinds"),
+    Argument("cell", "int32", ("columns",), "the cell of a boid"),
+    Argument("order", "uint32", ("columns",), "columns in the order of cells"),
+    Argument("places", "int64", ("teams", "cells"), "where the next boid of a cell goes"),
+    Argument("samples", "float64", ("axes", "samples"), "places of some boids, or NaN"),
+    Argument("outermost", "float64", ("2", "32"), "the smallest and the largest of them"),
+    Argument("squares", "float64", (), "the sum of the squared numbers of boids in cells"),
+    Argument("extent", "float64", ("3",), "sides of the grid"),
+    Argument("sides", "float64", ("3",), "sides of a cell"),
+    Argument("cell_side", "float64", (), "that of a cell where only the nearest are looked for"),
+    Argument("reach", "float64", (), "how far boids sense through cells; 0: only the nearest"),
+    Argument("aim", "float64", (), "into how many chunks work is cut at least"),
+    Argument("most_chunks", "int64", (), "how many there may be"),
+    Argument("most_parts", "int64", (), "into how many parts columns may be cut"),
+    # cells
+    Argument("start", "int64", ("cells + 1",), "where the boids of a cell begin"),
+    # a layer is the cells of one z, in 2-D of one x: a stretch of memory
+    Argument(
+        "grid",
+        "int64",
+        ("7",),
+        "cells along x, y, z; cells that a radius reaches, x, y; how many "
+        "layers the whole grid has, and which of them is the first one here",
+    ),
+    Argument("corner", "real", ("3",), "lower corner of the grid"),
+    Argument("cell_size", "real", ("3",), "sides of a cell"),
+    Argument("inverse", "real", ("3",), "cells in a length"),
+    Argument("skin", "float64", (), "how far boids may be from their cells, or be thought to be"),
+    Argument("gone", "int64", ("64", "4"), "those that got farther: column, cell along x, y, z"),
+    Argument("runs", "int64", ("runs", "3"), "runs of cells: row, first x, last x"),
+    Argument("chunks", "int64", ("chunks + 1",), "where chunks of runs begin"),
+)
+SCRATCH = (
+    Argument(
+        "lacking",
+        "int64",
+        (),
+        "how many layers away the nearest may be, of those that are not here",
+        thread=True,
+        out=True,
+    ),
+    Argument("stage", "real", ("2 axes", "room"), "staged places and velocities", thread=True),
+    Argument("stage_ids", "int32", ("room",), "their ids", thread=True),
+    Argument("stage_kinds", "int32", ("room",), "their kinds", thread=True),
+    Argument("candidates", "real", ("room",), "their squared distances", thread=True),
+    Argument("shortlist", "uint32", ("room",), "those that a search may find", thread=True),
+    Argument("picked", "uint32", ("room",), "those that are near", thread=True),
+    Argument("distances", "real", ("64",), "squared distances of those near", thread=True),
+    Argument("slabs", "int64", ("width",), "where staged slabs begin", thread=True),
+    Argument("own", "int64", ("width",), "where a cell's own boids stand in them", thread=True),
+)
+
+SORT = ("SURVEY", "TALLY", "PUT_IN_ORDER", "GATHER", "SORTED")
+SORTED = (
+    "cell", "order", "places", "start", "runs", "chunks", "samples", "outermost", "extent",
+    "sides", "grid", "corner", "cell_size", "inverse",
+)  # fmt: skip
+SEQUENTIAL = (
+    "gone", "column_of", "reached", "turns_of", "edges_of", "slabs_of", "now_before",
+    "timers_before", "memory_before",
+)  # fmt: skip
+
+
+class Cells(Search):
+    """Cells are as large as the longest radius, or hold about as many boids as are looked for."""
+
+    page = "cells"
+    kernel = "cells"
+    addresses = "cell_kernels"
+    boids_are = "in cells"
+    arguments = ARGUMENTS
+    scratch = SCRATCH
+
+    def sweeps(self, layout: Layout, flock: FlockPlan) -> bool:
+        return flock.flock in layout.gridded
+
+    def phases(self, layout: Layout) -> tuple[str, ...]:
+        if not layout.gridded:
+            return ()
+        return SORT if layout.grid_follows else SORT[1:]  # else no survey: the grid stays the same
+
+    def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
+        boids, threads, fixed = layout.in_cells, memory.threads, memory.fixed
+        cells = most_cells(boids) if layout.gridded else 0
+        slabs = threads if layout.step_parts(threads)["share_turns"] else 0
+        shared = layout.boids if slabs else 0
+        return {
+            "radii": len(layout.radii), "teams": threads, "cells": cells, "cells + 1": cells + 1,
+            "runs": boids + SPARE if fixed else cells + SPARE * threads,
+            "chunks + 1": (CHUNKS + 4) * threads + 2 + (0 if fixed else boids // 512),
+            "samples": min(layout.boids, 2 * SAMPLES) + 1, "width": min(cells, WIDEST) + SPARE,
+            "room": self._room(layout, fixed),
+            "slabs": slabs, "16 slabs": 16 * slabs, "shared columns": shared,
+            "shared turns": 0 if fixed else shared + 1,
+        }  # fmt: skip
+
+    def _room(self, layout: Layout, fixed: bool) -> int:
+        """Return for how many staged boids there is room. Where it cannot grow: every boid once,
+        and on a periodic axis, where on one or two cells it is seen from both sides too, three
+        times. What is not used costs nothing."""
+        boids, model = layout.in_cells, layout.plan.model
+        if fixed:
+            return 3 ** sum(model.space.periodic) * boids + 2 * SPARE if boids else 0
+        in_turn = layout.gridded and model.order != "synchronous"
+        return boids + GONE + 2 * PAD if in_turn else FIRST_ROOM
+
+    def constants(self, layout: Layout, memory: Memory) -> Mapping[str, list[float]]:
+        plan, space = layout.plan, layout.plan.model.space
+        return {
+            "gridded": [layout.in_cells],
+            "radii": list(layout.radii),
+            "ahead": [layout.ahead],
+            "view": [-1 if layout.view is None else layout.view],
+            "crowd": [layout.crowd],
+            "sums_follow_cells": [layout.sums_follow_cells],
+            "several": [layout.several],
+            "rests": [any(flock.rests for flock in plan.flocks)],
+            "periodic": [*map(float, space.periodic)],
+            "faces": [*space.lower, *space.upper],
+            "aim": [float(CHUNKS * memory.threads)],
+            "most_chunks": [self.sides(layout, memory)["chunks + 1"] - 1],
+            "alone_for": [ALONE],
+            "slab_least": [APART],
+        }
+
+    def arrays(self, layout: Layout) -> tuple[str, ...]:
+        if not layout.gridded:
+            return ("start", "grid")
+        return SORTED if layout.plan.model.order == "synchronous" else SORTED + SEQUENTIAL
+
+    def seen_rows(self, text: KernelText) -> list[str]:
+        """Return the rows of what boids in cells know of others."""
+        return text.rows if text.layout.view is None else [f"seen_{row}" for row in text.rows]
+
+    def conditions(
+        self, sensing: SensingText, pairs: list[tuple[RulePlan, str]], condition: str
+    ) -> list[tuple[RulePlan, str]]:
+        """(rule, sensed flock) -> (rule, condition for a staged boid)."""
+        text = sensing.text
+        several = text.layout.several
+        kinds = {s: f"(bk[j] == {text.kind(s)})" if several else "" for _, s in pairs}
+        return [(rule, sensing.both(condition, kinds[sensed])) for rule, sensed in pairs]
+
+    def costly(
+        self, sensing: SensingText, pairs: list[tuple[RulePlan, str]]
+    ) -> list[tuple[RulePlan, str]]:
+        """Return those whose pair functions take so long that it pays to call them for the boids
+        within their radius only, and not for all of the cells around."""
+        text = sensing.text
+        costly = text.layout.costly
+        return [(r, s) for r, s in pairs if text.library.roots(sensing.pair(r)) >= costly]

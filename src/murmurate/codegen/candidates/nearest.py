@@ -1,0 +1,131 @@
+"""The k nearest of the candidates that another search finds: exact, in the order (distance, id)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from murmurate.codegen.argument import PAD, Argument
+from murmurate.codegen.candidates.nearest_search import RANKED
+from murmurate.codegen.candidates.search import Memory, Search
+from murmurate.codegen.layout import Layout
+from murmurate.codegen.plan import FlockPlan, RulePlan
+from murmurate.codegen.sensing_text import SensingText
+
+
+@dataclass(frozen=True)
+class NearestGroup:
+    """Rules of a flock that share one search for the k nearest.
+
+    number       of the search, a row of `guesses`
+    cone, inner  expressions of the field of view and of the squared inner radius
+    staged_test  the condition that a staged boid counts
+    kind_test    that it is of one of the flocks that are searched; '' where there is one flock
+    kinds        these flocks, as the bits of a number
+    """
+
+    number: int
+    rules: list[RulePlan]
+    in_cells: bool
+    cone: str
+    inner: str
+    staged_test: str
+    kind_test: str
+    kinds: int
+
+    @property
+    def lead(self) -> RulePlan:
+        return self.rules[0]
+
+    @property
+    def nearest(self) -> int:
+        return self.lead.nearest
+
+
+def nearest_groups(flock: FlockPlan) -> list[list[RulePlan]]:
+    """Return the rules that sense the same k nearest, together."""
+    groups: dict[object, list[RulePlan]] = {}
+    for rule in flock.rules:
+        if rule.nearest and rule.senses:
+            sense = rule.rule
+            key = (
+                rule.nearest, rule.senses, sense.radius, sense.inner_radius, sense.field_of_view
+            )  # fmt: skip
+            groups.setdefault(key, []).append(rule)
+    return list(groups.values())
+
+
+def needs_ids(flocks: Iterable[FlockPlan]) -> bool:
+    """Return whether ids of candidates are needed, which decide between those equally far."""
+    return any(nearest_groups(flock) for flock in flocks)
+
+
+def sweeps_nearest(layout: Layout) -> bool:
+    """Return whether some look for the nearest among all boids, and need room for them."""
+    return any(rule.nearest and how == "whole" for rule, _, how in layout.senses())
+
+
+class Nearest(Search):
+    """A search begins with a guess, from the last one, of how far the k nearest are."""
+
+    page = "nearest"
+    arguments = (
+        Argument(
+            "guesses", "real", ("searches", "columns"), "squared reach of a boid's next search"
+        ),
+        Argument(
+            "new_guesses", "real", ("searches", "columns"), "guesses, as boids are sorted next"
+        ),
+    )
+    scratch = (
+        Argument("nearby", "real", ("2 axes", "room"), "boids near those of a cell", True),
+        Argument("nearby_ids", "int32", ("room",), "their ids", True),
+        Argument("nearby_kinds", "int32", ("room",), "their flocks", True),
+        Argument("in_order", "uint32", ("room",), "candidates, the nearest first", True),
+        Argument("ranks", "uint32", (str(RANKED),), "how many candidates are nearer", True),
+        Argument("near_distance2", "real", ("nearest",), "squared distances, in order", True),
+        Argument("near_id", "int32", ("nearest",), "ids", True),
+        Argument("near_slot", "uint32", ("nearest",), "columns, or places in the stage", True),
+        Argument("near_view", "real", ("nearest", "6"), "differences and velocities", True),
+    )
+
+    def sides(self, layout: Layout, memory: Memory) -> Mapping[str, int]:
+        flocks = layout.plan.flocks
+        return {
+            "searches": max(len(nearest_groups(flock)) for flock in flocks),
+            "nearest": max(rule.nearest for flock in flocks for rule in flock.rules),
+            "room": layout.boids + PAD if sweeps_nearest(layout) else 0,
+        }
+
+    def arrays(self, layout: Layout) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.arguments)
+
+    def gathers(self, layout: Layout) -> bool:
+        """Return whether a cell's candidates are gathered once for all of its boids: where they are
+        searched for the nearest alone, which may come in any order."""
+        return layout.plan.model.order == "synchronous" and not layout.radii
+
+    def groups(self, sensing: SensingText, flock: FlockPlan) -> list[NearestGroup]:
+        """Return the searches of a flock."""
+        return [_group(sensing, flock, k, g) for k, g in enumerate(nearest_groups(flock))]
+
+
+def _group(
+    sensing: SensingText, flock: FlockPlan, number: int, rules: list[RulePlan]
+) -> NearestGroup:
+    text, lead = sensing.text, rules[0]
+    hows = {text.layout.how(flock, s) for s in flock.senses if s.rule is lead}
+    cone = text.slot(lead.cone) if lead.sees_ahead else "real(-2.0)"
+    inner = text.name("inner", lead) if lead.annulus else "real(-1.0)"
+    tests = [f"(r2 <= {text.name('reach', lead)})"]
+    if lead.sees_ahead:
+        tests.append(f"(ahead * abs(ahead) >= {cone} * r2 * (me.speed * me.speed))")
+    if lead.annulus:
+        tests.append(f"(r2 > {inner})")
+    kinds = " | ".join(f"(bk[j] == {text.kind(name)})" for name in lead.senses)
+    return NearestGroup(
+        number, rules, hows == {"cells"}, cone, inner,
+        staged_test=f"({' & '.join(tests)})",
+        kind_test=f"({kinds})" if text.layout.several else "",
+        kinds=sum(1 << text.kind(name) for name in lead.senses),
+    )  # fmt: skip
