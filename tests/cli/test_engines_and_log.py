@@ -100,10 +100,10 @@ def test_options_are_made_of_the_fields_of_engines(monkeypatch):
     app = App(result_action="return_value")
 
     @app.default
-    def command(*, given=None):
+    def shown(*, given=None):
         return given
 
-    command.__annotations__["given"] = own | None
+    shown.__annotations__["given"] = own | None
 
     monkeypatch.setattr(engine_flags, "FLAGS", engine_flags._flags())
     words = ["--device.adapter", "b", "--device.depth=3"]
