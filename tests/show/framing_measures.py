@@ -9,7 +9,7 @@ import numpy as np
 import murmurate as mm
 from murmurate.runs.films import frames, looks
 from murmurate.show import path_lines
-from murmurate.show.flock_tracker import MINOR
+from murmurate.show.camera import MINOR
 from murmurate.show.painter import Painter
 
 SHAPES = {"landscape": (480, 270), "portrait": (270, 480), "square": (360, 360)}

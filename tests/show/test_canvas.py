@@ -7,9 +7,7 @@ import pytest
 from small_frames import SPACE, cloud, frame, plain
 
 from murmurate.model.view import Camera
-from murmurate.show.canvas import Canvas
-from murmurate.show.compositing import blend
-from murmurate.show.lines import draw_lines
+from murmurate.show.canvas import Canvas, blend, draw_lines
 from murmurate.show.painter import Painter
 
 WIDE, HIGH = 70, 40

@@ -13,7 +13,7 @@ from PIL import Image
 from small_frames import cloud, empty, film_of, flock, frame, plain
 
 from murmurate.model.view import Look
-from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, film_files, write_film
+from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, write_film
 from murmurate.show import film as film_module
 from processes import LIMIT
 
@@ -172,7 +172,7 @@ def test_ctrl_c_while_drawing(tmp_path, monkeypatch):
 
 
 def test_ctrl_c_while_a_picture_is_handed_over(tmp_path, monkeypatch):
-    put = film_files.FilmFiles.put
+    put = film_module.FilmFiles.put
 
     def stopped(self, pictures):
         put(self, pictures)
@@ -181,7 +181,7 @@ def test_ctrl_c_while_a_picture_is_handed_over(tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     files_written: list[int] = []
-    monkeypatch.setattr(film_files.FilmFiles, "put", stopped)
+    monkeypatch.setattr(film_module.FilmFiles, "put", stopped)
     report = write_film(film_of(10), tmp_path / "film.mp4", plain(), passes=("motion",))
     assert (report.frames, report.interrupted) == (4, True)
     assert len(read(report.path)[0]) == 4
@@ -216,7 +216,7 @@ def pressed_while_waiting(monkeypatch):
                 return super().wait(timeout)
 
         namespace = SimpleNamespace(Thread=threading.Thread, Event=Interrupted)
-        monkeypatch.setattr(film_files, "threading", namespace)
+        monkeypatch.setattr(film_module, "threading", namespace)
         return done
 
     return press
@@ -226,7 +226,7 @@ def pressed_while_waiting(monkeypatch):
 @pytest.mark.parametrize("name", ["film.mp4", "film.gif", "%04d.png"])
 def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch, pressed_while_waiting):
     pressed = pressed_while_waiting(1)
-    for encoder in (film_files.Video, film_files.Gif, film_files.ImageSequence):
+    for encoder in (film_module.Video, film_module.Gif, film_module.ImageSequence):
 
         def close(self, own=encoder.close):
             assert pressed.wait(LIMIT)
@@ -242,7 +242,7 @@ def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch, pressed
 @needs_signals
 def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch, pressed_while_waiting):
     pressed = pressed_while_waiting(2)
-    monkeypatch.setattr(film_files.Video, "write", lambda *_: pressed.wait(LIMIT))
+    monkeypatch.setattr(film_module.Video, "write", lambda *_: pressed.wait(LIMIT))
     with pytest.raises(KeyboardInterrupt):
         write_film(film_of(4), tmp_path / "film.mp4", plain())
     assert os.listdir(tmp_path) == []
@@ -315,7 +315,7 @@ def test_an_error_in_the_encoder_stops_the_simulation(tmp_path, name, monkeypatc
     def full(self, prepared):
         raise OSError(28, "No space left on device")
 
-    for encoder in (film_files.Video, film_files.ImageSequence):
+    for encoder in (film_module.Video, film_module.ImageSequence):
         monkeypatch.setattr(encoder, "write", full)
     asked = 0
 

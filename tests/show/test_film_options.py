@@ -10,8 +10,7 @@ import murmurate as mm
 from murmurate.model.view import View
 from murmurate.show import OutputRefused, write_film, write_still
 from murmurate.show.painter import Painter
-from murmurate.show.presets import PRESETS
-from murmurate.show.styles import STYLES
+from murmurate.show.styles import PRESETS, STYLES
 from murmurate.show.text import TextRenderer
 
 
@@ -60,7 +59,9 @@ class TestTransparent:
 
     @pytest.mark.parametrize("name", ["film.mp4", "film.gif"])
     def test_formats_without_it_are_refused(self, tmp_path, name):
-        with pytest.raises(OutputRefused, match=r"no transparency; .*\.webm, \.mov or numbered"):
+        with pytest.raises(
+            OutputRefused, match=r"no transparency; expected \.webm, \.mov or numbered"
+        ):
             write_film([large()], tmp_path / name, BARE)
 
     @pytest.mark.parametrize("dims", [2, 3])
@@ -132,9 +133,9 @@ class TestPresets:
         assert opened(tmp_path / "b.png").shape == (1080, 1080, 3)
 
     def test_an_unknown_one_is_refused(self):
-        with pytest.raises(mm.ModelError, match=r"preset 'real'.*did you mean reel"):
+        with pytest.raises(mm.ModelError, match=r"preset: got 'real'.*did you mean reel"):
             mm.still(mm.load("ucl"), preset="real")
-        with pytest.raises(mm.ModelError, match="size huge: it must be WIDTHxHEIGHT"):
+        with pytest.raises(mm.ModelError, match="size: got huge; expected WIDTHxHEIGHT"):
             mm.still(mm.load("ucl"), size="huge")
 
 

@@ -18,7 +18,7 @@ from small_frames import cloud, film_of, flock, frame
 
 import murmurate as mm
 from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, html_file, page_of
-from murmurate.show.replay_codec import decode
+from murmurate.show.replay import decode
 
 VIEWER = """\
 const t="</script><!-- <script>";function a(r,h,p){r.textContent=h.frames+t+p.length}
@@ -56,10 +56,7 @@ class Parts(HTMLParser):
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
     """A viewer of two lines, so that these tests need no build."""
-    html_file._viewer_script.cache_clear()
     monkeypatch.setattr(html_file, "viewer_text", lambda: VIEWER)
-    yield
-    html_file._viewer_script.cache_clear()
 
 
 def named(title='<b>Birds & "co"</b></script>'):
@@ -248,7 +245,7 @@ def test_a_page_of_a_simulation_leaves_it_where_it_is():
         ({"steps": 2, "every": 3}, mm.ModelError, "no frame"),
         ({"steps": 0}, mm.ModelError, "steps"),
         ({"style": "drak"}, mm.ModelError, "style"),
-        ({"steps": 50_000_000}, OutputRefused, "too many for one page"),
+        ({"steps": 50_000_000}, OutputRefused, "expected at most 8,333,333 frames"),
         ({"path": "few.mp4"}, OutputRefused, ".html"),
     ],
 )

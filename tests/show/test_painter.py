@@ -7,9 +7,8 @@ import pytest
 from small_frames import FOLLOW, cloud, draw, flock, frame, middle_of, plain, space, where
 
 from murmurate.model.view import Camera, Look
-from murmurate.show.caption import Caption
 from murmurate.show.painter import Painter
-from murmurate.show.text import TextRenderer
+from murmurate.show.text import StatusLine, TextRenderer
 
 STYLES = ("dark", "light", "dusk")
 
@@ -145,7 +144,7 @@ def written(size, **changes):
     painter = Painter(moment.space, view)
     picture = painter.draw(moment).astype(int)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Caption, "draw", lambda *_: None)
+        patch.setattr(StatusLine, "draw", lambda *_: None)
         bare = Painter(moment.space, view).draw(moment).astype(int)
     return np.abs(picture - bare).sum(axis=2).max(axis=1), bare
 

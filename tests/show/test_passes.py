@@ -95,7 +95,7 @@ def test_across_a_periodic_edge_motion_is_the_short_way():
     ("name", "folder"),
     [("film.mp4", "film_{}"), ("shots/%05d.png", "shots/{}"), ("a_%03d.png", "a_{}")],
 )
-def test_a_film_has_them_beside_it(tmp_path, name, folder):
+def test_passes_are_written_next_to_the_film(tmp_path, name, folder):
     (tmp_path / "shots").mkdir()
     moments = [frame(cloud(20, 3, drift=k), step=k) for k in range(2)]
     report = write_film(
@@ -115,7 +115,7 @@ def test_a_film_has_them_beside_it(tmp_path, name, folder):
     assert (read(tmp_path / folder.format("depth") / "00002.png") == painter.passes["depth"]).all()
 
 
-def test_passes_that_are_there_are_kept(tmp_path):
+def test_existing_passes_are_kept(tmp_path):
     moments = [frame(cloud(20, 3))]
     write_film(moments, tmp_path / "film.mp4", plain(), passes=("depth",))
     os.remove(tmp_path / "film.mp4")
@@ -125,13 +125,13 @@ def test_passes_that_are_there_are_kept(tmp_path):
     write_film(moments, tmp_path / "film.mp4", plain(), passes=("depth",), force=True)
 
 
-def test_what_cannot_be_had_is_refused_before_anything_flies(tmp_path, capsys):
+def test_invalid_passes_are_refused_before_the_simulation(tmp_path, capsys):
     film = tmp_path / "film.mp4"
     for model, passes, why in (
-        ("ucl", ("depth",), "a flat flock has no depth"),
-        ("starlings", "depth", "is text; give a list"),
-        ("starlings", ("dept",), "'dept' is none; there are depth, motion"),
-        ("starlings", ("depth", "depth"), "given twice"),
+        ("ucl", ("depth",), "2-D flock has no depth"),
+        ("starlings", "depth", "got the text 'depth'"),
+        ("starlings", ("dept",), "got 'dept'; expected depth or motion"),
+        ("starlings", ("depth", "depth"), "got depth twice"),
     ):
         with pytest.raises(mm.ModelError, match=why):
             mm.film(model, film, passes=passes)

@@ -15,15 +15,22 @@ from small_frames import cloud, empty, film_of, flock, frame, space
 import murmurate as mm
 from murmurate.model.obstacles import Sphere
 from murmurate.show import ShowError
-from murmurate.show import replay_builder as builder_module
-from murmurate.show.replay_builder import ReplayBuilder, check_size
-from murmurate.show.replay_codec import PLACES, decode, dequantize, encode, quantize
+from murmurate.show.replay import (
+    COSTLY_BOIDS,
+    LEVELS,
+    ReplayBuilder,
+    check_size,
+    decode,
+    dequantize,
+    encode,
+    quantize,
+)
 
 SHARED = Path(__file__).parents[2] / "viewer" / "test" / "flights.json"
 
 
-def reeled(moments, model=None, **more):
-    builder = ReplayBuilder()
+def reeled(moments, model=None, costly_boids=COSTLY_BOIDS, **more):
+    builder = ReplayBuilder(costly_boids=costly_boids)
     for moment in moments:
         builder.add(moment)
     return builder.build(model, **more)
@@ -39,14 +46,14 @@ def decoded(replay):
     head, dims = replay.head, replay.head["dims"]
     side = np.array(head["side"][:dims])
     where = dequantize(places_of(replay), np.array(head["lower"][:dims]), side)
-    return where, side / PLACES / 2
+    return where, side / LEVELS / 2
 
 
 def wandering(frames, count, dims, seed=0, step=900):
     """(T, N, D) uint16: places of boids that turn slowly, around and around the torus."""
     draw = np.random.default_rng(seed)
     turns = np.cumsum(draw.normal(0, step / 30, (frames, count, dims)), axis=0)
-    start = draw.uniform(0, PLACES, (count, dims))
+    start = draw.uniform(0, LEVELS, (count, dims))
     return (start + np.cumsum(step + turns, axis=0)).astype(np.int64).astype(np.uint16)
 
 
@@ -57,7 +64,7 @@ def wandering(frames, count, dims, seed=0, step=900):
 )  # fmt: skip
 def test_what_goes_in_comes_out(frames, count, dims, seed, smooth):
     draw = np.random.default_rng(seed)
-    places = draw.integers(0, PLACES, (frames, count, dims)).astype(np.uint16)
+    places = draw.integers(0, LEVELS, (frames, count, dims)).astype(np.uint16)
     if smooth:
         places = wandering(frames, count, dims, seed)
     order, payload = encode(list(places))
@@ -72,11 +79,10 @@ def test_leaps_of_any_length(extreme):
     assert np.array_equal(decode(payload, 7, 1, 2, order), both)
 
 
-def test_many_boids_are_packed_in_stretches(monkeypatch):
+def test_many_boids_are_packed_in_blocks():
     places = wandering(20, 300, 3)
     whole = encode(list(places))
-    monkeypatch.setattr("murmurate.show.replay_codec._AT_ONCE", 20 * 7)
-    order, payload = encode(list(places))
+    order, payload = encode(list(places), block=20 * 7)
     assert (order, payload) == whole
     assert np.array_equal(decode(payload, 20, 300, 3, order), places)
 
@@ -120,7 +126,7 @@ def test_a_place_is_within_half_a_place(where, lower, side, periodic):
     off = got[0] - where
     if periodic:
         off -= side * np.round(off / side)
-    assert np.abs(off).max() <= side / PLACES / 2 * (1 + 1e-6) + 1e-9 * np.abs(where).max()
+    assert np.abs(off).max() <= side / LEVELS / 2 * (1 + 1e-6) + 1e-9 * np.abs(where).max()
 
 
 @pytest.mark.parametrize("dims", [2, 3])
@@ -213,9 +219,10 @@ def test_measures_are_the_flocks_own():
     ]
 
 
-def test_nearest_neighbours_of_many_are_looked_for_now_and_then(monkeypatch):
-    monkeypatch.setattr(builder_module, "MANY", 5)
-    row = reeled(film_of(21)).head["measures"]["boids"]["nearest_neighbour_distance"]
+def test_costly_measures_of_large_flocks_are_computed_for_every_tenth_frame():
+    row = reeled(film_of(21), costly_boids=5).head["measures"]["boids"][
+        "nearest_neighbour_distance"
+    ]
     assert [k for k, value in enumerate(row) if value is not None] == [0, 10, 20]
 
 
@@ -346,13 +353,13 @@ class TestGaps:
         places = np.ones((3, 2, 2))
         places[:, 1] = np.nan
         assert self.packed(self.frames(places)).head["unseen"] == [[1, 0, 2]]
-        with pytest.raises(ShowError, match="no boid is seen in any frame"):
+        with pytest.raises(ShowError, match="no boid is observed in any frame"):
             self.packed(self.frames(places * np.nan))
 
     def test_a_flight_has_none(self):
         places = np.ones((3, 2, 2))
         places[1, 1] = np.nan
-        with pytest.raises(ShowError, match="not a finite number"):
+        with pytest.raises(ShowError, match="not finite"):
             reeled(self.frames(places))
 
     @settings(max_examples=40, deadline=None)

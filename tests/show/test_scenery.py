@@ -12,7 +12,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Sphere, Tank, Wall
 from murmurate.rules.paths import FollowPath
 from murmurate.show.painter import Painter
-from murmurate.show.paths import path_lines
+from murmurate.show.scene import path_lines
 
 
 class TestObstacles:

@@ -7,9 +7,8 @@ from small_frames import cloud, draw, flock, frame, middle_of, plain, space, whe
 import murmurate as mm
 from murmurate.frame import FlockFrame
 from murmurate.model.view import Camera, Look
-from murmurate.show.attitude import Attitudes
-from murmurate.show.bird import BIRD
-from murmurate.show.fish import FISH
+from murmurate.show.body import BIRD, FISH
+from murmurate.show.flock_painter import BankingOrientation
 from murmurate.show.painter import Painter
 
 SHAPES = ("dart", "bird", "fish", "arrow", "disc")
@@ -118,10 +117,10 @@ def test_faces_turn_outwards(body):
         assert (up > 0).all()
 
 
-class TestAttitudes:
+class TestBanking:
     def turning(self, rate, pictures=40, per_second=24.0):
         """A boid on a circle, `rate` radians a second to its left, at its last moment."""
-        attitudes = Attitudes(per_second)
+        attitudes = BankingOrientation(per_second)
         for number in range(pictures):
             turn = rate * number / per_second
             last = one((50, 50, 50), (3 * np.cos(turn), 3 * np.sin(turn), 0))
@@ -129,7 +128,7 @@ class TestAttitudes:
         return attitudes.axes(last, True, np.arange(1))[..., 0]
 
     def test_axes_are_square_and_forward_is_the_heading(self):
-        attitudes, boids = Attitudes(24.0), cloud(200, 3)
+        attitudes, boids = BankingOrientation(24.0), cloud(200, 3)
         attitudes.update(boids)
         attitudes.update(cloud(200, 3, seed=1))
         axes = attitudes.axes(cloud(200, 3, seed=1), True, np.arange(200))
@@ -151,7 +150,7 @@ class TestAttitudes:
         assert np.degrees(np.arccos(self.turning(9.0)[2][2])) < 67
 
     def test_boids_that_come_and_go_keep_theirs(self):
-        attitudes = Attitudes(24.0)
+        attitudes = BankingOrientation(24.0)
         for number in range(30):
             turn = number / 24.0
             both = flock(
@@ -164,7 +163,7 @@ class TestAttitudes:
         assert up[2, 0] == pytest.approx(1.0) and up[2, 1] < 0.8
 
     def test_straight_up_and_standing_still_are_no_trouble(self):
-        attitudes = Attitudes(24.0)
+        attitudes = BankingOrientation(24.0)
         odd = flock([(50, 50, 50)] * 3, [(0, 0, 1), (0, 0, 0), (np.nan, 0, 0)])
         attitudes.update(odd)
         assert np.isfinite(attitudes.axes(odd, True, np.arange(3))).all()

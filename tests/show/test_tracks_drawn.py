@@ -28,8 +28,7 @@ import murmurate as mm
 from murmurate.runs.films import still
 from murmurate.runs.track_playback import TrackDrawing, TrackPlayback, track_recording, view_of
 from murmurate.show.annotations import boid_colours
-from murmurate.show.colours import to_lab
-from murmurate.show.styles import STYLES
+from murmurate.show.styles import STYLES, to_lab
 from murmurate.show.video_frames import VideoFrames
 from murmurate.tracks.track_recording import TrackRecording
 
@@ -156,7 +155,7 @@ class TestOverAVideo:
             with pytest.raises(mm.OutputRefused, match="expected a video that can be decoded"):
                 mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / name)
         shutil.copy(folder / "fish.mkv", folder / "fish.mp4")
-        with pytest.raises(mm.OutputRefused, match="what is read is never replaced"):
+        with pytest.raises(mm.OutputRefused, match="which is never replaced"):
             mm.film(folder / "fish.csv", folder / "fish.mp4", over=folder / "fish.mp4", force=True)
 
     def test_what_is_not_drawn_over_a_video(self, folder: Path, tmp_path: Path) -> None:

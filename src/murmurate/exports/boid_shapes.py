@@ -12,9 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from murmurate.show.bird import BIRD
-from murmurate.show.body import Body
-from murmurate.show.fish import FISH
+from murmurate.show.body import BIRD, FISH, Body
 
 Array = np.ndarray
 Point = tuple[float, float, float]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import cast
 
 from murmurate.disk import atomic_write, not_a_file
+from murmurate.errors import ExportError, ExportRefused
 from murmurate.exports.columns_file import path_of_columns, write_columns
-from murmurate.exports.errors import ExportRefused, write_error
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
 from murmurate.exports.sky import path_of_sky, sky_of, write_picture
@@ -143,3 +144,29 @@ def _check_place(path: Path, force: bool) -> None:
         raise ExportRefused(
             f"{path} exists and is kept; give another name, or --force to replace it"
         )
+
+
+# Causes of a failed write, with a remedy.
+CAUSES = {
+    errno.ENOSPC: "the disk is full; free some space",
+    errno.EDQUOT: "your disk quota is used up; free some space",
+    errno.EFBIG: "the file exceeds the size limit there; give another path",
+    errno.EACCES: "there is no permission to write there; change it, or give another path",
+    errno.EPERM: "there is no permission to write there; change it, or give another path",
+    errno.EROFS: "the disk is read-only; give another path",
+    errno.ENOENT: "its folder was removed; create it again",
+    errno.EIO: "the disk reports an error; check it",
+}
+
+
+def write_error(path: object, error: Exception) -> ExportError:
+    """Return the ExportError for an error of the system or of a library during writing.
+
+    Some libraries (USD) give the system's error as text only, which is searched for the cause.
+    """
+    words = " ".join(str(getattr(error, "strerror", None) or error).split())
+    number = getattr(error, "errno", None)
+    if number is None:
+        number = next((cause for cause in CAUSES if os.strerror(cause) in words), 0)
+    cause = CAUSES.get(number, f"{words[:200] or type(error).__name__}; is the disk full?")
+    return ExportError(f"{path}: writing failed: {cause}. No partial file was left")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from murmurate.exports.errors import ExportRefused
+from murmurate.errors import ExportRefused
 from murmurate.exports.selection import Selection
 from murmurate.model.number import LARGEST
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from murmurate.errors import ExportRefused
 from murmurate.exports.appearance import Appearance
 from murmurate.exports.coordinates import to_3d
-from murmurate.exports.errors import ExportRefused
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
 from murmurate.exports.gltf_document import Document

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from murmurate.exports.errors import ExportRefused
+from murmurate.errors import ExportRefused
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space

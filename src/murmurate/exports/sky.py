@@ -12,8 +12,7 @@ from murmurate.exports.appearance import Light, light
 from murmurate.model.view import View
 from murmurate.record.recording import Recording
 from murmurate.show.camera import FIELD_OF_VIEW
-from murmurate.show.colours import ramp
-from murmurate.show.styles import STYLES
+from murmurate.show.styles import STYLES, ramp
 
 Array = np.ndarray
 

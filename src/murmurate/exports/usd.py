@@ -17,8 +17,8 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.disk import draft_path
+from murmurate.errors import ExportRefused
 from murmurate.exports.coordinates import to_3d
-from murmurate.exports.errors import ExportRefused
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
 from murmurate.exports.orientations import Orientations

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from murmurate.show.veil import draw_veil
+from murmurate.show.density import draw_haze
 
 
 def veiled(x, y, length=8.0, side=120):
     picture = np.zeros((side, side, 3), np.uint8)
     lengths = np.full(len(x), length, np.float32)
-    draw_veil(picture, x, y, lengths, np.array([200.0, 100.0, 50.0]), 1.0)
+    draw_haze(picture, x, y, lengths, np.array([200.0, 100.0, 50.0]), 1.0)
     return picture
 
 
