@@ -84,7 +84,7 @@ def test_what_blender_finds_is_what_was_recorded(suffix, tmp_path) -> None:
         np.testing.assert_allclose(boids[:, 3:6], headings, atol=2e-3)
         tips |= set(boids[:, 6].round(5))
         eye = np.array(now["camera"])
-        np.testing.assert_allclose(eye[:3, 3], shots[frame].place, rtol=1e-5)
+        np.testing.assert_allclose(eye[:3, 3], shots[frame].position, rtol=1e-5)
         np.testing.assert_allclose(-eye[:3, 2], shots[frame].axes[2], atol=1e-5)
         x = np.interp(rec.times[frame], [0, 3], [3, 4])
         np.testing.assert_allclose(now["objects"]["ball"], [x, 9, 9], atol=1e-5)

@@ -10,10 +10,11 @@ import pytest
 
 from murmurate.exports.boid_shapes import SHAPES, beat_frames, normals, phase_numbers, shape_of
 from murmurate.model.view import Shape
-from murmurate.show import bird, fish
+from murmurate.show.body import BIRD as BIRD_BODY
+from murmurate.show.body import FISH as FISH_BODY
 
 BIRD = SHAPES["bird"]
-THIN = {"bird": bird.BIRD.thin, "fish": fish.FISH.thin}
+THIN = {"bird": BIRD_BODY.thin, "fish": FISH_BODY.thin}
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -59,7 +60,7 @@ def test_wings_beat_about_their_roots_and_the_body_keeps_still() -> None:
 @pytest.mark.parametrize("name", ["bird", "fish"])
 def test_it_beats_as_it_does_in_films(name: str) -> None:
     """But for what its first harmonic leaves out, a tenth of its swing."""
-    shape, body = SHAPES[name], {"bird": bird.BIRD, "fish": fish.FISH}[name]
+    shape, body = SHAPES[name], {"bird": BIRD_BODY, "fish": FISH_BODY}[name]
     angles = np.linspace(0, 2 * np.pi, 17)
     theirs = body.beat(angles).transpose(1, 2, 0)
     ours = np.stack([shape.at(angle) for angle in angles.tolist()])

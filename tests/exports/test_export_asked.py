@@ -75,26 +75,30 @@ def test_progress_is_told(recordings, suffix, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("name", "asked", "said"),
     [
-        ("a.parqet", {}, r"its suffix is \.parqet; .* \(did you mean a\.parquet\?\)"),
-        ("a", {}, r"no suffix; a recording can be exported to \.nc, .* or \.npz"),
-        ("a.csv", {"every": 3}, "every 3 steps: frames are recorded every 2"),
-        ("a.csv", {"every": 0}, "every 0 steps"),
-        ("a.csv", {"first_step": 61}, "no frame from step 61 to step 60: .* 0 to 60, every 2"),
+        ("a.parqet", {}, r"got \.parqet; .* \(did you mean a\.parquet\?\)"),
+        ("a", {}, r"no suffix; expected \.nc, .* or \.npz"),
+        ("a.csv", {"every": 3}, "every: got 3 steps; expected 2 or a multiple"),
+        ("a.csv", {"every": 0}, "every: got 0 steps"),
+        ("a.csv", {"first_step": 61}, "no frame from step 61 to step 60; .* 0 to 60, every 2"),
         ("a.csv", {"first_step": 7, "last_step": 7}, "no frame from step 7"),
-        ("a.csv", {"first_step": -1}, "the first step is -1: steps count from 0"),
-        ("a.csv", {"last_step": -1}, "the last step is -1: steps count from 0"),
-        ("a.usda", {"frames_per_second": 1e-300}, "--fps is 1e-300: it must be a number > 0"),
-        ("a.usda", {"boid_size": 1e300}, "--boid-size is 1e[+]300: it must be a number > 0"),
-        ("a.csv", {"flocks": "hawk"}, r"no flock 'hawk': it has boids, hawks \(did you mean hawks"),
-        ("a.csv", {"layout": "movement"}, "layout 'movement': for .csv it can be long, trackpy"),
+        ("a.csv", {"first_step": -1}, "first step: got -1; expected 0 or more"),
+        ("a.csv", {"last_step": -1}, "last step: got -1; expected 0 or more"),
+        ("a.usda", {"frames_per_second": 1e-300}, "--fps: got 1e-300; expected a number from"),
+        ("a.usda", {"boid_size": 1e300}, "--boid-size: got 1e[+]300; expected a number"),
+        (
+            "a.csv",
+            {"flocks": "hawk"},
+            r"flock: got 'hawk'; expected boids, hawks \(did you mean hawks",
+        ),
+        ("a.csv", {"layout": "movement"}, "layout: got 'movement'; expected long, trackpy"),
         ("a.nc", {"layout": "natve"}, r"movement, native, cf \(did you mean native\?\)"),
         ("a.nc", {"layout": "cf", "legacy_names": True}, "for the layout movement, not for cf"),
         ("a.gsd", {"layout": "cf"}, r"--layout is for \.nc, \.parquet or \.csv, not for \.gsd"),
         ("a.csv", {"frames_per_second": 0}, r"--fps is for \.usdc, \.usda, \.usdz or \.glb"),
-        ("a.usdc", {"frames_per_second": 0}, "--fps is 0: it must be a number > 0"),
-        ("a.usdc", {"boid_size": float("inf")}, "--boid-size is inf"),
-        ("no/a.csv", {}, "the folder .*no is not there"),
-        ("folder.csv", {}, "is a folder"),
+        ("a.usdc", {"frames_per_second": 0}, "--fps: got 0; expected a number"),
+        ("a.usdc", {"boid_size": float("inf")}, "--boid-size: got inf"),
+        ("no/a.csv", {}, "the folder .*no does not exist"),
+        ("folder.csv", {}, "got a folder"),
         ("there.csv", {}, "exists and is kept; give another name, or --force"),
     ],
 )
@@ -169,7 +173,7 @@ def test_what_was_there_is_kept_when_writing_fails(
     with pytest.raises(wanted) as caught:
         mm.export(recordings["torus"], path, force=True)
     if wanted is mm.ExportError:
-        assert "the disk is full; free some space. No half file was left" in str(caught.value)
+        assert "the disk is full; free some space. No partial file was left" in str(caught.value)
         assert not isinstance(caught.value, mm.ExportRefused)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
     assert path.read_text() == "mine"
@@ -194,7 +198,7 @@ for suffix in FORMATS:
         mm.export(recording, folder / ("a" + suffix))
         print(suffix, "was written")
     except mm.ExportError as error:
-        wrong = "grew larger" not in str(error) and "disk is full" not in str(error)
+        wrong = "size limit" not in str(error) and "disk is full" not in str(error)
         print(suffix, *(["said", error] if wrong else []), *[f.name for f in folder.iterdir()])
 """
 

@@ -14,7 +14,7 @@ import xarray as xr
 
 import murmurate as mm
 from murmurate.exports import ExportRefused, export
-from murmurate.exports.unseen import LastSeen
+from murmurate.exports.appearance import LastSeen
 
 NAMES = ["anna", "ben, the second", "ü"]
 

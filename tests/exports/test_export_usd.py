@@ -10,8 +10,11 @@ from exported import expected, same
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 import murmurate as mm
+from murmurate.exports import usd
 from murmurate.exports.boid_shapes import SHAPES
-from murmurate.exports.usd_prototypes import Prototypes
+from murmurate.exports.formats import Options
+from murmurate.exports.selection import Selection
+from murmurate.exports.usd_scene import Prototypes
 from murmurate.runs import recorded_run
 
 SUFFIXES = (".usdc", ".usda", ".usdz")
@@ -64,7 +67,7 @@ def nose(turn: Gf.Quath) -> list[float]:
 
 
 def test_wings_are_level_and_a_boid_at_rest_keeps_its_heading() -> None:
-    from murmurate.exports.orientations import Orientations
+    from murmurate.exports.appearance import Orientations
 
     velocities = np.random.default_rng(1).normal(size=(50, 3))
     headings = Orientations(50)
@@ -211,10 +214,9 @@ def test_a_package_is_an_archive_of_one_file_at_64_bytes(recordings, tmp_path) -
     assert path.read_bytes().index(b"PXR-USDC") % 64 == 0
 
 
-def test_a_package_that_would_be_too_large_is_refused(recordings, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("murmurate.exports.usd.MOST_USDZ", 1000)
-    with pytest.raises(mm.ExportRefused, match=r"4 GB at most.*\.usdc"):
-        mm.export(recordings["torus"], tmp_path / "f.usdz")
+def test_a_package_that_would_be_too_large_is_refused(recordings, tmp_path) -> None:
+    with pytest.raises(mm.ExportRefused, match=r"at most 4 GB.*\.usdc"):
+        usd.write(tmp_path / "f.usdz", Selection(recordings["torus"]), Options(), max_bytes=1000)
     assert not list(tmp_path.iterdir())
 
 

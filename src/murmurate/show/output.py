@@ -198,5 +198,5 @@ def existing_pictures(path: Path) -> list[Path]:
     before, after = (re.escape(part.replace("%%", "%")) for part in match.groups())
     numbered = re.compile(rf"{before}([0-9]{{1,18}}){after}", re.DOTALL)
     matches = filter(None, map(numbered.fullmatch, os.listdir(path.parent)))
-    numbers = sorted(int(found[1]) for found in matches if path.name % int(found[1]) == found[0])
+    numbers = sorted(int(m[1]) for m in matches if path.name % int(m[1]) == m[0])
     return [numbered_path(path, number) for number in numbers]

@@ -162,7 +162,7 @@ class Painter:
                 self._draw_density(picture, projection, flock, hidden)
         if self._pass_painter:
             closing = exposure.closing
-            placed = [(self._painter_of(f), self._place(f, closing, hidden)) for f in frame]
+            placed = [(self._painter_of(f), self._locate(f, closing, hidden)) for f in frame]
             solid = None if hidden is None else hidden.depth
             self.passes = self._pass_painter.draw(closing, self._shutter, placed, solid)
         if self.view.text:
@@ -188,7 +188,7 @@ class Painter:
     ) -> Array:
         """Return the picture with the boids of the flocks of one scale, drawn singly."""
         colours = self._palette.colours(self._palette.look(layer[0].name).scale)
-        placed = [self._place(flock, exposure.closing, hidden) for flock in layer]
+        placed = [self._locate(flock, exposure.closing, hidden) for flock in layer]
         for boids in placed:
             self._draw_behind(picture, boids, hidden)
         if len(exposure.samples) == 1:
@@ -198,7 +198,7 @@ class Painter:
 
             def draw(copy: Array, snapshot: Snapshot) -> None:
                 flocks = [snapshot.frame[boids.flock.name] for boids in placed]
-                self._draw_boids(copy, [self._place(f, snapshot, hidden) for f in flocks], colours)
+                self._draw_boids(copy, [self._locate(f, snapshot, hidden) for f in flocks], colours)
 
             picture = average(picture, exposure.samples, draw)
         for boids in placed:
@@ -239,7 +239,7 @@ class Painter:
             )
         return self._flocks[flock.name]
 
-    def _place(
+    def _locate(
         self, flock: FlockFrame, snapshot: Snapshot, hidden: DepthTest | None
     ) -> PlacedBoids:
         """Return the positions, lengths, strengths and colours of its boids in the picture."""
@@ -331,7 +331,10 @@ class Painter:
         if hidden is not None and screen.depth is not None:
             strength = np.where(_is_hidden(hidden, screen), np.float32(0.0), strength)
         if flock.name not in self._density:
-            self._density[flock.name] = self._palette.density(flock.name)
+            self._density[flock.name] = Density(
+                self._palette.colour(flock.name), self._palette.haze_colour(flock.name),
+                self._style.thin,
+            )  # fmt: skip
         self._density[flock.name].draw(
             picture, screen.x, screen.y, strength, self._palette.hue(flock),
             self.view.colour_by == "heading",

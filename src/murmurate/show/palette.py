@@ -8,7 +8,6 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.view import Look, colour_rgb
-from murmurate.show.density import Density
 from murmurate.show.projection import Array
 from murmurate.show.styles import Style
 
@@ -109,10 +108,6 @@ class Palette:
             part = (_speeds(flock.velocities) - self.slowest) / width
             number = np.floor(np.clip(part, 0.0, 1.0) * (COUNT - 1) + 0.5)
         return np.nan_to_num(number).astype(np.intp), self.table
-
-    def density(self, name: str) -> Density:
-        """Return a new density shader of a flock."""
-        return Density(self.colour(name), self.haze_colour(name), self._style.thin)
 
     def haze_colour(self, name: str) -> Array:
         """Return the colour (3,) of dense parts of a flock."""

@@ -38,14 +38,14 @@ def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
 
 def values(model: Model) -> dict[str, Any]:
     """Return every number, word, vector and schedule of the parts, by dotted path."""
-    found: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
+    result: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
     for path, part in parts(model):
         for name in type(part).model_fields:
             value = getattr(part, name)
             if isinstance(value, BaseModel) and not is_scheduled(value):
                 continue
-            found[f"{path}.{name}"] = plain(value)
-    return found
+            result[f"{path}.{name}"] = plain(value)
+    return result
 
 
 def changed_values(before: Model, after: Model) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
     They are unbounded vectors in length units (a size has bounds) that no schedule moves, and the
     corners of paths.
     """
-    found = []
+    result = []
     owners: list[tuple[str, str, Part]] = [
         *(("obstacle", f"obstacles.{name}", part) for name, part in model.obstacles.items()),
         *(("place", f"rules.{name}", part) for name, part in model.rules.items()),
@@ -102,7 +102,7 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
     for kind, owner, part in owners:
         points = corners(part)
         for k, point in enumerate(points):
-            found.append(
+            result.append(
                 {
                     "path": f"{owner}.points.{k}",
                     "label": f"{owner.partition('.')[2]} point {k + 1}",
@@ -118,7 +118,7 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
                 continue
             if any(is_scheduled(x) for x in value):
                 continue
-            found.append(
+            result.append(
                 {
                     "path": f"{owner}.{key}",
                     "label": f"{owner.partition('.')[2]} {key}",
@@ -126,7 +126,7 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
                     "kind": kind,
                 }
             )
-    return found
+    return result
 
 
 def has_moving_obstacles(model: Model) -> bool:
