@@ -1,4 +1,4 @@
-"""Where pictures may be written, checked before anything is simulated; and stills."""
+"""Output paths are checked before the simulation; stills."""
 
 import os
 import sys
