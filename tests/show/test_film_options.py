@@ -10,7 +10,8 @@ import murmurate as mm
 from murmurate.model.view import View
 from murmurate.show import OutputRefused, write_film, write_still
 from murmurate.show.painter import Painter
-from murmurate.show.styles import PRESETS, STYLES
+from murmurate.show.presets import PRESETS
+from murmurate.show.styles import STYLES
 from murmurate.show.text import TextRenderer
 
 

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import PICTURE, given
 from murmurate.errors import ModelError
-from murmurate.show.styles import parse_size, preset_settings
+from murmurate.show.presets import parse_size, preset_settings
 
 PresetName = Literal["film", "reel", "square", "4k", "gif", "talk"]
 

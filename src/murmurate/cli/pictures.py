@@ -119,7 +119,7 @@ def film(
     from murmurate.runs.films import OVER, check_steps, check_video_apart, shoot
     from murmurate.runs.sources import are_tracks, frame_source, path_of
     from murmurate.show import check_output, check_passes, check_passes_output, check_view
-    from murmurate.show.styles import film_suffix
+    from murmurate.show.presets import film_suffix
 
     filmed = are_tracks(model)  # then fps is that of the tracks
     options = pacing(steps, every, None if filmed else fps, trails, warm_up, motion_blur)

@@ -125,7 +125,7 @@ def film(
     interrupted.
     """
     from murmurate.show import check_output, check_passes, check_passes_output, check_view
-    from murmurate.show.styles import film_suffix
+    from murmurate.show.presets import film_suffix
 
     options = RunOptions(engine, dtype, threads, seed)
     drawing = drawing_of(model, speed, names, over, offset, px_per_unit)
@@ -304,7 +304,7 @@ def still(
 
 def picture_settings(preset: str | None, **settings: Any) -> dict[str, Any]:
     """Settings of a view, those that are given before a preset's. Raises ModelError."""
-    from murmurate.show.styles import parse_size, preset_settings
+    from murmurate.show.presets import parse_size, preset_settings
 
     if isinstance(settings["size"], str):
         settings["size"] = parse_size(settings["size"])
