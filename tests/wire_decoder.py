@@ -46,7 +46,7 @@ def decode(data: bytes | bytearray) -> DecodedFrame:
     lower, side = np.array(rest[0:3]), np.array(rest[3:6])
     fastest, flags, rate = rest[6:9]
     records = np.frombuffer(data, RECORDS, offset=HEADER)
-    positions = lower + (records["place"].astype(np.float64) + 0.5) / 65536.0 * side
+    positions = lower + (records["position"].astype(np.float64) + 0.5) / 65536.0 * side
     return DecodedFrame(
         dims, scene, step, time, lower, side, fastest, flags, rate,
         positions[:, :dims],

@@ -57,7 +57,7 @@ def test_faces_of_a_torus() -> None:
     under = np.nextafter(16.0, 0.0)
     data = wire_format.encode(frame_of(space, ([[0, 0], [under, 16.0], [8, 4]], np.ones((3, 2)))))
     records = np.frombuffer(data, wire_format.RECORDS, offset=wire_format.HEADER)
-    assert records["place"].tolist() == [[0, 0, 0], [65535, 65535, 0], [32768, 16384, 0]]
+    assert records["position"].tolist() == [[0, 0, 0], [65535, 65535, 0], [32768, 16384, 0]]
 
 
 def test_headings_and_speeds() -> None:

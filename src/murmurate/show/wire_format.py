@@ -35,7 +35,7 @@ MAGIC, VERSION, HEADER, RECORD = 0x4D524D46, 1, 96, 12
 NEIGHBOURS = 1
 LAYOUT = struct.Struct("<IHHIIdd3f3ffIf28x")
 RECORDS = np.dtype(
-    [("place", "<u2", 3), ("speed", "<u2"), ("heading", "i1", 3), ("neighbours", "u1")]
+    [("position", "<u2", 3), ("speed", "<u2"), ("heading", "i1", 3), ("neighbours", "u1")]
 )
 
 
