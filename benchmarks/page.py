@@ -28,7 +28,7 @@ from murmurate.frame import Frame
 from murmurate.runs.films import frames
 from murmurate.show.html_file import viewer_text
 from murmurate.show.page import page_of
-from murmurate.show.replay_codec import decode, dequantize
+from murmurate.show.replay import decode, dequantize
 
 MB = 1e6
 
@@ -98,7 +98,7 @@ def positions(frame: Frame) -> np.ndarray:
 
 def checked(flown: Iterable[Frame], model: mm.Model) -> float:
     """The largest distance, in places, of a decoded position from where the boid was."""
-    from murmurate.show.replay_builder import ReplayBuilder
+    from murmurate.show.replay import ReplayBuilder
 
     builder, flown = ReplayBuilder(), list(flown)
     for frame in flown:

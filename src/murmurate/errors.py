@@ -32,3 +32,23 @@ class RunError(MurmurateError):
 
 class TemplateError(MurmurateError):
     """A template of kernels names what is nowhere defined: a fault of murmurate."""
+
+
+class ShowError(MurmurateError):
+    """A picture, film or page cannot be made."""
+
+
+class OutputRefused(ShowError):
+    """An output cannot be written to this path or at this size. Raised before any simulation."""
+
+
+class WriteFailed(ShowError):
+    """Writing an output began and failed: disk full, permission lost or an encoder error."""
+
+
+class ExportError(MurmurateError):
+    """Writing an exported file failed. No partial file is left."""
+
+
+class ExportRefused(ExportError):
+    """A file cannot be exported as requested. Raised before anything is read or written."""

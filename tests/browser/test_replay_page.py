@@ -15,7 +15,7 @@ import murmurate as mm
 from murmurate.bench.flocks import uniform
 from murmurate.measures import defaults
 from murmurate.model.obstacles import Sphere
-from murmurate.show import page_of, replay_builder
+from murmurate.show import page_of, replay
 from murmurate.show.page import in_iframe
 from processes import LIMIT
 from tiny_model import TINY
@@ -216,8 +216,8 @@ def test_every_measure_that_is_taken_by_default_has_its_chart(
         mm.measures.radius_of_gyration, "radius of gyration", "length", "how far the flock reaches"
     )
     monkeypatch.setattr(defaults, "SHOWN", (*defaults.SHOWN, width))
-    monkeypatch.setattr(replay_builder, "DEFAULTS", (*defaults.DEFAULTS, width))
-    monkeypatch.setattr(replay_builder, "NAMES", (*defaults.NAMES, width.name))
+    monkeypatch.setattr(replay, "DEFAULTS", (*defaults.DEFAULTS, width))
+    monkeypatch.setattr(replay, "NAMES", (*defaults.NAMES, width.name))
     model = uniform(40, 8, 2)
     moments = flown(model, 5)
     tab = show(page_of(moments, model))

@@ -45,13 +45,13 @@ def test_the_picture_of_a_sky_is_named(flown) -> None:
 
 def test_an_export_that_cannot_be(flown) -> None:
     for words, said in {
-        ("a.zarr", "a.xlsx"): "a.xlsx: its suffix is .xlsx; a recording can be exported to .nc,",
+        ("a.zarr", "a.xlsx"): "a.xlsx: got .xlsx; expected .nc,",
         ("b.zarr", "a.csv"): "b.zarr: there is no such recording",
         ("tiny.toml", "a.csv"): "no murmurate recording",
-        ("a.zarr", "tiny.csv", "--every", "3"): "frames are recorded every 2",
-        ("a.zarr", "a.csv", "--flock", "birds"): "no flock 'birds'",
+        ("a.zarr", "tiny.csv", "--every", "3"): "every: got 3 steps; expected 2",
+        ("a.zarr", "a.csv", "--flock", "birds"): "flock: got 'birds'",
         ("a.zarr", "a.csv", "--layout", "lang"): "did you mean long?",
-        ("a.zarr", "no/a.csv"): "the folder no is not there",
+        ("a.zarr", "no/a.csv"): "the folder no does not exist",
         ("a.zarr",): "OUTPUT",
     }.items():
         ran = flown("export", *words)
@@ -72,7 +72,7 @@ def test_a_write_that_fails(flown, monkeypatch) -> None:
     ran = flown("export", "a.zarr", "a.csv")
     assert ran.code == 1 and not list(Path().glob("*.csv")) and not list(Path().glob(".a*"))
     assert ran.errors == [
-        "a.csv: writing failed: the disk is full; free some space. No half file was left"
+        "a.csv: writing failed: the disk is full; free some space. No partial file was left"
     ]
 
 

@@ -14,10 +14,7 @@ from murmurate.show import html_file
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    html_file._viewer_script.cache_clear()
     monkeypatch.setattr(html_file, "viewer_text", lambda: "function a(){}export{a as mountReplay}")
-    yield
-    html_file._viewer_script.cache_clear()
 
 
 def head(path: str) -> dict:
@@ -67,7 +64,7 @@ def test_what_exists_is_kept_unless_forced(murmurate):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["-o", "tiny.mp4"], ["a page is written as .html"]),
+        (["-o", "tiny.mp4"], ["expected .html"]),
         (["-o", "nowhere/a.html"], ["no folder nowhere"]),
         (["--every", "301"], ["every 301 steps", "no frame"]),
         (["--steps", "0"], ["--steps 0"]),

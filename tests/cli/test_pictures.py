@@ -173,7 +173,7 @@ def test_a_film_says_what_is_flown_before_it(murmurate):
 
 def test_transparent_films(murmurate):
     refused = murmurate("film", "tiny.toml", "--transparent", "-o", "film.mp4")
-    assert refused.code == 2 and "keeps no transparency" in refused.err
+    assert refused.code == 2 and "has no transparency" in refused.err
     assert murmurate("film", "tiny.toml", "--transparent", "--steps", "1").code == 0
     assert Path("tiny.mov").exists()
     murmurate("still", "tiny.toml", "--transparent", "-o", "still.png")

@@ -70,7 +70,7 @@ def test_bad_input(murmurate) -> None:
         ("resume", "b.zarr"): "there is no such recording",
         ("resume", "tiny.toml"): "no murmurate recording",
         ("branch", "a.zarr", "--at", "9", "-o", "b.zarr"): "step 9 is not recorded",
-        ("branch", "a.zarr", "-o", "a.zarr"): "a.zarr: is a.zarr, from which it is made",
+        ("branch", "a.zarr", "-o", "a.zarr"): "a.zarr: is the input a.zarr",
         ("info", "."): "no murmurate recording",
     }.items():
         ran = murmurate(*words)

@@ -76,7 +76,7 @@ def test_a_picture_of_tracks(murmurate, flock: Path, style: str) -> None:
     assert murmurate("info", "birds.csv", "--plot", "a.png").code == 2  # it is there already
     assert murmurate("info", "birds.csv", "--plot", "a.png", "--force").code == 0
     ran = murmurate("info", "birds.csv", "--plot", "birds.csv", "--force")
-    assert ran.code == 2 and "what is read is never replaced" in ran.err
+    assert ran.code == 2 and "which is never replaced" in ran.err
 
 
 def test_a_picture_of_many(murmurate, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_the_video_is_never_replaced(murmurate, fish: Path) -> None:
     shutil.copy(fish / "fish.mkv", fish / "video.mp4")
     before = (fish / "video.mp4").read_bytes()
     ran = murmurate("film", "fish.csv", "--over", "video.mp4", "-o", "video.mp4", "--force")
-    assert ran.code == 2 and "what is read is never replaced" in ran.err
+    assert ran.code == 2 and "which is never replaced" in ran.err
     assert (fish / "video.mp4").read_bytes() == before
 
 

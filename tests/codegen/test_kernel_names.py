@@ -24,8 +24,7 @@ from murmurate.engine.initial_state import initial_state
 from murmurate.engine.options import RunOptions
 from murmurate.engine.protocol import Engine
 from murmurate.language.names import Names, is_own
-from murmurate.show.paths import path_lines
-from murmurate.show.scene import handles
+from murmurate.show.scene import handles, path_lines
 from murmurate.slabs.slab_engine import SlabEngine
 from named_models import CELLS, HARMLESS, PARTS, WHOLE, named_model
 

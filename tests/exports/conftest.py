@@ -1,4 +1,4 @@
-"""Recordings that are exported, each made once."""
+"""Recordings to export, each made once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @pytest.fixture(autouse=True)
 def _no_power_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waiting for the disk only matters when the power fails."""
+    """Skip fsync, which matters for power failures only."""
     monkeypatch.setattr("os.fsync", lambda handle: None)
 
 
 @pytest.fixture(scope="session")
 def recordings(tmp_path_factory):
-    """Their names are the keys of exported.MODELS."""
+    """Return recordings by the names of exported.MODELS."""
     from exported import MODELS, record
 
     folder = tmp_path_factory.mktemp("recordings")
@@ -27,11 +27,11 @@ def recordings(tmp_path_factory):
 
 @pytest.fixture(params=["torus", "hunted", "landing", "rounded"])
 def rec(request, recordings):
-    """Each of them in turn."""
+    """Return each recording."""
     return recordings[request.param]
 
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that short recordings are written in many pieces too."""
+    """Write short recordings in many pieces."""
     monkeypatch.setattr("murmurate.exports.selection.PIECE", 4000)

@@ -1,4 +1,4 @@
-"""Small recordings of every kind, and what of them has to be found in a file."""
+"""Small recordings of every kind, and the arrays that their files must contain."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def record(path: Path, name: str) -> mm.Recording:
 
 @dataclass(frozen=True)
 class Expected:
-    """The arrays of a recording as a file should give them back; boids of all flocks."""
+    """Arrays of a recording that a file must contain, for boids of all flocks."""
 
     steps: np.ndarray
     times: np.ndarray
@@ -65,8 +65,8 @@ def expected(rec: mm.Recording) -> Expected:
     )
 
 
-def same(found: Any, wanted: np.ndarray) -> None:
-    """Bit for bit, and of the same type."""
-    found = np.asarray(found)
-    assert found.dtype == wanted.dtype
-    np.testing.assert_array_equal(found, wanted)
+def same(result: Any, reference: np.ndarray) -> None:
+    """Assert equal bits and dtypes."""
+    result = np.asarray(result)
+    assert result.dtype == reference.dtype
+    np.testing.assert_array_equal(result, reference)

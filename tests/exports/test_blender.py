@@ -1,7 +1,7 @@
-"""Blender opens what is exported: boids, camera, light and obstacles are where they should be.
+"""Exported scenes in Blender: boids, camera, light and obstacles have the right positions.
 
-It needs a Python that can import bpy (pip install bpy, for the version that its wheels are made
-for): this one, or that of BLENDER_PYTHON.
+These tests need a Python that can import bpy (pip install bpy, for the version of its wheels): this
+one, or that of BLENDER_PYTHON.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ STARTS = mm.InBall(radius=4, velocity=mm.Heading(velocity=(2, 1, 0), spread=1))
 
 @cache
 def python() -> str:
-    """One that can import bpy."""
-    for one in filter(None, (os.environ.get("BLENDER_PYTHON"), sys.executable)):
-        if ran(one, "-c", "import bpy").returncode == 0:
-            return one
+    """Return a Python that can import bpy."""
+    for candidate in filter(None, (os.environ.get("BLENDER_PYTHON"), sys.executable)):
+        if ran(candidate, "-c", "import bpy").returncode == 0:
+            return candidate
     pytest.skip("needs bpy: pip install bpy, and BLENDER_PYTHON if it is another Python's")
 
 
-def found(scene: Path, *frames: int) -> dict[str, Any]:
-    """What Blender has of a scene, see blender_scene.py."""
-    said = ran_well(python(), Path(__file__).parent / "blender_scene.py", DOCS, scene, *frames)
-    return json.loads(next(line[5:] for line in said.splitlines() if line.startswith("SAID ")))
+def scene_in_blender(scene: Path, *frames: int) -> dict[str, Any]:
+    """Return the contents of a scene in Blender; see blender_scene.py."""
+    output = ran_well(python(), Path(__file__).parent / "blender_scene.py", DOCS, scene, *frames)
+    return json.loads(next(line[5:] for line in output.splitlines() if line.startswith("SAID ")))
 
 
 def dusk(folder: Path) -> mm.Recording:
-    """Birds in open space before a sky of many colours, with a camera that turns."""
+    """Return birds in open space with an orbiting camera and a sky of several colours."""
     model = mm.Model(
         name="dusk",
         dt=0.1,
@@ -65,29 +65,31 @@ def dusk(folder: Path) -> mm.Recording:
 
 
 @pytest.mark.parametrize("suffix", [".usdc", ".usda", ".usdz"])
-def test_what_blender_finds_is_what_was_recorded(suffix, tmp_path) -> None:
+def test_blender_reads_the_recording(suffix, tmp_path) -> None:
     rec = dusk(tmp_path)
-    made = mm.export(rec, tmp_path / f"film{suffix}", scene=True, boid_size=1, frames_per_second=30)
-    assert (made.sky is None) == (suffix == ".usdz")
-    scene = found(made.path, *FRAMES)
+    report = mm.export(
+        rec, tmp_path / f"film{suffix}", scene=True, boid_size=1, frames_per_second=30
+    )
+    assert (report.sky is None) == (suffix == ".usdz")
+    scene = scene_in_blender(report.path, *FRAMES)
     assert scene["frames_per_second"] == 30 and scene["frames"] == [0, 30]
-    wanted = expected(rec)
+    reference = expected(rec)
     film = FilmCamera(Selection(rec), 30)
     shots = [film.next(frame) for frame in rec]
     tips = set()
     for frame in FRAMES:
-        now = scene["at"][str(frame)]
-        boids = np.array(now["boids"])
-        np.testing.assert_allclose(boids[:, :3], wanted.positions[frame], atol=1e-5)
-        moves = wanted.velocities[frame]
+        current = scene["at"][str(frame)]
+        boids = np.array(current["boids"])
+        np.testing.assert_allclose(boids[:, :3], reference.positions[frame], atol=1e-5)
+        moves = reference.velocities[frame]
         headings = moves / np.linalg.norm(moves, axis=1, keepdims=True)
         np.testing.assert_allclose(boids[:, 3:6], headings, atol=2e-3)
         tips |= set(boids[:, 6].round(5))
-        eye = np.array(now["camera"])
-        np.testing.assert_allclose(eye[:3, 3], shots[frame].place, rtol=1e-5)
+        eye = np.array(current["camera"])
+        np.testing.assert_allclose(eye[:3, 3], shots[frame].position, rtol=1e-5)
         np.testing.assert_allclose(-eye[:3, 2], shots[frame].axes[2], atol=1e-5)
         x = np.interp(rec.times[frame], [0, 3], [3, 4])
-        np.testing.assert_allclose(now["objects"]["ball"], [x, 9, 9], atol=1e-5)
+        np.testing.assert_allclose(current["objects"]["ball"], [x, 9, 9], atol=1e-5)
     beat = beat_frames(30)
     later = [round(k * beat / 8) for k in range(8)]
     heights = {
@@ -95,7 +97,11 @@ def test_what_blender_finds_is_what_was_recorded(suffix, tmp_path) -> None:
         for frame in FRAMES
         for k in later
     }
-    assert tips <= {h for one in heights for h in (one, round(one - 1e-5, 5), round(one + 1e-5, 5))}
+    assert tips <= {
+        h
+        for candidate in heights
+        for h in (candidate, round(candidate - 1e-5, 5), round(candidate + 1e-5, 5))
+    }
     assert len(tips) > 5
     assert [light[0] for light in scene["lights"]] == ["SUN"] and scene["shines"][0][2] < 0
     assert scene["sky_pictures"] == [[512, 256]]
@@ -105,30 +111,32 @@ def test_a_rendered_picture_has_the_colours_of_the_film(tmp_path) -> None:
     rec = dusk(tmp_path)
     scene = mm.export(rec, tmp_path / "film.usdc", scene=True).path
     picture = tmp_path / "picture.png"
-    said = ran_well(
+    output = ran_well(
         python(), DOCS / "blender_render.py", scene, picture, "--frame", 0, "--width", 320,
         "--samples", 4,
     )  # fmt: skip
-    assert "imported in" in said and "rendered in" in said
+    assert "imported in" in output and "rendered in" in output
     rendered = np.asarray(Image.open(picture).convert("RGB"), float)
     assert rendered.shape == (180, 320, 3)
     film = STYLES["dusk"].background(320, 180).astype(float)
     for rows in (slice(0, 6), slice(-6, None)):  # of sky alone, in the middle of the picture
-        found, wanted = (one[rows, 150:170].mean(axis=(0, 1)) for one in (rendered, film))
-        np.testing.assert_allclose(found, wanted, atol=3)
+        scene_in_blender, reference = (
+            candidate[rows, 150:170].mean(axis=(0, 1)) for candidate in (rendered, film)
+        )
+        np.testing.assert_allclose(scene_in_blender, reference, atol=3)
     assert (rendered.sum(axis=2) < 150).sum() > 20  # boids, dark before it
 
 
-def test_what_cannot_be_rendered_is_said(tmp_path) -> None:
+def test_invalid_arguments_are_reported(tmp_path) -> None:
     rec = dusk(tmp_path)
     bare = mm.export(rec, tmp_path / "bare.usdc").path
-    for words, said in {
+    for words, output in {
         (tmp_path / "no.usdc", "a.png"): "give a file that is there",
         (bare,): "give a picture to render to, or --blend",
         (bare, "a.jpg"): "pictures are written as .png",
         (bare, "a.png", "--frames", "3-1"): "give two frames, such as 0-239",
     }.items():
         tried = ran(python(), DOCS / "blender_render.py", *words)
-        assert tried.returncode == 2 and said in tried.stderr
+        assert tried.returncode == 2 and output in tried.stderr
     tried = ran(python(), DOCS / "blender_render.py", bare, tmp_path / "a.png")
     assert tried.returncode == 1 and "export it with --scene" in tried.stderr

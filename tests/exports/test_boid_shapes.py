@@ -1,4 +1,4 @@
-"""Shapes of boids: how they lie, that they are closed and the same on both sides, and flap."""
+"""Shapes of boids: orientation, closed surfaces, symmetry and wing beats."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import pytest
 
 from murmurate.exports.boid_shapes import SHAPES, beat_frames, normals, phase_numbers, shape_of
 from murmurate.model.view import Shape
-from murmurate.show import bird, fish
+from murmurate.show.body import BIRD as BIRD_BODY
+from murmurate.show.body import FISH as FISH_BODY
 
 BIRD = SHAPES["bird"]
-THIN = {"bird": bird.BIRD.thin, "fish": fish.FISH.thin}
+THIN = {"bird": BIRD_BODY.thin, "fish": FISH_BODY.thin}
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_it_flies_along_x_and_is_the_same_on_both_sides(name: str) -> None:
-    """A fish is bent; in the middle of its swing it is straight."""
+def test_it_points_along_x_and_is_symmetric(name: str) -> None:
+    """A fish is straight in the middle of its swing."""
     shape = SHAPES[name]
     assert np.ptp(shape.points[:, 0]) == pytest.approx(0.72 if name == "disc" else 1, abs=0.021)
     nose = shape.points[np.argmax(shape.points[:, 0])]
@@ -30,23 +31,23 @@ def test_it_flies_along_x_and_is_the_same_on_both_sides(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_the_body_is_closed_and_its_faces_turn_outwards(name: str) -> None:
-    """But for wings and fins, which are thin."""
+def test_the_body_is_closed_and_its_faces_point_outwards(name: str) -> None:
+    """Wings and fins are thin and not part of the closed surface."""
     shape = SHAPES[name]
     faces = shape.faces[~THIN[name]] if name in THIN else shape.faces
-    found = [(face[i], face[(i + 1) % 3]) for face in faces.tolist() for i in range(3)]
-    assert sorted(found) == sorted((b, a) for a, b in found)
+    edges = [(face[i], face[(i + 1) % 3]) for face in faces.tolist() for i in range(3)]
+    assert sorted(edges) == sorted((b, a) for a, b in edges)
     corners = shape.points[faces]
     volume = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
     assert volume > 0
 
 
-def test_wings_and_tail_are_seen_from_above() -> None:
+def test_wings_and_tail_are_visible_from_above() -> None:
     thin = BIRD.points[BIRD.faces[THIN["bird"]]]
     assert len(thin) == 10 and (normals(thin)[:, 0, 2] > 0.7).all()
 
 
-def test_wings_beat_about_their_roots_and_the_body_keeps_still() -> None:
+def test_wings_beat_about_their_roots_and_the_body_is_rigid() -> None:
     poses = np.stack([BIRD.at(2 * math.pi * k / 24) for k in range(25)])
     moved = np.ptp(poses, axis=0).max(axis=1)
     tips = [int(np.argmax(BIRD.points[:, 1])), int(np.argmin(BIRD.points[:, 1]))]
@@ -57,27 +58,27 @@ def test_wings_beat_about_their_roots_and_the_body_keeps_still() -> None:
 
 
 @pytest.mark.parametrize("name", ["bird", "fish"])
-def test_it_beats_as_it_does_in_films(name: str) -> None:
-    """But for what its first harmonic leaves out, a tenth of its swing."""
-    shape, body = SHAPES[name], {"bird": bird.BIRD, "fish": fish.FISH}[name]
+def test_the_beat_is_that_of_films(name: str) -> None:
+    """The first harmonic omits at most a tenth of the swing."""
+    shape, body = SHAPES[name], {"bird": BIRD_BODY, "fish": FISH_BODY}[name]
     angles = np.linspace(0, 2 * np.pi, 17)
     theirs = body.beat(angles).transpose(1, 2, 0)
     ours = np.stack([shape.at(angle) for angle in angles.tolist()])
     assert np.abs(ours - theirs).max() < 0.16 * np.ptp(theirs, axis=0).max()
 
 
-def test_a_bird_that_stands_has_folded_wings_and_a_still_shape_none() -> None:
+def test_a_perching_bird_has_folded_wings_and_a_rigid_shape_none() -> None:
     assert np.ptp(BIRD.folded[:, 1]) < 0.5 < np.ptp(BIRD.points[:, 1])
     assert not SHAPES["arrow"].beats and BIRD.beats and SHAPES["fish"].beats
 
 
-def test_shapes_are_those_of_looks() -> None:
+def test_every_look_has_a_shape() -> None:
     words = get_args(Shape)
     assert set(SHAPES) == set(words) and all(shape_of(word, 3).name == word for word in words)
     assert [shape_of("auto", dims).name for dims in (2, 3)] == ["dart", "bird"]
 
 
-def test_a_beat_is_a_whole_number_of_frames_and_groups_are_of_like_size() -> None:
+def test_a_beat_is_an_integer_number_of_frames_and_groups_have_similar_sizes() -> None:
     assert [beat_frames(fps) for fps in (1, 24, 30, 60)] == [4, 8, 10, 20]
     groups = phase_numbers(np.arange(1000), 8)
     assert groups.dtype == np.int32

@@ -1,4 +1,4 @@
-"""glTF: boids where the recording has them, read by pygltflib; the official validator's word."""
+"""glTF: boids, read by pygltflib, have the recorded positions; the official validator."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from pygltflib import GLTF2
 from scipy.spatial.transform import Rotation
 
 import murmurate as mm
+from murmurate.exports import gltf
 from murmurate.exports.boid_shapes import PHASES, SHAPES
 from murmurate.exports.film_camera import FilmCamera
+from murmurate.exports.formats import Options
+from murmurate.exports.obstacle_shapes import ball, cube, square
 from murmurate.exports.selection import Selection
-from murmurate.exports.solids import ball, cube, square
 from murmurate.frame import FlockFrame, Frame
 from murmurate.record import make_header
 from murmurate.record.writer import Writer
@@ -30,17 +32,17 @@ PATHS = ("translation", "rotation")
 
 
 def values(file: GLTF2, number: int) -> np.ndarray:
-    """What an accessor holds, (count, ...), normalized integers as floats."""
-    one = file.accessors[number]
-    begin = file.bufferViews[one.bufferView].byteOffset + (one.byteOffset or 0)
-    kind = np.dtype(TYPES[one.componentType])
-    count = one.count * WIDE[one.type]
-    found = np.frombuffer(file.binary_blob(), kind, count, begin).reshape(one.count, -1)
-    return np.maximum(found / 32767, -1) if one.normalized else found
+    """Return the values (count, ...) of an accessor, normalised integers as floats."""
+    accessor = file.accessors[number]
+    begin = file.bufferViews[accessor.bufferView].byteOffset + (accessor.byteOffset or 0)
+    kind = np.dtype(TYPES[accessor.componentType])
+    count = accessor.count * WIDE[accessor.type]
+    numbers = np.frombuffer(file.binary_blob(), kind, count, begin).reshape(accessor.count, -1)
+    return np.maximum(numbers / 32767, -1) if accessor.normalized else numbers
 
 
 def landed_3d(folder: Path) -> mm.Recording:
-    """Birds that come down in space, and sit."""
+    """Return birds that land in 3-D."""
     model = mm.Model(
         dt=0.1,
         space=mm.Space(size=(9, 9, 9), boundary="open"),
@@ -58,50 +60,53 @@ def landed_3d(folder: Path) -> mm.Recording:
 
 
 def z_up(vectors: np.ndarray) -> np.ndarray:
-    """glTF's axes -> the model's."""
+    """Convert the axes of glTF to those of the model."""
     x, y, z = np.moveaxis(vectors, -1, 0)
     return np.stack([x, -z, y], axis=-1)
 
 
 def nose(rotations: np.ndarray) -> np.ndarray:
-    """Where +X points after rotations x, y, z, w."""
+    """Return the direction of +X after rotations x, y, z, w."""
     x, y, z, w = (rotations / np.linalg.norm(rotations, axis=1, keepdims=True)).T
     return np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=1)
 
 
-def test_boids_are_where_the_recording_has_them(rec, tmp_path) -> None:
+def test_boids_have_the_recorded_positions(rec, tmp_path) -> None:
     file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb").path))
-    wanted = expected(rec)
-    places, moves = wanted.solid
+    reference = expected(rec)
+    positions, velocities = reference.solid
     (flight,) = file.animations
     wraps = any(rec.scene.space.periodic)
-    many = places.shape[1]
+    n_boids = positions.shape[1]
     flocks = [file.nodes[k] for k in file.scenes[0].nodes][: len(rec.header["counts"])]
     assert [node.name for node in flocks] == list(rec.header["counts"])
     flock_of = {child: node.name for node in flocks for child in node.children}
     seen = set()
     for channel in flight.channels:
-        if channel.target.node >= many or channel.target.path not in PATHS:
+        if channel.target.node >= n_boids or channel.target.path not in PATHS:
             continue
         sampler = flight.samplers[channel.sampler]
         assert sampler.interpolation == ("STEP" if wraps else "LINEAR")
         times = values(file, sampler.input)[:, 0]
-        np.testing.assert_allclose(times, np.arange(len(places)) / 24, rtol=1e-6)
+        np.testing.assert_allclose(times, np.arange(len(positions)) / 24, rtol=1e-6)
         keys = values(file, sampler.output)
         boid = channel.target.node
         node = file.nodes[boid]
-        assert node.name == f"{wanted.flock[boid]} {boid}" and flock_of[boid] == wanted.flock[boid]
+        assert (
+            node.name == f"{reference.flock[boid]} {boid}"
+            and flock_of[boid] == reference.flock[boid]
+        )
         if channel.target.path == "translation":
-            np.testing.assert_allclose(z_up(keys), places[:, boid], rtol=0, atol=1e-5)
+            np.testing.assert_allclose(z_up(keys), positions[:, boid], rtol=0, atol=1e-5)
             np.testing.assert_array_equal(node.translation, keys[0])
         else:
-            speed = np.linalg.norm(moves[:, boid], axis=1, keepdims=True)
+            speed = np.linalg.norm(velocities[:, boid], axis=1, keepdims=True)
             noses = z_up(nose(keys))
-            np.testing.assert_allclose(noses * speed, moves[:, boid], atol=2e-4 * speed.max())
+            np.testing.assert_allclose(noses * speed, velocities[:, boid], atol=2e-4 * speed.max())
             assert ((keys[1:] * keys[:-1]).sum(axis=1) >= 0).all()  # the short way round
             np.testing.assert_allclose(np.abs(node.rotation @ keys[0]), 1, atol=1e-4)
         seen.add((boid, channel.target.path))
-    assert len(seen) == 2 * many
+    assert len(seen) == 2 * n_boids
     assert mm.parse(file.asset.extras["murmurate"]["model"]) == rec.model
 
 
@@ -123,15 +128,15 @@ def test_sizes_colours_and_speed_of_playing(recordings, tmp_path) -> None:
 def test_a_part_of_the_flocks(recordings, tmp_path) -> None:
     path = mm.export(recordings["hunted"], tmp_path / "f.glb", flocks="hawks", every=4).path
     file = GLTF2().load(str(path))
-    wanted = expected(recordings["hunted"]).solid[0][::2, 14:]
-    for k in range(wanted.shape[1]):
+    reference = expected(recordings["hunted"]).solid[0][::2, 14:]
+    for k in range(reference.shape[1]):
         assert file.nodes[k].name == f"hawks {14 + k}"
         keys = values(file, file.animations[0].samplers[2 * k].output)
-        np.testing.assert_allclose(z_up(keys), wanted[:, k], atol=1e-5)
+        np.testing.assert_allclose(z_up(keys), reference[:, k], atol=1e-5)
 
 
 def lifted(file: GLTF2, boid: int, frame: int) -> np.ndarray:
-    """(corners, 3) of a boid's mesh in the model's axes, as its morph targets move them."""
+    """Return the corners (n, 3) of the mesh of a boid, moved by its morph targets, with Z up."""
     node = file.nodes[boid]
     (primitive,) = file.meshes[node.mesh].primitives
     (sampler,) = [
@@ -146,7 +151,7 @@ def lifted(file: GLTF2, boid: int, frame: int) -> np.ndarray:
     )
 
 
-def test_wings_flap_and_not_all_at_once(recordings, tmp_path) -> None:
+def test_wings_flap_at_different_phases(recordings, tmp_path) -> None:
     path = mm.export(recordings["torus"], tmp_path / "f.glb", boid_size=2).path
     file = GLTF2().load(str(path))
     samplers = file.animations[0].samplers
@@ -155,8 +160,8 @@ def test_wings_flap_and_not_all_at_once(recordings, tmp_path) -> None:
     heights = set()
     for boid in range(4):
         for frame in (0, 3):
-            found = lifted(file, boid, frame)
-            tip = found[np.argmax(np.abs(found[:, 1]))]
+            points = lifted(file, boid, frame)
+            tip = points[np.argmax(np.abs(points[:, 1]))]
             phases = [2 * np.pi * k / 8 for k in range(8)]
             widths = [2 * SHAPES["bird"].at(phase)[:, 1].max() for phase in phases]
             assert min(abs(abs(tip[1]) - wide) for wide in widths) < 1e-4
@@ -165,7 +170,7 @@ def test_wings_flap_and_not_all_at_once(recordings, tmp_path) -> None:
     assert len(heights) > 4  # of wing tips
 
 
-def test_a_bird_that_sits_has_folded_wings(tmp_path) -> None:
+def test_a_perching_bird_has_folded_wings(tmp_path) -> None:
     rec = landed_3d(tmp_path)
     file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb", boid_size=1).path))
     timers = expected(rec).timers
@@ -175,13 +180,13 @@ def test_a_bird_that_sits_has_folded_wings(tmp_path) -> None:
         assert wide < 0.4 if timers[frame, boid] else wide > 0.6
 
 
-def test_obstacles_stand_and_move(recordings, tmp_path) -> None:
+def test_obstacles_at_rest_and_in_motion(recordings, tmp_path) -> None:
     rec = recordings["landing"]
     file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb", every=2).path))
     nodes = {node.name: (k, node) for k, node in enumerate(file.nodes)}
-    held = nodes["obstacles"][1].children
-    assert [file.nodes[k].name for k in held] == ["rock", "box", "hill"]
-    moved = {c.target.node: c for c in file.animations[0].channels if c.target.node in held}
+    child_nodes = nodes["obstacles"][1].children
+    assert [file.nodes[k].name for k in child_nodes] == ["rock", "box", "hill"]
+    moved = {c.target.node: c for c in file.animations[0].channels if c.target.node in child_nodes}
     assert set(moved) == {nodes["rock"][0]}
     channel = moved[nodes["rock"][0]]
     assert channel.target.path == "translation"
@@ -193,8 +198,8 @@ def test_obstacles_stand_and_move(recordings, tmp_path) -> None:
         node = nodes[name][1]
         corners = values(file, file.meshes[node.mesh].primitives[0].attributes.POSITION)
         turn = Rotation.from_quat(node.rotation)
-        found = z_up(turn.apply(corners * node.scale) + node.translation)
-        return found.min(axis=0), found.max(axis=0)
+        points = z_up(turn.apply(corners * node.scale) + node.translation)
+        return points.min(axis=0), points.max(axis=0)
 
     low, high = bounds("rock")
     np.testing.assert_allclose([low, high], [[1.5, 3.5, -1.5], [4.5, 6.5, 1.5]], atol=1e-6)
@@ -205,15 +210,15 @@ def test_obstacles_stand_and_move(recordings, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("make", [ball, cube, square])
-def test_solids_are_seen_from_outside(make) -> None:
-    made = make()
-    a, b, c = np.moveaxis(made.corners.astype(float), 1, 0)
+def test_solids_are_visible_from_outside(make) -> None:
+    exported_file = make()
+    a, b, c = np.moveaxis(exported_file.corners.astype(float), 1, 0)
     across = np.cross(b - a, c - a)
     assert (np.linalg.norm(across, axis=1) > 0).all()
-    outside = made.corners.mean(axis=1) if make is not square else np.array([[1.0, 0, 0]])
+    outside = exported_file.corners.mean(axis=1) if make is not square else np.array([[1.0, 0, 0]])
     assert (np.einsum("ij,ij->i", across, np.broadcast_to(outside, across.shape)) > 0).all()
-    np.testing.assert_allclose(np.linalg.norm(made.normals, axis=2), 1, rtol=1e-5)
-    size = np.ptp(made.corners.reshape(-1, 3), axis=0)
+    np.testing.assert_allclose(np.linalg.norm(exported_file.normals, axis=2), 1, rtol=1e-5)
+    size = np.ptp(exported_file.corners.reshape(-1, 3), axis=0)
     np.testing.assert_allclose(size, {ball: 2, cube: 1, square: [0, 1, 1]}[make], atol=1e-6)
 
 
@@ -233,36 +238,35 @@ def test_the_scene_has_the_camera_of_the_film(recordings, name, tmp_path) -> Non
     eyes = keys[nodes["camera"], "translation"], keys[nodes["camera"], "rotation"]
     for k, frame in enumerate(rec):
         shot = film.next(frame)
-        np.testing.assert_allclose(z_up(eyes[0][k]), shot.place, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(z_up(eyes[0][k]), shot.position, rtol=1e-5, atol=1e-5)
         boid = z_up(keys[0, "translation"][k])
         np.testing.assert_allclose(
             boid, film.images(expected(rec).solid[0][k][:1])[0], rtol=1e-5, atol=1e-5
         )
-        ahead = z_up(Rotation.from_quat(eyes[1][k]).apply([0, 0, -1]))
-        assert ahead @ shot.axes[2] > 0.9 and abs(ahead @ shot.axes[0]) < 1e-5
+        forward = z_up(Rotation.from_quat(eyes[1][k]).apply([0, 0, -1]))
+        assert forward @ shot.axes[2] > 0.9 and abs(forward @ shot.axes[0]) < 1e-5
     shines = z_up(Rotation.from_quat(file.nodes[nodes["sun"]].rotation).apply([0, 0, -1]))
     assert shines[2] < 0
 
 
-def test_what_is_too_large_for_a_file_is_refused(recordings, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("murmurate.exports.gltf.LARGEST", 1000)
-    with pytest.raises(mm.ExportRefused, match=r"4 GB at most.*--every"):
-        mm.export(recordings["torus"], tmp_path / "f.glb")
+def test_a_file_that_would_be_too_large_is_refused(recordings, tmp_path) -> None:
+    with pytest.raises(mm.ExportRefused, match=r"at most 4 GB.*--every"):
+        gltf.write(tmp_path / "f.glb", Selection(recordings["torus"]), Options(), max_bytes=1000)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_thousand_boids_for_ten_seconds_take_less_than_20_mb(
     recordings, tmp_path, monkeypatch
 ) -> None:
-    """Which need not fly for it: 300 frames of random numbers."""
+    """The recording has 300 frames of random numbers."""
     monkeypatch.setattr("murmurate.exports.selection.PIECE", 16 << 20)
     model = recordings["torus"].model.set({"flocks.boids.count": 1000})
     random = np.random.default_rng(3)
 
     def frame(step: int) -> Frame:
-        places, moves = random.random((2, 1000, 3), np.float32) * 10
+        positions, velocities = random.random((2, 1000, 3), np.float32) * 10
         timers = np.zeros(1000, np.int64)
-        flock = FlockFrame("boids", np.arange(1000), places, moves, timers, model.space)
+        flock = FlockFrame("boids", np.arange(1000), positions, velocities, timers, model.space)
         return Frame(step, step * model.dt, model.space, {"boids": flock})
 
     first = frame(0)
@@ -270,13 +274,13 @@ def test_a_thousand_boids_for_ten_seconds_take_less_than_20_mb(
     with Writer.create(tmp_path / "a.zarr", header, first, 299) as writer:
         for step in range(1, 300):
             writer.add(frame(step))
-    made = mm.export(tmp_path / "a.zarr", tmp_path / "f.glb", frames_per_second=30)
-    assert (made.boids, made.frames) == (1000, 300) and made.bytes < 20e6
+    exported_file = mm.export(tmp_path / "a.zarr", tmp_path / "f.glb", frames_per_second=30)
+    assert (exported_file.boids, exported_file.frames) == (1000, 300) and exported_file.bytes < 20e6
 
 
 @pytest.mark.parametrize("scene", [False, True])
 @pytest.mark.parametrize("name", ["torus", "hunted", "landing", "landed"])
-def test_the_official_validator_finds_nothing_wrong(recordings, name, scene, tmp_path) -> None:
+def test_the_official_validator_reports_no_problem(recordings, name, scene, tmp_path) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")

@@ -21,15 +21,15 @@ BOIDS, FRAMES = 400, 1200  # 12 MB of positions and velocities
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory) -> Path:
-    """A recording of random numbers, which no library can pack into little."""
+    """Return a recording of random numbers, which do not compress."""
     path = tmp_path_factory.mktemp("long") / "long.zarr"
     model = MODELS["torus"][0]().set({"flocks.boids.count": BOIDS})
     random = np.random.default_rng(3)
 
     def frame(step: int) -> Frame:
-        places, moves = random.random((2, BOIDS, 3), np.float32) * 10
+        positions, velocities = random.random((2, BOIDS, 3), np.float32) * 10
         timers = np.zeros(BOIDS, np.int64)
-        flock = FlockFrame("boids", np.arange(BOIDS), places, moves, timers, model.space)
+        flock = FlockFrame("boids", np.arange(BOIDS), positions, velocities, timers, model.space)
         return Frame(step, step * model.dt, model.space, {"boids": flock})
 
     first = frame(0)
@@ -79,23 +79,23 @@ for suffix in suffixes:
     ids=["text and arrays", "some", "all"],
 )
 def test_memory_is_bounded(long, suffixes, tmp_path) -> None:
-    """12 times as many frames are exported with less than 3/4 of their bytes more in memory."""
-    said = ran_well(sys.executable, "-c", MEASURE, long, tmp_path, *suffixes)
-    grown = dict(line.split() for line in said.splitlines())
+    """12 times as many frames need less than 3/4 of their bytes in additional memory."""
+    output = ran_well(sys.executable, "-c", MEASURE, long, tmp_path, *suffixes)
+    grown = dict(line.split() for line in output.splitlines())
     assert tuple(grown) == suffixes
     bound = BOIDS * FRAMES * 24 * 0.75 / 2**20
     assert {name: mb for name, mb in grown.items() if float(mb) > bound} == {}
 
 
-def test_pieces_are_no_larger_than_said(long, tmp_path, monkeypatch) -> None:
+def test_pieces_are_not_larger_than_their_limit(long, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("murmurate.exports.selection.PIECE", 1 << 18)
-    asked = []
+    calls = []
     read = mm.Recording.read
 
     def watched(self, first=0, last=None):
-        asked.append((last - first) * BOIDS * 24)
+        calls.append((last - first) * BOIDS * 24)
         return read(self, first, last)
 
     monkeypatch.setattr(mm.Recording, "read", watched)
     mm.export(mm.open(long), tmp_path / "a.npy")
-    assert max(asked) <= 1 << 18 and sum(asked) >= BOIDS * FRAMES * 24
+    assert max(calls) <= 1 << 18 and sum(calls) >= BOIDS * FRAMES * 24

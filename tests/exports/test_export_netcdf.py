@@ -12,15 +12,15 @@ from murmurate.record.layouts import in_layout
 
 
 @pytest.mark.parametrize("layout", ["native", "movement", "cf"])
-def test_xarray_finds_what_it_finds_in_the_recording(rec, layout, tmp_path) -> None:
+def test_xarray_reads_the_same_as_from_the_recording(rec, layout, tmp_path) -> None:
     path = mm.export(rec, tmp_path / "f.nc", layout=layout).path
-    with xarray.open_dataset(path) as found:
-        found.load()
-    wanted = rec.to_xarray(layout).load()
-    assert set(found.variables) == set(wanted.variables)
-    assert found.sizes == wanted.sizes
-    for name in wanted.variables:
-        left, right = found[name], wanted[name]
+    with xarray.open_dataset(path) as dataset:
+        dataset.load()
+    reference = rec.to_xarray(layout).load()
+    assert set(dataset.variables) == set(reference.variables)
+    assert dataset.sizes == reference.sizes
+    for name in reference.variables:
+        left, right = dataset[name], reference[name]
         assert left.dims == right.dims, name
         if right.dtype.kind in "iuf":  # words have one type in a file, others in a Zarr store
             assert left.dtype == right.dtype, name
@@ -28,23 +28,27 @@ def test_xarray_finds_what_it_finds_in_the_recording(rec, layout, tmp_path) -> N
         kept = {key: left.attrs.get(key) for key in ("units", "long_name")}
         assert kept == {key: right.attrs.get(key) for key in kept}, name
     for name in ("title", "model", "seed", "dt", "every", "steps", "frames", "versions"):
-        assert found.attrs[name] == wanted.attrs[name], name
+        assert dataset.attrs[name] == reference.attrs[name], name
 
 
-def test_a_part_is_what_xarray_would_take(recordings, tmp_path) -> None:
+def test_a_part_is_the_selection_of_xarray(recordings, tmp_path) -> None:
     rec = recordings["hunted"]
     path = tmp_path / "f.nc"
     mm.export(rec, path, layout="native", flocks="hawks", first_step=10, last_step=50, every=4)
-    wanted = rec.to_xarray()
-    wanted = wanted.isel(time=slice(5, 26, 2), boid=wanted["flock"].values == 1)
-    with xarray.open_dataset(path) as found:
-        same(found["position"], wanted["position"].values)
-        assert found["boid"].values.tolist() == [14, 15, 16]
-        assert found["flock_name"].values.tolist() == ["hawks"]
-        assert found["flock"].values.tolist() == [0, 0, 0]
-        same(found["polarization"], wanted["polarization"].values[:, 1:])
-        same(found["schedule"], wanted["schedule"].values)
-        assert (found.attrs["every"], found.attrs["frames"], found.attrs["steps"]) == (4, 11, 50)
+    reference = rec.to_xarray()
+    reference = reference.isel(time=slice(5, 26, 2), boid=reference["flock"].values == 1)
+    with xarray.open_dataset(path) as dataset:
+        same(dataset["position"], reference["position"].values)
+        assert dataset["boid"].values.tolist() == [14, 15, 16]
+        assert dataset["flock_name"].values.tolist() == ["hawks"]
+        assert dataset["flock"].values.tolist() == [0, 0, 0]
+        same(dataset["polarization"], reference["polarization"].values[:, 1:])
+        same(dataset["schedule"], reference["schedule"].values)
+        assert (dataset.attrs["every"], dataset.attrs["frames"], dataset.attrs["steps"]) == (
+            4,
+            11,
+            50,
+        )
 
 
 @pytest.mark.parametrize("legacy", [False, True])
@@ -52,21 +56,23 @@ def test_movements_layout(recordings, legacy, tmp_path) -> None:
     rec = recordings["hunted"]
     path = mm.export(rec, tmp_path / "f.nc", legacy_names=legacy, every=4).path
     names = ("keypoints", "individuals") if legacy else ("keypoint", "individual")
-    with xarray.open_dataset(path) as found:
-        assert found["position"].dims == ("time", "space", *names)
-        assert found["confidence"].dims == ("time", *names)
-        assert found.attrs["ds_type"] == "poses" and found.attrs["time_unit"] == "seconds"
-        assert found.attrs["fps"] == pytest.approx(1 / 0.4)
-        assert found["space"].values.tolist() == ["x", "y"]
-        assert found[names[1]].values[0] == "boids_0" and found[names[1]].values[-1] == "hawks_2"
-        places = found["position"].isel({names[0]: 0}).transpose("time", names[1], "space")
-        same(places, expected(rec).positions[::2])
+    with xarray.open_dataset(path) as dataset:
+        assert dataset["position"].dims == ("time", "space", *names)
+        assert dataset["confidence"].dims == ("time", *names)
+        assert dataset.attrs["ds_type"] == "poses" and dataset.attrs["time_unit"] == "seconds"
+        assert dataset.attrs["fps"] == pytest.approx(1 / 0.4)
+        assert dataset["space"].values.tolist() == ["x", "y"]
+        assert (
+            dataset[names[1]].values[0] == "boids_0" and dataset[names[1]].values[-1] == "hawks_2"
+        )
+        centroids = dataset["position"].isel({names[0]: 0}).transpose("time", names[1], "space")
+        same(centroids, expected(rec).positions[::2])
     tracks = mm.open_tracks(path)
     np.testing.assert_array_equal(tracks.positions, expected(rec).positions[::2])
     assert tracks.frames_per_second == pytest.approx(2.5)
 
 
-def test_movement_takes_it(recordings, tmp_path) -> None:
+def test_movement_opens_it(recordings, tmp_path) -> None:
     movement = pytest.importorskip("movement", exc_type=ImportError)
     from movement.kinematics import compute_speed
     from movement.validators.datasets import ValidPosesInputs
@@ -79,6 +85,6 @@ def test_movement_takes_it(recordings, tmp_path) -> None:
 
 
 def test_a_layout_is_that_of_the_recording(recordings) -> None:
-    """So that the tests above compare with what they should."""
+    """The reference of the tests above is right."""
     native = recordings["torus"].to_xarray()
     assert in_layout(native, "movement")["position"].dims[0] == "time"

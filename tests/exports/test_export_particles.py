@@ -13,28 +13,28 @@ import murmurate as mm
 def test_ase_reads_an_xyz(rec, tmp_path) -> None:
     path = mm.export(rec, tmp_path / "f.xyz").path
     frames = ase.io.read(path, index=":", format="extxyz")
-    wanted = expected(rec)
-    places, moves = wanted.solid
-    assert len(frames) == len(places)
+    reference = expected(rec)
+    positions, velocities = reference.solid
+    assert len(frames) == len(positions)
     names = list(rec.header["counts"])
     space = rec.scene.space
     flat = 3 - space.dims
     for k, frame in enumerate(frames):
         # ASE has float64 in any case: nearer than half a unit in the last place is the same number
-        same(frame.positions.astype(rec.dtype), places[k])
-        same(frame.arrays["velo"].astype(rec.dtype), moves[k])
-        assert [names[n - 1] for n in frame.arrays["type"]] == wanted.flock.tolist()
-        assert frame.arrays["id"].tolist() == list(range(len(places[k])))
-        assert frame.info["Step"] == wanted.steps[k] and frame.info["Time"] == wanted.times[k]
+        same(frame.positions.astype(rec.dtype), positions[k])
+        same(frame.arrays["velo"].astype(rec.dtype), velocities[k])
+        assert [names[n - 1] for n in frame.arrays["type"]] == reference.flock.tolist()
+        assert frame.arrays["id"].tolist() == list(range(len(positions[k])))
+        assert frame.info["Step"] == reference.steps[k] and frame.info["Time"] == reference.times[k]
         assert frame.cell.lengths().tolist() == [*space.size, *[1.0] * flat]
         assert frame.pbc.tolist() == [*space.periodic, *[False] * flat]
         assert frame.info["Origin"].tolist() == [*space.lower, *[-0.5] * flat]
-        if wanted.timers is not None:
-            assert frame.arrays["perch_timer"].tolist() == wanted.timers[k].tolist()
+        if reference.timers is not None:
+            assert frame.arrays["perch_timer"].tolist() == reference.timers[k].tolist()
 
 
 def test_an_xyz_is_plain_text(recordings, tmp_path) -> None:
-    """Without ASE: count, what is known, a line a boid; and again."""
+    """Without ASE: number of boids, metadata, and a line per boid, for each frame."""
     text = mm.export(recordings["hunted"], tmp_path / "f.xyz", every=20).path.read_text()
     lines = text.splitlines()
     assert len(lines) == 4 * (2 + 17) and {lines[0], lines[19], lines[38]} == {"17"}
@@ -46,31 +46,31 @@ def test_an_xyz_is_plain_text(recordings, tmp_path) -> None:
 
 def test_gsd_reads_a_gsd(rec, tmp_path) -> None:
     path = mm.export(rec, tmp_path / "f.gsd").path
-    wanted = expected(rec)
-    places, moves = wanted.solid
+    reference = expected(rec)
+    positions, velocities = reference.solid
     dims = rec.scene.space.dims
     with gsd.hoomd.open(str(path)) as file:
-        assert len(file) == len(places)
+        assert len(file) == len(positions)
         for k, frame in enumerate(file):
             centre = np.zeros(3)
             centre[:dims] = frame.log["centre"]
-            moved = (places[k].astype(float) - centre).astype(np.float32)
+            moved = (positions[k].astype(float) - centre).astype(np.float32)
             same(frame.particles.position, moved)
-            same(frame.particles.velocity, moves[k].astype(np.float32))
-            assert frame.configuration.step == wanted.steps[k]
+            same(frame.particles.velocity, velocities[k].astype(np.float32))
+            assert frame.configuration.step == reference.steps[k]
             assert frame.configuration.dimensions == dims
-            assert frame.log["time"] == wanted.times[k]
+            assert frame.log["time"] == reference.times[k]
             names = np.array(frame.particles.types)[frame.particles.typeid]
-            assert names.tolist() == wanted.flock.tolist()
+            assert names.tolist() == reference.flock.tolist()
             box = frame.configuration.box
             assert (np.abs(frame.particles.position[:, :dims]) <= box[:dims] / 2).all()
-            if wanted.timers is not None:
-                same(frame.log["particles/perch_timer"], wanted.timers[k])
-        assert file[0].log["particles/id"].tolist() == list(range(len(wanted.flock)))
+            if reference.timers is not None:
+                same(frame.log["particles/perch_timer"], reference.timers[k])
+        assert file[0].log["particles/id"].tolist() == list(range(len(reference.flock)))
 
 
 def test_the_box_of_a_gsd(recordings, tmp_path) -> None:
-    """That of the space where it is closed, as large as the flight along open axes."""
+    """The box is the space along closed axes, and the bounds of the run along open ones."""
     with gsd.hoomd.open(str(mm.export(recordings["torus"], tmp_path / "a.gsd").path)) as file:
         assert file[3].configuration.box.tolist() == [10, 10, 10, 0, 0, 0]
         assert file[3].log["centre"].tolist() == [4, 5, 7]

@@ -24,40 +24,40 @@ def read(path: Path, rec: mm.Recording) -> pandas.DataFrame:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_a_table_has_a_row_a_boid_and_frame(rec, suffix, tmp_path) -> None:
-    made = mm.export(rec, tmp_path / f"t{suffix}")
-    wanted = expected(rec)
-    frames, boids, dims = wanted.positions.shape
-    assert (made.frames, made.boids) == (frames, boids)
-    assert made.bytes == (tmp_path / f"t{suffix}").stat().st_size
-    table = read(made.path, rec)
+def test_a_table_has_a_row_per_boid_and_frame(rec, suffix, tmp_path) -> None:
+    report = mm.export(rec, tmp_path / f"t{suffix}")
+    reference = expected(rec)
+    frames, boids, dims = reference.positions.shape
+    assert (report.frames, report.boids) == (frames, boids)
+    assert report.bytes == (tmp_path / f"t{suffix}").stat().st_size
+    table = read(report.path, rec)
     axes = ["x", "y", "z"][:dims]
     names = ["step", "time", "flock", "id", *axes, *(f"v{axis}" for axis in axes)]
-    perching = wanted.timers is not None
+    perching = reference.timers is not None
     assert list(table.columns) == [*names, *(["perch_timer"] if perching else [])]
     assert len(table) == frames * boids
-    same(table["step"], np.repeat(wanted.steps, boids))
-    same(table["time"], np.repeat(wanted.times, boids))
+    same(table["step"], np.repeat(reference.steps, boids))
+    same(table["time"], np.repeat(reference.times, boids))
     same(table["id"], np.tile(np.arange(boids), frames))
-    assert table["flock"].tolist() == np.tile(wanted.flock, frames).tolist()
-    same(table[axes], wanted.positions.reshape(-1, dims))
-    same(table[[f"v{axis}" for axis in axes]], wanted.velocities.reshape(-1, dims))
+    assert table["flock"].tolist() == np.tile(reference.flock, frames).tolist()
+    same(table[axes], reference.positions.reshape(-1, dims))
+    same(table[[f"v{axis}" for axis in axes]], reference.velocities.reshape(-1, dims))
     if perching:
-        assert wanted.timers.any(), "a test of landing without landed boids"
-        assert table["perch_timer"].tolist() == wanted.timers.reshape(-1).tolist()
+        assert reference.timers.any(), "a test of landing without landed boids"
+        assert table["perch_timer"].tolist() == reference.timers.reshape(-1).tolist()
 
 
-def test_a_csv_needs_no_library_to_be_read(recordings, tmp_path) -> None:
+def test_a_csv_is_readable_without_libraries(recordings, tmp_path) -> None:
     rec = recordings["hunted"]
     with open(mm.export(rec, tmp_path / "t.csv").path, newline="") as file:
         rows = list(csv.DictReader(file))
-    found = np.array([[float(row["x"]), float(row["vy"])] for row in rows])
-    wanted = expected(rec)
-    same(found[:, 0], wanted.positions[:, :, 0].reshape(-1))
-    same(found[:, 1], wanted.velocities[:, :, 1].reshape(-1))
+    values = np.array([[float(row["x"]), float(row["vy"])] for row in rows])
+    reference = expected(rec)
+    same(values[:, 0], reference.positions[:, :, 0].reshape(-1))
+    same(values[:, 1], reference.velocities[:, :, 1].reshape(-1))
 
 
-def test_a_parquet_says_what_flew(recordings, tmp_path) -> None:
+def test_the_metadata_of_a_parquet(recordings, tmp_path) -> None:
     file = parquet.ParquetFile(mm.export(recordings["hunted"], tmp_path / "t.parquet").path)
     about = file.schema_arrow.metadata
     assert mm.parse(about[b"murmurate_model"].decode()) == recordings["hunted"].model
@@ -69,17 +69,17 @@ def test_a_parquet_says_what_flew(recordings, tmp_path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_trackpys_table_is_read_back_as_tracks(recordings, suffix, tmp_path) -> None:
     rec = recordings["torus"]
-    made = mm.export(rec, tmp_path / f"t{suffix}", layout="trackpy", every=3)
-    table = read(made.path, rec)
+    report = mm.export(rec, tmp_path / f"t{suffix}", layout="trackpy", every=3)
+    table = read(report.path, rec)
     assert list(table.columns) == ["frame", "particle", "x", "y", "z"]
     assert sorted(set(table["frame"])) == list(range(21))
-    tracks = mm.open_tracks(made.path)
+    tracks = mm.open_tracks(report.path)
     np.testing.assert_array_equal(tracks.positions, expected(rec).positions[::3])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
-def test_what_is_exported_is_read_back_as_tracks(recordings, suffix, tmp_path) -> None:
-    """Without a word of what it is; the times are the model's."""
+def test_tables_are_read_back_as_tracks(recordings, suffix, tmp_path) -> None:
+    """No options are needed, and the times are those of the model."""
     rec = recordings["torus"]
     tracks = mm.open_tracks(mm.export(rec, tmp_path / f"t{suffix}", every=3).path)
     np.testing.assert_array_equal(tracks.positions, expected(rec).positions[::3])
@@ -87,48 +87,48 @@ def test_what_is_exported_is_read_back_as_tracks(recordings, suffix, tmp_path) -
     assert tracks.timed and tracks.rate == pytest.approx(1 / seconds)
 
 
-def test_a_numpy_array_is_mapped(rec, tmp_path) -> None:
-    found = np.load(mm.export(rec, tmp_path / "p.npy").path, mmap_mode="r")
-    same(found, expected(rec).positions)
+def test_a_numpy_array_is_memory_mapped(rec, tmp_path) -> None:
+    values = np.load(mm.export(rec, tmp_path / "p.npy").path, mmap_mode="r")
+    same(values, expected(rec).positions)
 
 
 def test_numpy_arrays(rec, tmp_path) -> None:
-    wanted = expected(rec)
-    with np.load(mm.export(rec, tmp_path / "p.npz").path) as found:
-        same(found["position"], wanted.positions)
-        same(found["velocity"], wanted.velocities)
-        same(found["step"], wanted.steps)
-        same(found["time"], wanted.times)
-        same(found["boid"], np.arange(wanted.positions.shape[1]))
-        assert found["flock_name"][found["flock"]].tolist() == wanted.flock.tolist()
-        assert found["axis"].tolist() == ["x", "y", "z"][: wanted.positions.shape[2]]
-        assert ("perch_timer" in found) == (wanted.timers is not None)
-        if wanted.timers is not None:
-            same(found["perch_timer"], wanted.timers)
+    reference = expected(rec)
+    with np.load(mm.export(rec, tmp_path / "p.npz").path) as values:
+        same(values["position"], reference.positions)
+        same(values["velocity"], reference.velocities)
+        same(values["step"], reference.steps)
+        same(values["time"], reference.times)
+        same(values["boid"], np.arange(reference.positions.shape[1]))
+        assert values["flock_name"][values["flock"]].tolist() == reference.flock.tolist()
+        assert values["axis"].tolist() == ["x", "y", "z"][: reference.positions.shape[2]]
+        assert ("perch_timer" in values) == (reference.timers is not None)
+        if reference.timers is not None:
+            same(values["perch_timer"], reference.timers)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
 @pytest.mark.parametrize("layout", ["long", "trackpy"])
-def test_a_file_beside_a_table_says_what_its_columns_are(rec, name, layout, tmp_path) -> None:
-    made = mm.export(rec, tmp_path / name, layout=layout)
-    assert made.columns == tmp_path / f"{name}.columns.json"
-    said = json.loads(made.columns.read_text(encoding="utf-8"))
-    table = read(made.path, rec)
-    assert said["file"] == name
-    assert [one["name"] for one in said["columns"]] == list(table.columns)
-    units = {one["name"]: one["unit"] for one in said["columns"]}
+def test_a_file_describes_the_columns_of_a_table(rec, name, layout, tmp_path) -> None:
+    report = mm.export(rec, tmp_path / name, layout=layout)
+    assert report.columns == tmp_path / f"{name}.columns.json"
+    description = json.loads(report.columns.read_text(encoding="utf-8"))
+    table = read(report.path, rec)
+    assert description["file"] == name
+    assert [column["name"] for column in description["columns"]] == list(table.columns)
+    units = {column["name"]: column["unit"] for column in description["columns"]}
     assert units["x"] == "length" and units.get("vx", "length/time") == "length/time"
-    assert all(one["meaning"] for one in said["columns"])
-    for one in said["columns"]:
-        if one["name"] != "flock" and made.path.suffix == ".parquet":
-            assert table[one["name"]].dtype == one["type"]
-    assert len(table) == said["frames"] * sum(said["flocks"].values())
-    assert said["dt"] * said["every"] == pytest.approx(rec.times[1] - rec.times[0])
-    assert said["model"]["name"] == rec.header["name"] and said["versions"]
-    assert said["citations"] == rec.citations
+    assert all(column["meaning"] for column in description["columns"])
+    for column in description["columns"]:
+        if column["name"] != "flock" and report.path.suffix == ".parquet":
+            assert table[column["name"]].dtype == column["type"]
+    assert len(table) == description["frames"] * sum(description["flocks"].values())
+    assert description["dt"] * description["every"] == pytest.approx(rec.times[1] - rec.times[0])
+    assert description["model"]["name"] == rec.header["name"] and description["versions"]
+    assert description["citations"] == rec.citations
 
 
-def test_the_file_beside_a_table_is_never_replaced_unasked(recordings, tmp_path) -> None:
+def test_the_description_of_a_table_is_never_replaced_without_force(recordings, tmp_path) -> None:
     mine = tmp_path / "a.csv.columns.json"
     mine.write_text("mine")
     with pytest.raises(mm.ExportRefused, match=r"a\.csv\.columns\.json exists and is kept"):

@@ -1,5 +1,5 @@
-"""Exports of tracks: tables and NetCDF that read back as the same tracks; scenes in which animals
-are hidden where they are not seen."""
+"""Exports of tracks: tables and NetCDF are read back as the same tracks; scenes hide unobserved
+animals."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ import xarray as xr
 
 import murmurate as mm
 from murmurate.exports import ExportRefused, export
-from murmurate.exports.unseen import LastSeen
+from murmurate.exports.appearance import LastSeen
 
 NAMES = ["anna", "ben, the second", "ü"]
 
 
-def places() -> np.ndarray:
+def walk() -> np.ndarray:
     random = np.random.default_rng(5)
-    found = np.cumsum(random.normal(size=(12, 3, 2)), axis=0) + 50.0
-    found[0, 1] = found[4:7, 1] = found[9:, 2] = np.nan
-    return found
+    result = np.cumsum(random.normal(size=(12, 3, 2)), axis=0) + 50.0
+    result[0, 1] = result[4:7, 1] = result[9:, 2] = np.nan
+    return result
 
 
 @pytest.fixture
 def tracks() -> mm.Tracks:
-    return mm.Tracks(places(), 25.0, NAMES, unit="cm")
+    return mm.Tracks(walk(), 25.0, NAMES, unit="cm")
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".nc"])
-def test_there_and_back(tracks: mm.Tracks, tmp_path: Path, ending: str) -> None:
-    made = export(tracks, tmp_path / f"t{ending}")
-    assert (made.frames, made.boids) == (12, 3)
-    found = mm.open_tracks(made.path)
-    np.testing.assert_array_equal(found.positions, tracks.positions)
-    assert list(found.names) == NAMES and found.rate == pytest.approx(25.0)
+def test_round_trip(tracks: mm.Tracks, tmp_path: Path, ending: str) -> None:
+    report = export(tracks, tmp_path / f"t{ending}")
+    assert (report.frames, report.boids) == (12, 3)
+    result = mm.open_tracks(report.path)
+    np.testing.assert_array_equal(result.positions, tracks.positions)
+    assert list(result.names) == NAMES and result.rate == pytest.approx(25.0)
 
 
-def test_what_is_said_of_a_table(tracks: mm.Tracks, tmp_path: Path) -> None:
-    made = export(tracks, tmp_path / "t.csv")
-    assert made.columns is not None
-    said = json.loads(made.columns.read_text(encoding="utf-8"))
-    assert said["units"] == "lengths are in cm, times in s" and said["frames"] == 12
-    types = {column["name"]: column["type"] for column in said["columns"]}
+def test_the_description_of_a_table(tracks: mm.Tracks, tmp_path: Path) -> None:
+    report = export(tracks, tmp_path / "t.csv")
+    assert report.columns is not None
+    description = json.loads(report.columns.read_text(encoding="utf-8"))
+    assert description["units"] == "lengths are in cm, times in s" and description["frames"] == 12
+    types = {column["name"]: column["type"] for column in description["columns"]}
     assert types["id"] == "string" and types["x"] == "float64"
 
 
@@ -56,35 +56,35 @@ def test_names_of_dimensions_and_a_part(tracks: mm.Tracks, tmp_path: Path) -> No
         assert data.attrs["fps"] == 25 / 4 and data.attrs["ds_type"] == "poses"
         np.testing.assert_array_equal(data.position[:, :, 0].values.swapaxes(1, 2),
                                       tracks.positions[[2, 6, 10]])  # fmt: skip
-    found = mm.open_tracks(tmp_path / "a.nc")
-    assert (found.start, found.every, found.rate) == (2, 4, 25 / 4)
+    result = mm.open_tracks(tmp_path / "a.nc")
+    assert (result.start, result.every, result.rate) == (2, 4, 25 / 4)
     export(tracks, tmp_path / "b.nc", legacy_names=True)
     with xr.open_dataset(tmp_path / "b.nc") as data:
         assert data.position.dims == ("time", "space", "keypoints", "individuals")
 
 
 def test_a_file_and_the_coordinates_of_the_file(tracks: mm.Tracks, tmp_path: Path) -> None:
-    """y that grows downwards is turned round in pictures, and not in exports."""
+    """y down is flipped in pictures, but not in exports."""
     lines = [f"{k},{3 * k},{k},7.0,0" for k in range(5)]
     (tmp_path / "t.csv").write_text("\n".join(["frame,x,y,mass,particle", *lines]))
     assert mm.open_tracks(tmp_path / "t.csv").y_down
-    made = export(tmp_path / "t.csv", tmp_path / "o.npz")
-    with np.load(made.path) as file:
+    report = export(tmp_path / "t.csv", tmp_path / "o.npz")
+    with np.load(report.path) as file:
         assert file["position"][:, 0].tolist() == [[3.0 * k, float(k)] for k in range(5)]
 
 
 @pytest.mark.parametrize("ending", [".xyz", ".gsd", ".vtkhdf", ".npy", ".npz"])
-def test_other_formats_hold_nan_for_what_is_not_seen(
+def test_other_formats_have_nan_for_unobserved_animals(
     tracks: mm.Tracks, tmp_path: Path, ending: str
 ) -> None:
-    made = export(tracks, tmp_path / f"t{ending}")
-    assert made.frames == 12 and made.bytes > 500
+    report = export(tracks, tmp_path / f"t{ending}")
+    assert report.frames == 12 and report.bytes > 500
     if ending == ".npy":
-        np.testing.assert_array_equal(np.load(made.path), tracks.positions)
+        np.testing.assert_array_equal(np.load(report.path), tracks.positions)
 
 
 @pytest.mark.parametrize("scene", [False, True])
-def test_usd_hides_what_is_not_seen(tracks: mm.Tracks, tmp_path: Path, scene: bool) -> None:
+def test_usd_hides_unobserved_animals(tracks: mm.Tracks, tmp_path: Path, scene: bool) -> None:
     usd = pytest.importorskip("pxr.Usd")
     geometry = pytest.importorskip("pxr.UsdGeom")
     export(tracks, tmp_path / "t.usdc", scene=scene)
@@ -109,7 +109,7 @@ def gltf(path: Path) -> tuple[dict[str, Any], bytes]:
     return json.loads(data[20 : 20 + size]), data[28 + size :]
 
 
-def test_gltf_hides_what_is_not_seen(tracks: mm.Tracks, tmp_path: Path) -> None:
+def test_gltf_hides_unobserved_animals(tracks: mm.Tracks, tmp_path: Path) -> None:
     export(tracks, tmp_path / "t.glb", scene=True)
     document, buffer = gltf(tmp_path / "t.glb")
     seen = np.isfinite(tracks.positions).all(axis=2)
@@ -131,29 +131,29 @@ def test_gltf_hides_what_is_not_seen(tracks: mm.Tracks, tmp_path: Path) -> None:
             values[animal, "scale"], np.repeat(seen[:, animal, None], 3, 1)
         )
         when = seen[:, animal]
-        found = values[animal, "translation"][when]  # y up
-        np.testing.assert_allclose(found[:, 0], tracks.positions[when, animal, 0], rtol=1e-5)
-        np.testing.assert_allclose(-found[:, 2], tracks.positions[when, animal, 1], rtol=1e-5)
+        result = values[animal, "translation"][when]  # y up
+        np.testing.assert_allclose(result[:, 0], tracks.positions[when, animal, 0], rtol=1e-5)
+        np.testing.assert_allclose(-result[:, 2], tracks.positions[when, animal, 1], rtol=1e-5)
 
 
 def test_scenes_of_tracks_without_a_gap_are_as_those_of_recordings(tmp_path: Path) -> None:
-    whole = mm.Tracks(np.nan_to_num(places(), nan=50.0), 25.0)
-    export(whole, tmp_path / "t.glb")
+    without_gaps = mm.Tracks(np.nan_to_num(walk(), nan=50.0), 25.0)
+    export(without_gaps, tmp_path / "t.glb")
     document, _ = gltf(tmp_path / "t.glb")
     paths = {channel["target"]["path"] for channel in document["animations"][0]["channels"]}
     assert paths == {"translation", "rotation"}
 
 
-def test_where_animals_were_seen_last() -> None:
+def test_last_observed_positions() -> None:
     last = LastSeen(2, mm.Space(size=(10.0, 20.0)))
     nan = np.nan
-    found, seen = last.next(np.array([[1.0, 2, 0], [nan, nan, 0]]))
-    assert found.tolist() == [[1, 2, 0], [5, 10, 0]] and seen.tolist() == [True, False]
-    found, seen = last.next(np.array([[nan, nan, 0], [3.0, 4, 0]]))
-    assert found.tolist() == [[1, 2, 0], [3, 4, 0]] and seen.tolist() == [False, True]
+    result, seen = last.next(np.array([[1.0, 2, 0], [nan, nan, 0]]))
+    assert result.tolist() == [[1, 2, 0], [5, 10, 0]] and seen.tolist() == [True, False]
+    result, seen = last.next(np.array([[nan, nan, 0], [3.0, 4, 0]]))
+    assert result.tolist() == [[1, 2, 0], [3, 4, 0]] and seen.tolist() == [False, True]
 
 
-def test_what_is_refused(tracks: mm.Tracks, tmp_path: Path) -> None:
+def test_refusals(tracks: mm.Tracks, tmp_path: Path) -> None:
     for settings in ({"flocks": "fish"}, {"first_step": 12}, {"every": 0}):
         with pytest.raises(ExportRefused):
             export(tracks, tmp_path / "t.csv", **settings)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""USD, opened by pxr: the flights, their shapes, obstacles, and the package."""
+"""USD, opened by pxr: instancers, prototypes, obstacles and the package."""
 
 from __future__ import annotations
 
@@ -10,61 +10,66 @@ from exported import expected, same
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 import murmurate as mm
+from murmurate.exports import usd
 from murmurate.exports.boid_shapes import SHAPES
-from murmurate.exports.usd_prototypes import Prototypes
+from murmurate.exports.formats import Options
+from murmurate.exports.selection import Selection
+from murmurate.exports.usd_scene import Prototypes
 from murmurate.runs import recorded_run
 
 SUFFIXES = (".usdc", ".usda", ".usdz")
 
 
 def flights_of(stage: Usd.Stage) -> dict[str, UsdGeom.PointInstancer]:
-    found = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.PointInstancer)]
-    return {prim.GetDisplayName(): UsdGeom.PointInstancer(prim) for prim in found}
+    result = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.PointInstancer)]
+    return {prim.GetDisplayName(): UsdGeom.PointInstancer(prim) for prim in result}
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_pxr_finds_the_flights(rec, suffix, tmp_path) -> None:
+def test_pxr_reads_the_instancers(rec, suffix, tmp_path) -> None:
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / f"f{suffix}").path))
-    wanted = expected(rec)
-    places, moves = wanted.solid
+    reference = expected(rec)
+    positions, velocities = reference.solid
     assert stage.GetDefaultPrim().GetPath() == "/Flight"
     assert UsdGeom.GetStageUpAxis(stage) == "Z" and stage.GetTimeCodesPerSecond() == 24
-    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (0, len(places) - 1)
+    assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (0, len(positions) - 1)
     assert mm.parse(stage.GetDefaultPrim().GetCustomDataByKey("murmurate:model")) == rec.model
-    found = flights_of(stage)
-    assert list(found) == list(rec.header["counts"])
+    result = flights_of(stage)
+    assert list(result) == list(rec.header["counts"])
     faster = 24 * rec.header["dt"] * rec.every
-    for name, flight in found.items():
-        mine = np.flatnonzero(wanted.flock == name)
+    for name, flight in result.items():
+        mine = np.flatnonzero(reference.flock == name)
         assert list(flight.GetIdsAttr().Get()) == mine.tolist()
-        assert flight.GetPositionsAttr().GetTimeSamples() == list(range(len(places)))
+        assert flight.GetPositionsAttr().GetTimeSamples() == list(range(len(positions)))
         shapes = [path.name for path in flight.GetPrototypesRel().GetTargets()]
         flat = rec.header["dims"] == 2
         assert shapes == (["dart"] if flat else [f"bird_{k}" for k in range(8)])
-        shown = np.array(flight.GetProtoIndicesAttr().Get())
-        assert len(shown) == len(mine) and set(shown) <= set(range(len(shapes)))
+        prototype_indices = np.array(flight.GetProtoIndicesAttr().Get())
+        assert len(prototype_indices) == len(mine) and set(prototype_indices) <= set(
+            range(len(shapes))
+        )
         lower, upper = np.array(flight.GetExtentAttr().Get())
-        for k in range(len(places)):
-            same(np.array(flight.GetPositionsAttr().Get(k)), np.float32(places[k, mine]))
-            assert (lower < places[k, mine]).all() and (places[k, mine] < upper).all()
-            moved = moves[k, mine].copy()
-            if wanted.timers is not None:
-                moved[wanted.timers[k, mine] > 0] = 0
-            velocities = np.array(flight.GetVelocitiesAttr().Get(k))
-            np.testing.assert_allclose(velocities, moved * faster, rtol=1e-6)
-            turns = flight.GetOrientationsAttr().Get(k)
-            noses = np.array([nose(turn) for turn in turns])
-            speed = np.linalg.norm(moves[k, mine], axis=1, keepdims=True)
-            np.testing.assert_allclose(noses * speed, moves[k, mine], atol=1e-3 * speed.max())
+        for k in range(len(positions)):
+            same(np.array(flight.GetPositionsAttr().Get(k)), np.float32(positions[k, mine]))
+            assert (lower < positions[k, mine]).all() and (positions[k, mine] < upper).all()
+            moved = velocities[k, mine].copy()
+            if reference.timers is not None:
+                moved[reference.timers[k, mine] > 0] = 0
+            written = np.array(flight.GetVelocitiesAttr().Get(k))
+            np.testing.assert_allclose(written, moved * faster, rtol=1e-6)
+            rotations = flight.GetOrientationsAttr().Get(k)
+            noses = np.array([nose(turn) for turn in rotations])
+            speed = np.linalg.norm(velocities[k, mine], axis=1, keepdims=True)
+            np.testing.assert_allclose(noses * speed, velocities[k, mine], atol=1e-3 * speed.max())
 
 
 def nose(turn: Gf.Quath) -> list[float]:
-    """Where +X points after a rotation."""
+    """Return the direction of +X after a rotation."""
     return list(Gf.Quatd(turn).GetNormalized().Transform(Gf.Vec3d(1, 0, 0)))
 
 
 def test_wings_are_level_and_a_boid_at_rest_keeps_its_heading() -> None:
-    from murmurate.exports.orientations import Orientations
+    from murmurate.exports.appearance import Orientations
 
     velocities = np.random.default_rng(1).normal(size=(50, 3))
     headings = Orientations(50)
@@ -101,7 +106,7 @@ def test_every_flock_has_a_shape_and_hunters_are_large_and_red(recordings, tmp_p
 
 
 def test_wings_flap_in_groups(recordings, tmp_path) -> None:
-    """Eight shapes, each an eighth of a beat after the one before; one beat is eight frames."""
+    """Eight shapes with phases an eighth of a beat apart; a beat has eight frames."""
     path = mm.export(recordings["torus"], tmp_path / "f.usdc", boid_size=2).path
     stage = Usd.Stage.Open(str(path))
     flight = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Flight/boids"))
@@ -111,36 +116,36 @@ def test_wings_flap_in_groups(recordings, tmp_path) -> None:
         points = mesh.GetPointsAttr()
         assert points.GetTimeSamples() == list(range(61))
         for frame in (0, 5, 60):
-            wanted = 2 * SHAPES["bird"].at(2 * np.pi * (frame + k) / 8)
-            np.testing.assert_allclose(np.array(points.Get(frame)), wanted, atol=1e-6)
+            reference = 2 * SHAPES["bird"].at(2 * np.pi * (frame + k) / 8)
+            np.testing.assert_allclose(np.array(points.Get(frame)), reference, atol=1e-6)
         lower, upper = np.array(mesh.GetExtentAttr().Get())
         assert (lower <= np.array(points.Get(7))).all() and (np.array(points.Get(7)) <= upper).all()
 
 
 @pytest.mark.parametrize("fps", [1e-9, 1e9])
-def test_birds_flap_at_any_rate_of_playing(recordings, fps, tmp_path) -> None:
+def test_birds_flap_at_any_playing_speed(recordings, fps, tmp_path) -> None:
     for suffix in (".usdc", ".glb"):
-        made = mm.export(recordings["torus"], tmp_path / f"f{suffix}", frames_per_second=fps)
-        assert made.bytes < 1e6
+        prototypes = mm.export(recordings["torus"], tmp_path / f"f{suffix}", frames_per_second=fps)
+        assert prototypes.bytes < 1e6
 
 
-def test_a_bird_that_sits_has_folded_wings() -> None:
+def test_a_perching_bird_has_folded_wings() -> None:
     stage = Usd.Stage.CreateInMemory()
     instancer = UsdGeom.PointInstancer.Define(stage, "/a")
-    made = Prototypes(instancer, SHAPES["bird"], 1.0, 24.0, lands=True)
+    prototypes = Prototypes(instancer, SHAPES["bird"], 1.0, 24.0, lands=True)
     ids = np.arange(100)
-    flying = made.numbers(ids, np.zeros(100, bool))
-    same(flying, made.numbers(ids, None))
+    in_flight = prototypes.numbers(ids, np.zeros(100, bool))
+    same(in_flight, prototypes.numbers(ids, None))
     landed = ids % 3 == 0
-    shown = made.numbers(ids, landed)
-    same(shown[~landed], flying[~landed])
-    (folded,) = {made.meshes[k].GetPath().name for k in shown[landed]}
-    assert folded == "bird_8_folded" == max(mesh.GetPath().name for mesh in made.meshes)
-    (points,) = [mesh.GetPointsAttr().Get() for mesh in made.meshes[8:]]
+    prototype_indices = prototypes.numbers(ids, landed)
+    same(prototype_indices[~landed], in_flight[~landed])
+    (folded,) = {prototypes.meshes[k].GetPath().name for k in prototype_indices[landed]}
+    assert folded == "bird_8_folded" == max(mesh.GetPath().name for mesh in prototypes.meshes)
+    (points,) = [mesh.GetPointsAttr().Get() for mesh in prototypes.meshes[8:]]
     np.testing.assert_allclose(np.array(points), SHAPES["bird"].folded, atol=1e-6)
 
 
-def test_obstacles_stand_and_move(recordings, tmp_path) -> None:
+def test_obstacles_at_rest_and_in_motion(recordings, tmp_path) -> None:
     rec = recordings["landing"]
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc", every=2).path))
 
@@ -163,7 +168,7 @@ def test_obstacles_stand_and_move(recordings, tmp_path) -> None:
     assert not any(op.GetAttr().GetNumTimeSamples() for op in still.GetOrderedXformOps())
 
 
-def test_an_obstacle_that_begins_to_move_stands_still_before(tmp_path) -> None:
+def test_an_obstacle_is_at_rest_until_it_moves(tmp_path) -> None:
     later = mm.Sampled(times=(0.5, 1.0), values=(1.0, 6.0))
     model = mm.Model(
         dt=0.1,
@@ -178,7 +183,7 @@ def test_an_obstacle_that_begins_to_move_stands_still_before(tmp_path) -> None:
     np.testing.assert_allclose(x, [1, 1, 1, 2, 6])
 
 
-def test_a_tank_stands_round_its_middle(tmp_path) -> None:
+def test_a_tank_is_around_its_centre(tmp_path) -> None:
     model = mm.Model(
         dt=0.1,
         space=mm.Space(size=(9, 9, 4)),
@@ -193,13 +198,13 @@ def test_a_tank_stands_round_its_middle(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_usd_itself_finds_nothing_wrong(recordings, suffix, tmp_path) -> None:
+def test_the_validator_of_usd_reports_no_problem(recordings, suffix, tmp_path) -> None:
     from pxr import UsdValidation
 
     stage = Usd.Stage.Open(str(mm.export(recordings["landing"], tmp_path / f"f{suffix}").path))
     rules = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
-    found = UsdValidation.ValidationContext(rules).Validate(stage)
-    assert [error.GetMessage() for error in found] == []
+    result = UsdValidation.ValidationContext(rules).Validate(stage)
+    assert [error.GetMessage() for error in result] == []
 
 
 def test_a_package_is_an_archive_of_one_file_at_64_bytes(recordings, tmp_path) -> None:
@@ -211,10 +216,9 @@ def test_a_package_is_an_archive_of_one_file_at_64_bytes(recordings, tmp_path) -
     assert path.read_bytes().index(b"PXR-USDC") % 64 == 0
 
 
-def test_a_package_that_would_be_too_large_is_refused(recordings, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("murmurate.exports.usd.MOST_USDZ", 1000)
-    with pytest.raises(mm.ExportRefused, match=r"4 GB at most.*\.usdc"):
-        mm.export(recordings["torus"], tmp_path / "f.usdz")
+def test_a_package_that_would_be_too_large_is_refused(recordings, tmp_path) -> None:
+    with pytest.raises(mm.ExportRefused, match=r"at most 4 GB.*\.usdc"):
+        usd.write(tmp_path / "f.usdz", Selection(recordings["torus"]), Options(), max_bytes=1000)
     assert not list(tmp_path.iterdir())
 
 

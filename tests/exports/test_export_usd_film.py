@@ -1,4 +1,4 @@
-"""USD with --scene, opened by pxr: what the film's camera sees, and what is around the flocks."""
+"""USD with --scene, opened by pxr: the view of the camera, and the surroundings."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def opened(rec: mm.Recording, tmp_path, **options) -> Usd.Stage:
 
 
 def in_the_picture(stage: Usd.Stage, points: np.ndarray, code: float, size) -> np.ndarray:
-    """(N, 2) pixels at which USD's camera sees points."""
+    """Return the pixels (N, 2) at which the USD camera sees points."""
     camera = UsdGeom.Camera(stage.GetPrimAtPath("/Flight/Camera")).GetCamera(code)
     matrix = np.array(camera.frustum.ComputeViewMatrix() * camera.frustum.ComputeProjectionMatrix())
-    found = np.c_[points, np.ones(len(points))] @ matrix
-    found = found[:, :2] / found[:, 3:]
-    return (found * [1, -1] + 1) / 2 * size
+    result = np.c_[points, np.ones(len(points))] @ matrix
+    result = result[:, :2] / result[:, 3:]
+    return (result * [1, -1] + 1) / 2 * size
 
 
 def following(recordings, folder) -> mm.Recording:
-    """A flock on a torus, with a camera that follows and turns."""
+    """Return a flock on a torus with a camera that follows and orbits."""
     model = recordings["torus"].model
     model = model.set({"view.camera.follow": "flock", "view.camera.turn": 30.0})
     return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "f.zarr", 30)
 
 
 @pytest.mark.parametrize("name", [*NAMES, "following"])
-def test_the_camera_sees_boids_where_the_film_draws_them(recordings, name, tmp_path) -> None:
+def test_the_camera_sees_boids_as_the_film_does(recordings, name, tmp_path) -> None:
     rec = following(recordings, tmp_path) if name == "following" else recordings[name]
     stage = opened(rec, tmp_path)
     scene = rec.scene
@@ -52,23 +52,21 @@ def test_the_camera_sees_boids_where_the_film_draws_them(recordings, name, tmp_p
         for flock in frame:
             pixels = seen.project(seen.nearest_offsets(flock.positions))
             flight = UsdGeom.PointInstancer(stage.GetPrimAtPath(f"/Flight/{flock.name}"))
-            places = np.array(flight.GetPositionsAttr().Get(k), float)
-            found = in_the_picture(stage, places, k, scene.view.size)
+            positions = np.array(flight.GetPositionsAttr().Get(k), float)
+            result = in_the_picture(stage, positions, k, scene.view.size)
             visible = np.isfinite(pixels.x)
-            np.testing.assert_allclose(found[visible, 0], pixels.x[visible], atol=0.5)
-            np.testing.assert_allclose(found[visible, 1], pixels.y[visible], atol=0.5)
+            np.testing.assert_allclose(result[visible, 0], pixels.x[visible], atol=0.5)
+            np.testing.assert_allclose(result[visible, 1], pixels.y[visible], atol=0.5)
             drawn += visible.sum()
     assert drawn > 100
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_boids_are_images_of_those_recorded_and_all_are_over_the_ground(
-    recordings, name, tmp_path
-) -> None:
+def test_boids_are_periodic_images_above_the_ground(recordings, name, tmp_path) -> None:
     rec = recordings[name]
     stage = opened(rec, tmp_path, every=4)
-    wanted = expected(rec)
-    places = wanted.solid[0][:: 4 // rec.every]
+    reference = expected(rec)
+    positions = reference.solid[0][:: 4 // rec.every]
     sides = np.where(rec.scene.space.periodic, rec.scene.space.size, np.inf)
     sides = np.append(sides, [np.inf] * (3 - len(sides)))
     ground = UsdGeom.Mesh(stage.GetPrimAtPath("/Flight/Ground"))
@@ -76,14 +74,14 @@ def test_boids_are_images_of_those_recorded_and_all_are_over_the_ground(
     assert len(heights) == 1
     for flock in rec.header["counts"]:
         flight = UsdGeom.PointInstancer(stage.GetPrimAtPath(f"/Flight/{flock}"))
-        mine = np.flatnonzero(wanted.flock == flock)
-        for k in range(len(places)):
-            found = np.array(flight.GetPositionsAttr().Get(k), float)
-            away = found - places[k, mine]
-            turns = np.where(np.isfinite(sides), np.round(away / sides), 0)
-            rest = away - np.where(turns == 0, 0, turns * np.where(np.isfinite(sides), sides, 0))
+        mine = np.flatnonzero(reference.flock == flock)
+        for k in range(len(positions)):
+            result = np.array(flight.GetPositionsAttr().Get(k), float)
+            away = result - positions[k, mine]
+            images = np.where(np.isfinite(sides), np.round(away / sides), 0)
+            rest = away - np.where(images == 0, 0, images * np.where(np.isfinite(sides), sides, 0))
             np.testing.assert_allclose(rest, 0, atol=1e-4)
-            assert found[:, 2].min() > max(heights) or any(rec.scene.space.periodic[2:])
+            assert result[:, 2].min() > max(heights) or any(rec.scene.space.periodic[2:])
 
 
 def test_sun_sky_ground_units_and_shutter(recordings, tmp_path) -> None:
@@ -107,7 +105,7 @@ def test_sun_sky_ground_units_and_shutter(recordings, tmp_path) -> None:
 
 
 def at_dusk(recordings, folder) -> mm.Recording:
-    """A flock before a sky of many colours, in a film without a box."""
+    """Return a flock with a sky of several colours, in a film without a box."""
     changes = {"view.style": "dusk", "view.box": False, "view.camera.azimuth": 70.0}
     model = recordings["torus"].model.set(changes)
     return recorded_run.record(mm.Simulation(model, 5, engine="reference"), folder / "d.zarr", 3)
@@ -117,19 +115,19 @@ def at_dusk(recordings, folder) -> mm.Recording:
 def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
     path = tmp_path / f"f{suffix}"
-    made = mm.export(rec, path, scene=True)
+    report = mm.export(rec, path, scene=True)
     stage = Usd.Stage.Open(str(path))
     assert not stage.GetPrimAtPath("/Flight/Ground")
     sky = UsdLux.DomeLight(stage.GetPrimAtPath("/Flight/Sky"))
     if suffix == ".usdz":
-        assert made.sky is None
+        assert report.sky is None
         with zipfile.ZipFile(path) as package:
             names = package.namelist()
             data = package.read("sky.png")
         assert names == ["torus.usdc", "sky.png"]
     else:
-        assert made.sky == tmp_path / f"f{suffix}.sky.png"
-        data = made.sky.read_bytes()
+        assert report.sky == tmp_path / f"f{suffix}.sky.png"
+        data = report.sky.read_bytes()
     assert (
         sky.GetTextureFileAttr().Get().resolvedPath.endswith("sky.png" + "]" * (suffix == ".usdz"))
     )
@@ -143,11 +141,11 @@ def test_a_sky_of_many_colours_is_a_picture(recordings, suffix, tmp_path) -> Non
         below, right = 2 * (row + 0.5) / 180 - 1, (2 * (column + 0.5) / 320 - 1) * 16 / 9
         down = elevation + np.degrees(np.arctan(np.tan(np.radians(18)) * below))
         aside = np.degrees(np.arctan(np.tan(np.radians(18)) * right))
-        place = int((90 + down) / 180 * 256), int((90 - (70 + 180 - aside)) % 360 / 360 * 512)
-        np.testing.assert_allclose(picture[place], film[row, column], atol=2.5)
+        pixel = int((90 + down) / 180 * 256), int((90 - (70 + 180 - aside)) % 360 / 360 * 512)
+        np.testing.assert_allclose(picture[pixel], film[row, column], atol=2.5)
 
 
-def test_what_stands_where_the_picture_of_the_sky_goes_is_kept(recordings, tmp_path) -> None:
+def test_an_existing_picture_of_the_sky_is_kept(recordings, tmp_path) -> None:
     rec = at_dusk(recordings, tmp_path)
     (tmp_path / "f.usdc.sky.png").write_text("mine")
     with pytest.raises(mm.ExportRefused, match=r"f\.usdc\.sky\.png exists and is kept"):
@@ -161,24 +159,24 @@ def test_what_stands_where_the_picture_of_the_sky_goes_is_kept(recordings, tmp_p
 
 @pytest.mark.parametrize("name", [*NAMES, "dusk"])
 @pytest.mark.parametrize("suffix", [".usdc", ".usdz"])
-def test_usd_itself_finds_nothing_wrong(recordings, name, suffix, tmp_path) -> None:
+def test_the_validator_of_usd_reports_no_problem(recordings, name, suffix, tmp_path) -> None:
     from pxr import UsdValidation
 
     rec = at_dusk(recordings, tmp_path) if name == "dusk" else recordings[name]
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / f"f{suffix}", scene=True).path))
     rules = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
-    found = UsdValidation.ValidationContext(rules).Validate(stage)
-    assert [error.GetMessage() for error in found] == []
+    result = UsdValidation.ValidationContext(rules).Validate(stage)
+    assert [error.GetMessage() for error in result] == []
 
 
-def test_without_it_there_is_no_camera_and_other_formats_refuse_it(recordings, tmp_path) -> None:
+def test_scene_is_off_by_default_and_refused_by_other_formats(recordings, tmp_path) -> None:
     stage = Usd.Stage.Open(str(mm.export(recordings["hunted"], tmp_path / "f.usdc").path))
     assert not any(stage.GetPrimAtPath(f"/Flight/{name}") for name in ("Camera", "Sun", "Ground"))
     with pytest.raises(mm.ExportRefused, match=r"--scene is for \.usdc, \.usda, \.usdz or"):
         mm.export(recordings["hunted"], tmp_path / "f.csv", scene=True)
 
 
-def test_flocks_named_as_what_is_around_them_keep_their_place() -> None:
+def test_flocks_named_like_surroundings_get_other_paths() -> None:
     from murmurate.exports.usd_scene import identifiers
 
     assert identifiers(["Camera", "Sun", "boids"]) == ["Camera_", "Sun_", "boids"]

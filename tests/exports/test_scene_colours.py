@@ -19,7 +19,7 @@ START = mm.InBox(velocity=mm.Directions(speed=0.5, up_to=2))
 
 
 def recorded(folder: Path, colour_by: str, dims: int, **flock: object) -> mm.Recording:
-    """Boids in every direction, of speeds 0.5 to 2, that turn to one another's heading."""
+    """Return boids with all headings and speeds from 0.5 to 2 that align."""
     model = mm.Model(
         dt=0.2,
         space=mm.Space(size=(20,) * dims, boundary="open"),
@@ -37,32 +37,32 @@ def recorded(folder: Path, colour_by: str, dims: int, **flock: object) -> mm.Rec
 
 
 def headings(rec: mm.Recording, frame: int) -> np.ndarray:
-    """(N,) part of a turn."""
+    """Return headings (N,) as parts of a full circle."""
     x, y = rec[frame]["boids"].velocities[:, :2].T
     return np.arctan2(y, x) / (2 * np.pi) % 1.0
 
 
-def wheel(turns: np.ndarray) -> np.ndarray:
-    """(N, 3) the film's colours of headings, as light."""
+def wheel(hue_angles: np.ndarray) -> np.ndarray:
+    """Return the colours (N, 3) of headings in films, as light."""
     table = STYLES["dark"].headings(1000)
-    return np.array([light(table[int(1000 * turn) % 1000]) for turn in turns])
+    return np.array([light(table[int(1000 * turn) % 1000]) for turn in hue_angles])
 
 
 def usd_colours(stage: Usd.Stage, frame: int, flock: str = "boids") -> np.ndarray:
-    """(N, 3) of the boids' materials, which are those that their meshes say too."""
+    """Return the colours (N, 3) of the materials of boids, which equal those of their meshes."""
     flight = UsdGeom.PointInstancer(stage.GetPrimAtPath(f"/Flight/{flock}"))
-    found = []
+    colours = []
     for path in flight.GetPrototypesRel().GetTargets():
         mesh = UsdGeom.Mesh(stage.GetPrimAtPath(path))
         material = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()[0]
         surface = material.ComputeSurfaceSource()[0].GetInput("diffuseColor").Get()
         assert surface == mesh.GetDisplayColorAttr().Get()[0]
-        found.append(surface)
-    return np.array(found)[np.array(flight.GetProtoIndicesAttr().Get(frame))]
+        colours.append(surface)
+    return np.array(colours)[np.array(flight.GetProtoIndicesAttr().Get(frame))]
 
 
 @pytest.mark.parametrize("dims", [2, 3])
-def test_usd_has_the_colours_of_headings_frame_by_frame(dims, tmp_path) -> None:
+def test_usd_has_the_colours_of_headings_in_each_frame(dims, tmp_path) -> None:
     rec = recorded(tmp_path, "heading", dims)
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
     seen = [usd_colours(stage, frame) for frame in range(FRAMES + 1)]
@@ -73,7 +73,7 @@ def test_usd_has_the_colours_of_headings_frame_by_frame(dims, tmp_path) -> None:
     assert hawks == pytest.approx(light(STYLES["dark"].hunter))
 
 
-def test_birds_of_every_colour_flap_alike(tmp_path) -> None:
+def test_birds_of_every_colour_flap_equally(tmp_path) -> None:
     rec = recorded(tmp_path, "heading", 3, perching=mm.Perching(ground=-9, shortest=1, longest=2))
     stage = Usd.Stage.Open(str(mm.export(rec, tmp_path / "f.usdc").path))
     flight = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Flight/boids"))
@@ -99,14 +99,14 @@ def test_usd_has_the_colours_of_speeds(tmp_path) -> None:
     np.testing.assert_allclose(colours[speeds.argmax()], light(table[-1]), atol=0.1)
 
 
-def test_gltf_has_the_colours_of_the_middle(tmp_path) -> None:
+def test_gltf_has_the_colours_of_the_middle_frame(tmp_path) -> None:
     rec = recorded(tmp_path, "heading", 3)
     file = GLTF2().load(str(mm.export(rec, tmp_path / "f.glb").path))
     materials = [
         file.materials[file.meshes[file.nodes[k].mesh].primitives[0].material]
         for k in range(BOIDS + 2)
     ]
-    colours = np.array([one.pbrMetallicRoughness.baseColorFactor[:3] for one in materials])
+    colours = np.array([entry.pbrMetallicRoughness.baseColorFactor[:3] for entry in materials])
     np.testing.assert_allclose(colours[:BOIDS], wheel(headings(rec, FRAMES // 2)), atol=0.15)
     np.testing.assert_allclose(colours[BOIDS:], [light(STYLES["dark"].hunter)] * 2, rtol=1e-6)
     shapes = {

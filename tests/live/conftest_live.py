@@ -16,11 +16,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 import murmurate as mm
+import wire_decoder
 from murmurate.engine.options import RunOptions
 from murmurate.live_view import LiveView, Session, server
 from murmurate.live_view.client import Client
 from murmurate.live_view.live_view import start
-from murmurate.show import wire_format
 from processes import LIMIT
 
 PATIENCE = LIMIT  # seconds: kernels may have to be compiled
@@ -55,7 +55,7 @@ class Talk(ABC):
 
     def __init__(self) -> None:
         self.heard: list[dict[str, Any]] = []
-        self.frames: list[wire_format.DecodedFrame] = []
+        self.frames: list[wire_decoder.DecodedFrame] = []
         self.credit = True
         self._id = 0
 
@@ -92,7 +92,7 @@ class Talk(ABC):
             if isinstance(item, str):
                 self.heard.append(json.loads(item))
             else:
-                self.frames.append(wire_format.decode(item))
+                self.frames.append(wire_decoder.decode(item))
                 if self.credit:
                     with contextlib.suppress(ConnectionClosed):  # what came before is still read
                         self.say("credit", frames=1)
@@ -117,8 +117,8 @@ class Talk(ABC):
         raise AssertionError(f"no such {kind}: the last of {len(self.heard)}: {self.heard[-3:]}")
 
     def frame(
-        self, check: Callable[[wire_format.DecodedFrame], object] = lambda f: True
-    ) -> wire_format.DecodedFrame:
+        self, check: Callable[[wire_decoder.DecodedFrame], object] = lambda f: True
+    ) -> wire_decoder.DecodedFrame:
         """The newest frame, or the first after it that is as it should be."""
         end = time.monotonic() + PATIENCE
         del self.frames[:-1]

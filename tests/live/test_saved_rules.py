@@ -16,8 +16,8 @@ from conftest_live import Page, Talk, Visitor
 import murmurate as mm
 from murmurate.model.motion import MOTIONS
 from murmurate.model.rule import KINDS
-from murmurate.show.wire_format import DecodedFrame
 from processes import started
+from wire_decoder import DecodedFrame
 
 Fly = Callable[..., Visitor]
 

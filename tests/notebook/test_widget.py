@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import murmurate as mm
+import wire_decoder
 from flight_loop import go_round, step_of, unhurried
 from murmurate import notebook
 from murmurate.notebook import NotebookError, in_notebook, widget
-from murmurate.show import ShowError, html_file, wire_format
+from murmurate.show import ShowError, html_file
 from processes import LIMIT, until
 
 MODEL = mm.Model(
@@ -29,13 +30,10 @@ MODEL = mm.Model(
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    html_file._viewer_script.cache_clear()
     monkeypatch.setattr(preview_module(), "FRAMES", 30)
     text = "function a(){}export{a as mountReplay,a as default}"
     monkeypatch.setattr(html_file, "viewer_text", lambda: text)
     monkeypatch.setattr("murmurate.notebook.live_widget.viewer_text", lambda: text)
-    yield
-    html_file._viewer_script.cache_clear()
 
 
 def head_of(shown):
@@ -66,7 +64,7 @@ def test_it_shows_the_same_until_it_moves():
 
 
 def test_what_it_shows_is_what_it_flies():
-    from murmurate.show.replay_codec import decode
+    from murmurate.show.replay import decode
 
     sim = mm.Simulation(MODEL, engine="reference", seed=1)
     shown = html.unescape(sim._repr_html_())
@@ -261,7 +259,7 @@ def test_a_second_flight_is_compared_with(flock):
 
     def shown():
         say(flock, "credit", frames=1, flight="a")
-        return wire_format.decode(frames[-1]).step
+        return wire_decoder.decode(frames[-1]).step
 
     until(lambda: shown() == 4)
 

@@ -1,4 +1,4 @@
-"""How films frame a flock: which boids are cut, and how much of the picture the flock covers."""
+"""Measure how films frame a flock: which boids are cut off, and how much the flock covers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 import murmurate as mm
 from murmurate.runs.films import frames, looks
 from murmurate.show import path_lines
-from murmurate.show.flock_tracker import MINOR
+from murmurate.show.camera import MINOR
 from murmurate.show.painter import Painter
 
 SHAPES = {"landscape": (480, 270), "portrait": (270, 480), "square": (360, 360)}
 
 
 class Framing(NamedTuple):
-    """Of one picture of a film.
+    """Framing of one picture.
 
-    cut      part of the boids that are out of the picture, or under its line of text
+    cut      part of the boids that are outside the picture or under its status line
     covered  part of the picture's width or height, whichever is more, that the box of 96% of the
              boids takes
     """
@@ -37,25 +37,24 @@ def painters(model: mm.Model) -> dict[str, Painter]:
     }  # fmt: skip
 
 
-def flown(model: mm.Model, pictures: int):
-    """The frames of a film's first pictures."""
+def first_frames(model: mm.Model, pictures: int):
+    """Return the frames of the first pictures of a film."""
     simulation = mm.Simulation(model).step(model.view.warm_up)
     return frames(simulation, pictures * model.view.every, model.view.every)
 
 
 def framing(painter: Painter, frame: mm.Frame) -> Framing:
-    """That of the next picture, which is not drawn. Hunters, of which there are few, come and go
-    in depth: there the flock alone is measured."""
+    """Measure the next picture without drawing it. In 3-D small flocks (hunters) are ignored."""
     projection = painter.next_projection(frame)
     free = painter.writing_above
     size = np.array([projection.width, projection.height])
-    most = max(map(len, frame))
-    places = []
+    largest = max(map(len, frame))
+    points = []
     for flock in frame:
-        if frame.space.dims == 2 or len(flock) >= MINOR * most:
+        if frame.space.dims == 2 or len(flock) >= MINOR * largest:
             screen = projection.project(projection.nearest_offsets(flock.positions))
-            places.append(np.stack([screen.x, screen.y], axis=1))
-    place = np.concatenate(places)
-    inside = ((place >= (0, free)) & (place <= size)).all(axis=1)
-    box = np.ptp(np.nanquantile(place, [0.02, 0.98], axis=0), axis=0) / size
+            points.append(np.stack([screen.x, screen.y], axis=1))
+    pixels = np.concatenate(points)
+    inside = ((pixels >= (0, free)) & (pixels <= size)).all(axis=1)
+    box = np.ptp(np.nanquantile(pixels, [0.02, 0.98], axis=0), axis=0) / size
     return Framing(1.0 - float(inside.mean()), float(box.max()))

@@ -43,7 +43,7 @@ def cloud(count, dims=2, seed=0, middle=50.0, spread=12.0, where=None, drift=0.0
 
 
 def plain(**changes):
-    """A view of the space with nothing but boids on it."""
+    """Return a view of the space with boids alone."""
     settings = {"size": (320, 240), "box": False, "text": False, "camera": SPACE, **changes}
     return View(**settings)
 
@@ -53,7 +53,7 @@ def film_of(count, boids=20, dims=2):
 
 
 def draw(moment, view, looks=None):
-    """The picture, and how much each pixel differs from the one without boids."""
+    """Return the painter, the picture, and the change of each pixel by boids."""
     painter = Painter(moment.space, view, looks)
     picture = painter.draw(moment).astype(int)
     dims = moment.space.dims
@@ -69,7 +69,7 @@ def where(painter, point):
 
 
 def middle_of(changed):
-    """The mean place of the changes, in pixels."""
+    """Return the mean position of the changes in pixels."""
     y, x = np.nonzero(changed > 20)
     assert len(x), "nothing was drawn"
     return x.mean() + 0.5, y.mean() + 0.5

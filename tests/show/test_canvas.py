@@ -1,4 +1,4 @@
-"""The raster that boids and lines are drawn on, and pictures that are kept."""
+"""The raster for boids and lines, blending, cached backgrounds, and the haze of dense flocks."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ import pytest
 from small_frames import SPACE, cloud, frame, plain
 
 from murmurate.model.view import Camera
-from murmurate.show.canvas import Canvas
-from murmurate.show.compositing import blend
-from murmurate.show.lines import draw_lines
+from murmurate.show.canvas import Canvas, blend, draw_lines
+from murmurate.show.density import draw_haze
 from murmurate.show.painter import Painter
 
 WIDE, HIGH = 70, 40
 
 
 @pytest.mark.parametrize("channels", [3, 4])
-def test_what_is_drawn_is_blended_once_and_then_gone(channels) -> None:
-    """Wherever in a row a pixel stands, also where the canvas' border is."""
+def test_pixels_are_blended_once_and_then_cleared(channels) -> None:
+    """Pixels anywhere in a row, also in the border of the canvas."""
     canvas, palette = Canvas(WIDE, HIGH, 5), np.array([[200, 100, 0], [0, 0, 250]])
     y, x = (a.ravel() for a in np.mgrid[0:HIGH:3, -3 : WIDE + 3])
     canvas.put_pixels(x, y, np.ones(len(x)), 1)
-    canvas.put_pixels(x, y, np.full(len(x), 0.5), 0)  # the weaker: it is not seen
+    canvas.put_pixels(x, y, np.full(len(x), 0.5), 0)  # weaker, so invisible
     picture = np.full((HIGH, WIDE, channels), 7, np.uint8)
     canvas.composite(picture, palette)
-    wanted = np.full_like(picture, 7)
-    wanted[::3] = [0, 0, 250, 255][:channels]
-    np.testing.assert_array_equal(picture, wanted)
+    expected = np.full_like(picture, 7)
+    expected[::3] = [0, 0, 250, 255][:channels]
+    np.testing.assert_array_equal(picture, expected)
     canvas.composite(picture, palette[::-1])
-    np.testing.assert_array_equal(picture, wanted)
+    np.testing.assert_array_equal(picture, expected)
 
 
 def test_lines_of_any_direction_are_cut_at_the_edges() -> None:
@@ -57,12 +56,54 @@ def test_colours_of_any_shape_are_blended(high, wide) -> None:
     assert (picture[:4] == 0).all() and (picture[:, wide - 1 :] == 0).all()
 
 
-def test_a_camera_that_stands_shows_the_same_ground_each_time() -> None:
-    """The background is kept from its second picture on, and no boid stays on it."""
-    many = [frame(cloud(30, 3, seed=k)) for k in range(4)]
+def test_a_fixed_camera_shows_the_same_ground_each_time() -> None:
+    """The background is cached from its second picture on, without boids."""
+    film_frames = [frame(cloud(30, 3, seed=k)) for k in range(4)]
     view = plain(box=True, camera=Camera(follow="space"))
     assert view.camera == SPACE
-    painter = Painter(many[0].space, view)
-    for moment in many:
+    painter = Painter(film_frames[0].space, view)
+    for moment in film_frames:
         alone = Painter(moment.space, view).draw(moment)
         np.testing.assert_array_equal(painter.draw(moment), alone)
+
+
+# --- haze
+
+
+def with_haze(x, y, length=8.0, side=120):
+    picture = np.zeros((side, side, 3), np.uint8)
+    lengths = np.full(len(x), length, np.float32)
+    draw_haze(picture, x, y, lengths, np.array([200.0, 100.0, 50.0]), 1.0)
+    return picture
+
+
+def disc(count, x, y, radius=12.0):
+    draws = np.random.default_rng(3)
+    turn, away = draws.uniform(0, 2 * np.pi, count), radius * np.sqrt(draws.random(count))
+    return x + away * np.cos(turn), y + away * np.sin(turn)
+
+
+def test_it_is_stronger_where_more_boids_are():
+    levels = [int(with_haze(*disc(count, 60, 60))[60, 60, 0]) for count in (5, 100, 300, 1000)]
+    assert levels[0] == 0 < levels[1] < levels[2] < levels[3] <= 200
+
+
+def test_it_is_where_the_boids_are():
+    for where in ((60, 60), (40, 81), (23, 30)):
+        picture = with_haze(*disc(400, *where))
+        y, x = np.nonzero(picture[..., 0])
+        assert np.hypot(x.mean() + 0.5 - where[0], y.mean() + 0.5 - where[1]) < 1.5
+        assert np.hypot(x + 0.5 - where[0], y + 0.5 - where[1]).max() < 36
+
+
+def test_it_has_no_edges():
+    picture = with_haze(*disc(2000, 60, 60, 40.0)).astype(int)[..., 0]
+    steps = [np.abs(np.diff(picture, axis=axis)).max() for axis in (0, 1)]
+    assert max(steps) < 0.15 * picture.max()
+
+
+def test_hidden_boids_and_boids_outside_have_none():
+    x, y = disc(400, 60, 60)
+    assert not with_haze(np.full(400, np.nan), y).any()
+    assert not with_haze(x + 1e9, y).any()
+    assert not with_haze(x, y, np.nan).any()

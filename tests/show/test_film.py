@@ -1,4 +1,4 @@
-"""Films: what is written plays, an interrupted one too, and nothing is overwritten unasked."""
+"""Films: files play, even if interrupted, and nothing is overwritten without force."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ from PIL import Image
 from small_frames import cloud, empty, film_of, flock, frame, plain
 
 from murmurate.model.view import Look
-from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, film_files, write_film
+from murmurate.show import FilmReport, OutputRefused, ShowError, WriteFailed, write_film
 from murmurate.show import film as film_module
 from processes import LIMIT
 
@@ -21,7 +21,7 @@ needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to
 
 
 def read(path):
-    """(T, H, W, 3) pictures of a film, and its pictures a second."""
+    """Return the pictures (T, H, W, 3) of a film, and its pictures per second."""
     with av.open(str(path)) as container:
         rate = container.streams.video[0].average_rate
         pictures = [f.to_ndarray(format="rgb24") for f in container.decode(video=0)]
@@ -53,16 +53,16 @@ def test_frames_size_and_rate(tmp_path, suffix, count):
 @pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
 def test_the_film_shows_what_the_painter_drew(tmp_path, suffix):
     path = tmp_path / f"film{suffix}"
-    moments = [frame(flock([(20 + 6.0 * k, 50)]), step=k) for k in range(10)]
+    film_frames = [frame(flock([(20 + 6.0 * k, 50)]), step=k) for k in range(10)]
     view = plain(boid_size=12)
-    write_film(moments, path, view, {"boids": Look(colour="#ff0000")})
+    write_film(film_frames, path, view, {"boids": Look(colour="#ff0000")})
     pictures, _ = read(path)
-    painter = film_module.Painter(moments[0].space, view, {"boids": Look(colour="#ff0000")})
-    for shown, moment in zip(pictures, moments, strict=True):
+    painter = film_module.Painter(film_frames[0].space, view, {"boids": Look(colour="#ff0000")})
+    for decoded, moment in zip(pictures, film_frames, strict=True):
         drawn = painter.draw(moment).astype(int)
-        assert np.abs(shown.astype(int) - drawn).mean() < 2.0
-        assert np.hypot(*(centre(shown.astype(int)) - centre(drawn))) < 1.0
-        brightest = shown.reshape(-1, 3)[shown[..., 0].argmax()].astype(int)
+        assert np.abs(decoded.astype(int) - drawn).mean() < 2.0
+        assert np.hypot(*(centre(decoded.astype(int)) - centre(drawn))) < 1.0
+        brightest = decoded.reshape(-1, 3)[decoded[..., 0].argmax()].astype(int)
         assert brightest[0] > 150 and brightest[1] < 90
 
 
@@ -77,11 +77,11 @@ def test_colours_survive_the_encoder(tmp_path, style):
     view = plain(style=style)
     write_film([frame(empty(2))] * 3, path, view)
     with av.open(str(path)) as container:
-        shown = next(iter(container.decode(video=0)))
-        assert shown.colorspace == 1  # BT.709
-        shown = shown.reformat(format="rgb24", src_colorspace="ITU709").to_ndarray()
+        decoded = next(iter(container.decode(video=0)))
+        assert decoded.colorspace == 1  # BT.709
+        decoded = decoded.reformat(format="rgb24", src_colorspace="ITU709").to_ndarray()
     drawn = film_module.Painter(empty(2).space, view).draw(frame(empty(2)))
-    assert np.abs(shown.astype(float) - drawn).mean() < 2.0
+    assert np.abs(decoded.astype(float) - drawn).mean() < 2.0
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".webm"])
@@ -172,7 +172,7 @@ def test_ctrl_c_while_drawing(tmp_path, monkeypatch):
 
 
 def test_ctrl_c_while_a_picture_is_handed_over(tmp_path, monkeypatch):
-    put = film_files.FilmFiles.put
+    put = film_module.FilmFiles.put
 
     def stopped(self, pictures):
         put(self, pictures)
@@ -181,7 +181,7 @@ def test_ctrl_c_while_a_picture_is_handed_over(tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     files_written: list[int] = []
-    monkeypatch.setattr(film_files.FilmFiles, "put", stopped)
+    monkeypatch.setattr(film_module.FilmFiles, "put", stopped)
     report = write_film(film_of(10), tmp_path / "film.mp4", plain(), passes=("motion",))
     assert (report.frames, report.interrupted) == (4, True)
     assert len(read(report.path)[0]) == 4
@@ -200,8 +200,7 @@ def test_ctrl_c_before_the_first_picture(tmp_path):
 
 @pytest.fixture
 def pressed_while_waiting(monkeypatch):
-    """Ctrl-C is pressed so many times while the main thread waits for the file to be completed;
-    the event is set when that is done."""
+    """Press Ctrl-C n times while the main thread waits for the file; then set the event."""
 
     def press(times):
         done, left = threading.Event(), [times]
@@ -216,7 +215,7 @@ def pressed_while_waiting(monkeypatch):
                 return super().wait(timeout)
 
         namespace = SimpleNamespace(Thread=threading.Thread, Event=Interrupted)
-        monkeypatch.setattr(film_files, "threading", namespace)
+        monkeypatch.setattr(film_module, "threading", namespace)
         return done
 
     return press
@@ -226,7 +225,7 @@ def pressed_while_waiting(monkeypatch):
 @pytest.mark.parametrize("name", ["film.mp4", "film.gif", "%04d.png"])
 def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch, pressed_while_waiting):
     pressed = pressed_while_waiting(1)
-    for encoder in (film_files.Video, film_files.Gif, film_files.ImageSequence):
+    for encoder in (film_module.Video, film_module.Gif, film_module.ImageSequence):
 
         def close(self, own=encoder.close):
             assert pressed.wait(LIMIT)
@@ -242,7 +241,7 @@ def test_ctrl_c_while_the_file_is_completed(tmp_path, name, monkeypatch, pressed
 @needs_signals
 def test_a_second_ctrl_c_gives_up(tmp_path, monkeypatch, pressed_while_waiting):
     pressed = pressed_while_waiting(2)
-    monkeypatch.setattr(film_files.Video, "write", lambda *_: pressed.wait(LIMIT))
+    monkeypatch.setattr(film_module.Video, "write", lambda *_: pressed.wait(LIMIT))
     with pytest.raises(KeyboardInterrupt):
         write_film(film_of(4), tmp_path / "film.mp4", plain())
     assert os.listdir(tmp_path) == []
@@ -291,7 +290,7 @@ def test_refused_before_anything_is_simulated(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
 @pytest.mark.parametrize("name", ["film.mp4", "film.webm", "film.gif", "%04d.png"])
-def test_a_full_disk_is_an_error_that_says_so(tmp_path, name):
+def test_a_full_disk_is_reported(tmp_path, name):
     import resource
 
     old = tmp_path / name
@@ -301,8 +300,8 @@ def test_a_full_disk_is_an_error_that_says_so(tmp_path, name):
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))  # writes beyond it fail
     try:
         with pytest.raises(WriteFailed, match=r"writing the film failed: .*space"):
-            moments = (frame(cloud(4000, seed=k), step=k) for k in range(120))
-            write_film(moments, old, plain(size=(640, 480)), force=True)
+            film_frames = (frame(cloud(4000, seed=k), step=k) for k in range(120))
+            write_film(film_frames, old, plain(size=(640, 480)), force=True)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not leftovers(tmp_path)
@@ -315,17 +314,17 @@ def test_an_error_in_the_encoder_stops_the_simulation(tmp_path, name, monkeypatc
     def full(self, prepared):
         raise OSError(28, "No space left on device")
 
-    for encoder in (film_files.Video, film_files.ImageSequence):
+    for encoder in (film_module.Video, film_module.ImageSequence):
         monkeypatch.setattr(encoder, "write", full)
-    asked = 0
+    requested = 0
 
     def frames():
-        nonlocal asked
+        nonlocal requested
         for moment in film_of(500):
-            asked += 1
+            requested += 1
             yield moment
 
     with pytest.raises(WriteFailed, match="No space left on device"):
         write_film(frames(), tmp_path / name, plain())
-    assert asked < 100
+    assert requested < 100
     assert os.listdir(tmp_path) == []

@@ -1,4 +1,4 @@
-"""Films for editing and showing: transparent ones, presets, captions; the same bytes each time."""
+"""Films for editing: transparency, presets, captions, and identical files."""
 
 import av
 import numpy as np
@@ -16,7 +16,7 @@ from murmurate.show.text import TextRenderer
 
 
 def large():
-    """A boid so large that its middle is covered."""
+    """Return a boid so large that its centre is opaque."""
     return frame(flock([[50.0, 50.0]]))
 
 
@@ -29,28 +29,28 @@ BARE = plain(size=(160, 120), boid_size=40, transparent=True)
 
 
 def with_alpha(path, decoder):
-    """(H, W, 4) the first picture of a film, by the decoder that knows of its alpha."""
+    """Return the first picture (H, W, 4) of a film, decoded with its alpha channel."""
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         context = stream.codec_context
         if decoder:
             context = av.CodecContext.create(decoder, "r")
         for packet in container.demux(stream):
-            for shown in context.decode(packet):
-                return shown.reformat(format="rgba").to_ndarray()
+            for decoded in context.decode(packet):
+                return decoded.reformat(format="rgba").to_ndarray()
     raise AssertionError("no picture")
 
 
 class TestTransparent:
     @pytest.mark.parametrize(("suffix", "decoder"), [(".webm", "libvpx-vp9"), (".mov", "")])
-    def test_films_keep_what_is_not_covered(self, tmp_path, suffix, decoder):
+    def test_films_keep_alpha(self, tmp_path, suffix, decoder):
         path = tmp_path / f"film{suffix}"
         write_film([large()] * 3, path, BARE)
         picture = with_alpha(path, decoder)
         assert picture[60, 80, 3] > 200 and picture[60, 80, 2] > 200
         assert picture[5, 5, 3] < 3
 
-    def test_pictures_keep_it(self, tmp_path):
+    def test_pictures_keep_alpha(self, tmp_path):
         write_film([large()], tmp_path / "%05d.png", BARE)
         write_still(large(), tmp_path / "still.png", BARE)
         for name in ("00001.png", "still.png"):
@@ -59,14 +59,16 @@ class TestTransparent:
             assert picture[60, 80, 3] > 200 and (picture[5, 5] == 0).all()
 
     @pytest.mark.parametrize("name", ["film.mp4", "film.gif"])
-    def test_formats_without_it_are_refused(self, tmp_path, name):
-        with pytest.raises(OutputRefused, match=r"no transparency; .*\.webm, \.mov or numbered"):
+    def test_formats_without_alpha_are_refused(self, tmp_path, name):
+        with pytest.raises(
+            OutputRefused, match=r"no transparency; expected \.webm, \.mov or numbered"
+        ):
             write_film([large()], tmp_path / name, BARE)
 
     @pytest.mark.parametrize("dims", [2, 3])
     @pytest.mark.parametrize("shading", ["darts", "density"])
     @pytest.mark.parametrize("colour_by", ["flock", "heading", "speed"])
-    def test_over_a_background_it_is_the_same_picture(self, dims, shading, colour_by):
+    def test_composited_on_the_sky_it_is_the_opaque_picture(self, dims, shading, colour_by):
         view = plain(
             text=True, box=True, shading=shading, colour_by=colour_by, caption="A caption",
             camera=FOLLOW, trails=3,
@@ -132,19 +134,19 @@ class TestPresets:
         assert opened(tmp_path / "b.png").shape == (1080, 1080, 3)
 
     def test_an_unknown_one_is_refused(self):
-        with pytest.raises(mm.ModelError, match=r"preset 'real'.*did you mean reel"):
+        with pytest.raises(mm.ModelError, match=r"preset: got 'real'.*did you mean reel"):
             mm.still(mm.load("ucl"), preset="real")
-        with pytest.raises(mm.ModelError, match="size huge: it must be WIDTHxHEIGHT"):
+        with pytest.raises(mm.ModelError, match="size: got huge; expected WIDTHxHEIGHT"):
             mm.still(mm.load("ucl"), size="huge")
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".webm", ".mov", ".gif"])
 def test_the_same_film_is_the_same_file(tmp_path, suffix):
-    """Of moving boids, and longer than an encoder looks ahead."""
+    """The film has moving boids and is longer than the lookahead of the encoder."""
     for name in ("one", "two"):
         write_film(film_of(40, boids=200), tmp_path / f"{name}{suffix}", plain(), comment="same")
-    one, two = ((tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
-    assert one == two
+    first, second = ((tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
+    assert first == second
 
 
 def luminance(colours):
@@ -155,15 +157,15 @@ def luminance(colours):
 
 
 @pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
-@pytest.mark.parametrize(("what", "least"), [("title", 7), ("mark", 4)])
-def test_what_is_written_below_the_flock_can_be_read(style, what, least):
+@pytest.mark.parametrize(("what", "min_contrast"), [("title", 7), ("mark", 4)])
+def test_caption_and_watermark_have_enough_contrast(style, what, min_contrast):
     sky = luminance(style.background(90, 160)[136:])
     ink = luminance(getattr(style, what))
     contrast = (np.maximum(sky, ink) + 0.05) / (np.minimum(sky, ink) + 0.05)
-    assert contrast.min() > least
+    assert contrast.min() > min_contrast
 
 
-def test_a_halo_is_not_seen_on_a_sky_that_changes_along_the_text():
+def test_a_halo_is_invisible_on_a_gradient():
     sky = np.tile(np.linspace(240, 80, 400)[None, :, None], (60, 1, 3)).astype(np.uint8)
     picture, text = sky.copy(), "a word" + 20 * " " + "another"
     writer = TextRenderer(STYLES["dark"], 1000, 1400)

@@ -1,32 +1,32 @@
-"""Films of the published flocks: no boid is cut, none is under text, and the flock fills the
-picture, in every shape."""
+"""Films of the published flocks: no boid is cut off or under text, and the flock fills the picture,
+in every aspect ratio."""
 
 import numpy as np
 import pytest
-from framing_measures import SHAPES, flown, framing, painters
+from framing_measures import SHAPES, first_frames, framing, painters
 
 import murmurate as mm
 
-CUT = 0.01  # of the boids, in the mean over a film: strays, and a flock that just burst
+CUT = 0.01  # mean part of the boids over a film: outliers, and a flock that just burst
 FEW = ["starlings", "couzin-2005", "parker", "parker-gate", "vicsek-1995", "ucl"]
-LEAST, MOST = 0.35, 0.85  # what a flock covers of the picture, in the middle of its film
+MIN_COVERED, MAX_COVERED = 0.35, 0.85  # median part of the picture that a flock covers
 
 
 def check(name, pictures, every):
     model = mm.load(name)
     shapes = painters(model)
-    seen = {shape: [] for shape in SHAPES}
-    for count, frame in enumerate(flown(model, pictures)):
+    measured_by_shape = {shape: [] for shape in SHAPES}
+    for count, frame in enumerate(first_frames(model, pictures)):
         for shape, painter in shapes.items():
             if count % every == 0:
-                seen[shape].append(framing(painter, frame))
+                measured_by_shape[shape].append(framing(painter, frame))
             else:
                 painter.next_projection(frame)
-    for shape, measured in seen.items():
+    for shape, measured in measured_by_shape.items():
         cut, covered = np.array(measured).T
         what = f"{name}, {shape}: cut {cut.mean():.3f}, most {cut.max():.3f}; covers {covered}"
         assert cut.mean() <= CUT, what
-        assert LEAST <= np.median(covered) <= MOST, what
+        assert MIN_COVERED <= np.median(covered) <= MAX_COVERED, what
 
 
 @pytest.mark.parametrize("name", FEW)

@@ -1,4 +1,4 @@
-"""Motion blur: what moves is smeared along its way by the part of time that the shutter is open."""
+"""Motion blur: moving boids are smeared along their path while the shutter is open."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from murmurate.show.painter import Painter
 
 
 def second_picture(angle, step, shape="disc", where=None, **view):
-    """Of a boid that moves `step` along x from the first picture to the second."""
+    """Return the second picture of a boid that moves `step` along x between two pictures."""
     painter = Painter(
         space(), plain(boid_size=4, motion_blur=angle, **view), {"boids": Look(shape=shape)}
     )
@@ -20,7 +20,7 @@ def second_picture(angle, step, shape="disc", where=None, **view):
 
 
 def smear(picture):
-    """First and last column, and row, that are not the sky's."""
+    """Return the first and the last column and row that differ from the sky."""
     changed = np.abs(picture.astype(int) - picture[0, 0].astype(int)).sum(axis=2) > 6
     return np.flatnonzero(changed.any(axis=0))[[0, -1]], np.flatnonzero(changed.any(axis=1))[
         [0, -1]
@@ -28,7 +28,7 @@ def smear(picture):
 
 
 @pytest.mark.parametrize("angle", [90.0, 180.0, 360.0])
-def test_a_boid_is_smeared_by_its_way(angle):
+def test_a_boid_is_smeared_along_its_path(angle):
     painter, sharp = second_picture(0.0, 20)
     _, blurred = second_picture(angle, 20)
     (begin, end), rows = smear(blurred)
@@ -39,7 +39,7 @@ def test_a_boid_is_smeared_by_its_way(angle):
     assert list(rows) == pytest.approx(list(high), abs=1)
 
 
-def test_light_is_neither_lost_nor_won():
+def test_light_is_conserved():
     sky = np.array([13, 17, 26])
     sharp, blurred = (
         (second_picture(angle, 20)[1].astype(int) - sky).sum() for angle in (0.0, 180.0)
@@ -47,13 +47,13 @@ def test_light_is_neither_lost_nor_won():
     assert blurred == pytest.approx(sharp, rel=0.1)
 
 
-def test_nothing_moves_nothing_is_blurred():
+def test_boids_at_rest_are_sharp():
     for shape in ("disc", "dart"):
         sharp, blurred = (second_picture(angle, 0, shape)[1] for angle in (0.0, 180.0))
         assert (sharp == blurred).all()
 
 
-def test_across_a_periodic_edge_it_is_the_short_way():
+def test_blur_across_a_periodic_face_takes_the_minimum_image():
     torus = space(boundary="periodic")
     view = plain(boid_size=4, motion_blur=360.0)
     painter = Painter(torus, view, {"boids": Look(shape="disc")})
@@ -63,7 +63,7 @@ def test_across_a_periodic_edge_it_is_the_short_way():
     assert np.abs(middle - picture[0, 0].astype(int)).max() == 0
 
 
-def test_a_camera_that_goes_along_sees_it_sharp():
+def test_boids_that_move_with_the_camera_are_sharp():
     pictures = []
     for angle in (0.0, 360.0):
         painter = Painter(space(), plain(boid_size=1.0, motion_blur=angle, camera=FOLLOW))
@@ -74,29 +74,29 @@ def test_a_camera_that_goes_along_sees_it_sharp():
     assert np.abs(pictures[0] - pictures[1]).mean() < 1.0
 
 
-def test_boids_that_come_are_sharp():
-    moments = [
+def test_new_boids_are_sharp():
+    film_frames = [
         frame(flock([(20, 20)], ids=[1])),
         frame(flock([(40, 20), (80, 80)], ids=[1, 2]), step=1),
         frame(empty(2), step=2),
     ]
     sharp, blurred = Painter(space(), plain()), Painter(space(), plain(motion_blur=180.0))
-    pairs = [[painter.draw(moment) for painter in (sharp, blurred)] for moment in moments]
+    pairs = [[painter.draw(moment) for painter in (sharp, blurred)] for moment in film_frames]
     assert (pairs[1][0][:120] == pairs[1][1][:120]).all()  # where the new one is
     assert (pairs[1][0][120:] != pairs[1][1][120:]).any()
     assert (pairs[2][0] == pairs[2][1]).all()
 
 
-def test_transparent_films_have_it(tmp_path):
+def test_transparent_films_have_motion_blur(tmp_path):
     view = plain(boid_size=4, motion_blur=180.0)
-    moments = [frame(flock([(30 + 9 * k, 50)]), step=k) for k in range(3)]
+    film_frames = [frame(flock([(30 + 9 * k, 50)]), step=k) for k in range(3)]
     opaque, clear = (
-        Painter(space(), view.model_copy(update={"transparent": wanted}))
-        for wanted in (False, True)
+        Painter(space(), view.model_copy(update={"transparent": transparent}))
+        for transparent in (False, True)
     )
-    for moment in moments:
+    for moment in film_frames:
         solid, seen = opaque.draw(moment).astype(float), clear.draw(moment)
     part = seen[..., 3:] / 255.0
     over = seen[..., :3] * part + np.array([13, 17, 26.0]) * (1 - part)
     assert part.mean() > 0 and np.abs(over - solid).max() < 8
-    write_film(moments, tmp_path / "one.webm", view.model_copy(update={"transparent": True}))
+    write_film(film_frames, tmp_path / "one.webm", view.model_copy(update={"transparent": True}))

@@ -1,4 +1,4 @@
-"""Where pictures may be written, checked before anything is simulated; and stills."""
+"""Output paths are checked before the simulation; stills."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from small_frames import cloud, frame, plain
 
 from murmurate.model.view import Look, colour_rgb
 from murmurate.show import OutputRefused, Painter, WriteFailed, check_output, write_still
-from murmurate.show import stills as stills_module
+from murmurate.show import film as film_module
 
 
 @pytest.mark.parametrize("name", ["a.mp4", "a.MP4", "a.webm", "a.gif", "a_%05d.png", "new/", "."])
@@ -45,7 +45,7 @@ def test_a_file_as_folder(tmp_path):
 
 def test_a_folder_as_file(tmp_path):
     (tmp_path / "a.mp4").mkdir()
-    with pytest.raises(OutputRefused, match="is a folder"):
+    with pytest.raises(OutputRefused, match="got a folder"):
         check_output(tmp_path / "a.mp4", force=True)
 
 
@@ -85,7 +85,7 @@ class TestStill:
         def full(data, path):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(stills_module, "write_bytes", full)
+        monkeypatch.setattr(film_module, "write_bytes", full)
         with pytest.raises(WriteFailed, match="No space left"):
             write_still(frame(cloud(5)), tmp_path / "a.png", plain())
 

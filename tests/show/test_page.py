@@ -1,5 +1,4 @@
-"""The page as text: one file, closed to everything, with what was put into it. What it looks like
-is for the browser tests."""
+"""Pages as text: contents and content security policy. Browser tests cover their appearance."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from small_frames import cloud, film_of, flock, frame
 
 import murmurate as mm
 from murmurate.show import OutputRefused, Page, ShowError, WriteFailed, html_file, page_of
-from murmurate.show.replay_codec import decode
+from murmurate.show.replay import decode
 
 VIEWER = """\
 const t="</script><!-- <script>";function a(r,h,p){r.textContent=h.frames+t+p.length}
@@ -27,7 +26,7 @@ export{t as other,a as mountReplay};
 
 
 class Parts(HTMLParser):
-    """The scripts and meta elements of a page, read as a browser does."""
+    """Scripts and meta elements of a page, parsed as by a browser."""
 
     def __init__(self, text):
         super().__init__()
@@ -55,11 +54,8 @@ class Parts(HTMLParser):
 
 @pytest.fixture(autouse=True)
 def _small_viewer(monkeypatch):
-    """A viewer of two lines, so that these tests need no build."""
-    html_file._viewer_script.cache_clear()
+    """Use a viewer of two lines, so that these tests need no build."""
     monkeypatch.setattr(html_file, "viewer_text", lambda: VIEWER)
-    yield
-    html_file._viewer_script.cache_clear()
 
 
 def named(title='<b>Birds & "co"</b></script>'):
@@ -69,7 +65,7 @@ def named(title='<b>Birds & "co"</b></script>'):
     )  # fmt: skip
 
 
-def test_what_was_put_in_can_be_read_out():
+def test_a_page_contains_its_data():
     page = page_of(film_of(5), named(), toml="name = '</script>'", comment="seed 3")
     parts = Parts(page)
     assert [attrs["type"] for attrs, _ in parts.scripts] == [
@@ -79,23 +75,23 @@ def test_what_was_put_in_can_be_read_out():
     assert head["scene"]["about"] == named().about
     assert head["toml"] == "name = '</script>'"
     assert parts.title == named().title
-    places = decode(parts.scripts[1][1], 5, 20, 2, head["order"])
-    assert places.shape == (5, 20, 2)
+    levels = decode(parts.scripts[1][1], 5, 20, 2, head["order"])
+    assert levels.shape == (5, 20, 2)
     assert page.frames == 5 and page.isascii() is page.isascii()
 
 
-def unpacked(parts):
-    """The viewer that the page's own script unpacks."""
+def unpack_viewer(parts):
+    """Return the viewer that the script of the page unpacks."""
     return zlib.decompress(base64.b64decode(parts.scripts[2][1])).decode()
 
 
-def test_nothing_may_be_fetched_and_nothing_else_may_run():
+def test_the_policy_forbids_fetching_and_other_scripts():
     page = page_of(film_of(2), named())
     parts = Parts(page)
     policy = next(m["content"] for m in parts.metas if "http-equiv" in m)
     hashes = [
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        for script in (parts.scripts[3][1], unpacked(parts))
+        for script in (parts.scripts[3][1], unpack_viewer(parts))
     ]
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     assert f"script-src {allowed};" in policy
@@ -104,43 +100,43 @@ def test_nothing_may_be_fetched_and_nothing_else_may_run():
     assert not re.search(r"""(src|href)=["'](?!data:)""", page)
 
 
-def test_the_viewer_is_in_it_packed():
+def test_the_viewer_is_compressed():
     page = page_of(film_of(2), named())
-    text = unpacked(Parts(page))
+    text = unpack_viewer(Parts(page))
     assert "export" not in text
     assert "await a(" in text
     assert "</script><!--" in text and "</script><!--" not in page
 
 
 @pytest.mark.parametrize("viewer", ["const a=1;", "export{a as mountLive};", "export default 3;"])
-def test_a_viewer_that_does_not_fit(viewer, monkeypatch):
+def test_a_viewer_without_the_function_is_refused(viewer, monkeypatch):
     monkeypatch.setattr(html_file, "viewer_text", lambda: viewer)
     with pytest.raises(ShowError, match="mountReplay"):
         page_of(film_of(2))
 
 
-def test_without_a_viewer_nothing_is_flown(monkeypatch):
+def test_without_a_viewer_no_frame_is_requested(monkeypatch):
     def none():
         raise ShowError("the viewer is not there")
 
-    def flown():
+    def frames():
         pytest.fail("a frame was asked for")
         yield
 
     monkeypatch.setattr(html_file, "viewer_text", none)
     with pytest.raises(ShowError, match="not there"):
-        page_of(flown())
+        page_of(frames())
 
 
-def test_in_a_notebook_it_is_an_iframe_of_itself():
+def test_a_notebook_shows_an_iframe():
     page = page_of(film_of(3), named())
-    shown = page._repr_html_()
-    inside = re.search(r'srcdoc="([^"]*)"', shown)[1]
+    iframe = page._repr_html_()
+    inside = re.search(r'srcdoc="([^"]*)"', iframe)[1]
     assert html.unescape(inside) == page
-    assert 'sandbox="allow-scripts' in shown and "allow-same-origin" not in shown
+    assert 'sandbox="allow-scripts' in iframe and "allow-same-origin" not in iframe
 
 
-def test_it_is_a_string_that_prints_short():
+def test_a_page_is_a_string_with_a_short_repr():
     page = page_of(film_of(3), named())
     assert isinstance(page, str) and page.startswith("<!DOCTYPE html>")
     assert repr(page) == f"<Page: 3 frames, {page.bytes / 1e6:.1f} MB>"
@@ -163,7 +159,7 @@ def test_refused(tmp_path, name, says):
         page_of(film_of(2)).write(tmp_path / name)
 
 
-def test_what_exists_is_kept(tmp_path):
+def test_an_existing_file_is_kept(tmp_path):
     path = tmp_path / "a.html"
     path.write_text("precious")
     page = page_of(film_of(2))
@@ -175,7 +171,7 @@ def test_what_exists_is_kept(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limits")
-def test_a_full_disk_is_an_error_that_says_so(tmp_path):
+def test_a_full_disk_is_reported(tmp_path):
     import resource
 
     page = page_of(frame(cloud(200, seed=k), step=k) for k in range(20))
@@ -189,7 +185,7 @@ def test_a_full_disk_is_an_error_that_says_so(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_ctrl_c_keeps_what_was_flown():
+def test_ctrl_c_keeps_the_frames_so_far():
     def stopped():
         yield from film_of(4)
         raise KeyboardInterrupt
@@ -234,7 +230,7 @@ def test_a_page_of_a_model(tmp_path):
     assert mm.parse(head["toml"]).rules == MODEL.rules
 
 
-def test_a_page_of_a_simulation_leaves_it_where_it_is():
+def test_a_page_of_a_simulation_does_not_change_it():
     sim = mm.Simulation(MODEL, seed=2, engine="reference").step(5)
     page = mm.to_html(sim, 4)
     assert sim.frame.step == 5
@@ -248,11 +244,11 @@ def test_a_page_of_a_simulation_leaves_it_where_it_is():
         ({"steps": 2, "every": 3}, mm.ModelError, "no frame"),
         ({"steps": 0}, mm.ModelError, "steps"),
         ({"style": "drak"}, mm.ModelError, "style"),
-        ({"steps": 50_000_000}, OutputRefused, "too many for one page"),
+        ({"steps": 50_000_000}, OutputRefused, "expected at most 8,333,333 frames"),
         ({"path": "few.mp4"}, OutputRefused, ".html"),
     ],
 )
-def test_refused_before_anything_is_flown(settings, error, says, monkeypatch, tmp_path):
+def test_refused_before_the_simulation(settings, error, says, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(mm.Simulation, "step", lambda *_: pytest.fail("it flew"))
     with pytest.raises(error, match=says):
@@ -276,5 +272,5 @@ def test_a_lost_boid_keeps_the_page_so_far(tmp_path, monkeypatch):
         mm.to_html(MODEL, 9)
 
 
-def test_boids_that_stand_still_have_a_page():
+def test_boids_at_rest_have_a_page():
     assert page_of([frame(flock([[1.0, 2.0]])), frame(cloud(1), step=1)]).frames == 2

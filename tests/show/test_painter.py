@@ -1,4 +1,4 @@
-"""Pictures: a boid is drawn where the model says it is, in the colour its look says."""
+"""Pictures: boids have the position of the model and the colour of their look."""
 
 import itertools
 
@@ -7,9 +7,8 @@ import pytest
 from small_frames import FOLLOW, cloud, draw, flock, frame, middle_of, plain, space, where
 
 from murmurate.model.view import Camera, Look
-from murmurate.show.caption import Caption
 from murmurate.show.painter import Painter
-from murmurate.show.text import TextRenderer
+from murmurate.show.text import StatusLine, TextRenderer
 
 STYLES = ("dark", "light", "dusk")
 
@@ -62,7 +61,7 @@ def test_the_whole_space_is_in_the_picture_all_the_way_round():
         assert screen.x.min() > 0 and screen.x.max() < 320
         assert screen.y.min() > 0 and screen.y.max() < 240
         heights.add(round(painter.projection.distance, 3))
-    assert len(heights) == 1  # it turns, it does not breathe
+    assert len(heights) == 1  # it orbits at a constant distance
 
 
 def test_dart_points_along_its_velocity():
@@ -72,7 +71,7 @@ def test_dart_points_along_its_velocity():
         assert np.ptp(x if axis else y) > 1.3 * np.ptp(y if axis else x)
 
 
-@pytest.mark.parametrize("length", [5.0, 50.0])  # stamped, and drawn on its own
+@pytest.mark.parametrize("length", [5.0, 50.0])  # as a sprite, and drawn singly
 def test_boid_size_is_in_length_units(length):
     painter, _, changed = draw(frame(flock([(50, 50)])), plain(boid_size=length))
     _, x = np.nonzero(changed > 20)
@@ -116,11 +115,11 @@ def test_density_is_stronger_where_more_boids_are(style, dims):
 
 
 def test_density_from_very_many_boids_on_its_own():
-    many = cloud(160_000, spread=10)
-    painter = Painter(many.space, plain())
-    auto = painter.draw(frame(many))
-    density = Painter(many.space, plain(shading="density")).draw(frame(many))
-    darts = Painter(many.space, plain(shading="darts")).draw(frame(many))
+    large_flock = cloud(160_000, spread=10)
+    painter = Painter(large_flock.space, plain())
+    auto = painter.draw(frame(large_flock))
+    density = Painter(large_flock.space, plain(shading="density")).draw(frame(large_flock))
+    darts = Painter(large_flock.space, plain(shading="darts")).draw(frame(large_flock))
     assert (auto == density).all()
     assert (auto != darts).any()
 
@@ -139,20 +138,20 @@ def test_density_keeps_headings_apart():
 
 
 def written(size, **changes):
-    """(H,) how much each row of a picture is changed by its line of text, and what is drawn."""
+    """Return the change (H,) of each row by the status line, and the picture without it."""
     view = plain(size=size, **{"box": True, "text": True, **changes})
     moment = frame(cloud(30, spread=3.0))
     painter = Painter(moment.space, view)
     picture = painter.draw(moment).astype(int)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Caption, "draw", lambda *_: None)
+        patch.setattr(StatusLine, "draw", lambda *_: None)
         bare = Painter(moment.space, view).draw(moment).astype(int)
     return np.abs(picture - bare).sum(axis=2).max(axis=1), bare
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (640, 360), (321, 181), (300, 200), (200, 150)])
 @pytest.mark.parametrize("colour_by", ["flock", "heading"])
-def test_the_caption_stands_over_the_box(size, colour_by):
+def test_the_status_line_is_above_the_box(size, colour_by):
     changed, bare = written(size, colour_by=colour_by)
     rows = np.nonzero(changed)[0]
     middle = bare[: size[1] // 2, size[0] // 2].sum(axis=1)
@@ -171,13 +170,13 @@ def test_no_boid_of_a_followed_flock_is_under_the_text(dims, size):
     assert 0 < painter.writing_above < screen.y.min() < screen.y.max() < size[1]
 
 
-def test_a_small_picture_has_no_caption():
+def test_a_small_picture_has_no_status_line():
     assert not written((120, 90))[0].any()
 
 
 @pytest.mark.parametrize("colour_by", ["flock", "speed", "heading"])
 @pytest.mark.parametrize("wide", [130, 180, 230, 280, 330])
-def test_no_word_of_the_caption_is_cut(colour_by, wide):
+def test_no_word_of_the_status_line_is_cut(colour_by, wide):
     view = plain(size=(wide, 240), text=True, colour_by=colour_by)
     painter = Painter(space(), view)
     ends, write = [], TextRenderer.write

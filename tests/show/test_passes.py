@@ -1,4 +1,4 @@
-"""Passes: depth and motion of what a film shows, in numbers of 16 bits beside it."""
+"""Passes: 16-bit depth and motion of the pictures of a film."""
 
 import os
 
@@ -16,21 +16,21 @@ from murmurate.show.painter import Painter
 
 
 def read(path):
-    """A PNG of 16 bits, as another program reads it."""
+    """Read a 16-bit PNG with another library."""
     with av.open(str(path)) as file:
-        shown = next(iter(file.decode(video=0)))
-        return shown.to_ndarray(format="gray16le" if "gray" in shown.format.name else "rgb48le")
+        decoded = next(iter(file.decode(video=0)))
+        return decoded.to_ndarray(format="gray16le" if "gray" in decoded.format.name else "rgb48le")
 
 
-def drawn(moments, passes, look=None, **view):
-    painter = Painter(moments[0].space, plain(**view), {"boids": look or Look()}, passes=passes)
-    for moment in moments:
+def drawn(film_frames, passes, look=None, **view):
+    painter = Painter(film_frames[0].space, plain(**view), {"boids": look or Look()}, passes=passes)
+    for moment in film_frames:
         painter.draw(moment)
     return painter
 
 
 @pytest.mark.parametrize("shape", ["dart", "bird", "arrow"])
-def test_depth_is_how_far_away_a_boid_is(shape):
+def test_depth_is_the_distance_of_a_boid(shape):
     points = [(20, 30, 50), (80, 70, 50)]
     painter = drawn([frame(flock(points))], ["depth"], Look(shape=shape), boid_size=12)
     depth = painter.passes["depth"].astype(float)
@@ -42,7 +42,7 @@ def test_depth_is_how_far_away_a_boid_is(shape):
     assert 10 < (depth < 65535).sum() < 0.2 * depth.size
 
 
-def test_the_nearest_is_seen():
+def test_the_nearest_boid_is_visible():
     eye_first = [(70, 50, 50), (30, 50, 50)]
     for order in (eye_first, eye_first[::-1]):
         painter = drawn([frame(flock(order))], ["depth"], Look(shape="disc"), boid_size=20)
@@ -63,30 +63,30 @@ def test_obstacles_have_depth_and_hide_boids():
 
 
 @pytest.mark.parametrize("dims", [2, 3])
-def test_motion_is_pixels_since_the_picture_before(dims):
+def test_motion_is_in_pixels_since_the_previous_picture(dims):
     points = np.full((2, dims), 50.0)
     points[1, :2] += (4.0, 3.0)
-    moments = [frame(flock([point]), step=k) for k, point in enumerate(points)]
-    painter = drawn(moments, ["motion"], boid_size=8)
+    film_frames = [frame(flock([point]), step=k) for k, point in enumerate(points)]
+    painter = drawn(film_frames, ["motion"], boid_size=8)
     motion = painter.passes["motion"].astype(float)
-    was, now = (where(painter, point) for point in points)
-    x, y = (int(c) for c in now)
-    assert (motion[y, x, 0] - 32768) / 64 == pytest.approx(now[0] - was[0], abs=0.05)
-    assert (motion[y, x, 1] - 32768) / 64 == pytest.approx(was[1] - now[1], abs=0.05)
+    before, after = (where(painter, point) for point in points)
+    x, y = (int(c) for c in after)
+    assert (motion[y, x, 0] - 32768) / 64 == pytest.approx(after[0] - before[0], abs=0.05)
+    assert (motion[y, x, 1] - 32768) / 64 == pytest.approx(before[1] - after[1], abs=0.05)
     assert motion[y, x, 2] == 65535
     assert tuple(motion[0, 0]) == (32768, 32768, 0)
 
 
-def test_what_comes_and_the_first_picture_do_not_move():
+def test_new_boids_and_the_first_picture_have_no_motion():
     painter = drawn([frame(cloud(50))], ["motion"])
     seen = painter.passes["motion"]
     assert (seen[..., :2] == 32768).all() and (seen[..., 2] == 65535).any()
 
 
-def test_across_a_periodic_edge_motion_is_the_short_way():
+def test_motion_across_a_periodic_face_is_the_minimum_image():
     torus = space(boundary="periodic")
-    moments = [frame(flock([(x, 50)], where=torus), step=k) for k, x in enumerate((97.0, 3.0))]
-    motion = drawn(moments, ["motion"], boid_size=8).passes["motion"].astype(float)
+    film_frames = [frame(flock([(x, 50)], where=torus), step=k) for k, x in enumerate((97.0, 3.0))]
+    motion = drawn(film_frames, ["motion"], boid_size=8).passes["motion"].astype(float)
     moved = (motion[..., 0][motion[..., 2] > 0] - 32768) / 64
     assert len(moved) and (moved > 0).all() and moved.max() < 25
 
@@ -95,11 +95,15 @@ def test_across_a_periodic_edge_motion_is_the_short_way():
     ("name", "folder"),
     [("film.mp4", "film_{}"), ("shots/%05d.png", "shots/{}"), ("a_%03d.png", "a_{}")],
 )
-def test_a_film_has_them_beside_it(tmp_path, name, folder):
+def test_passes_are_written_next_to_the_film(tmp_path, name, folder):
     (tmp_path / "shots").mkdir()
-    moments = [frame(cloud(20, 3, drift=k), step=k) for k in range(2)]
+    film_frames = [frame(cloud(20, 3, drift=k), step=k) for k in range(2)]
     report = write_film(
-        moments, tmp_path / name, plain(size=(101, 75)), passes=("depth", "motion"), comment="mine"
+        film_frames,
+        tmp_path / name,
+        plain(size=(101, 75)),
+        passes=("depth", "motion"),
+        comment="mine",
     )
     size = (76, 102) if name.endswith(".mp4") else (75, 101)
     for each, pattern, channels in zip(("depth", "motion"), report.passes, ((), (3,)), strict=True):
@@ -110,28 +114,28 @@ def test_a_film_has_them_beside_it(tmp_path, name, folder):
         text = (home / "00001.png").read_bytes()
         assert b"iTXtComment" in text and b"mine; " in text
     painter = Painter(space(3), plain(size=size[::-1]), passes=("depth",))
-    for moment in moments:
+    for moment in film_frames:
         painter.draw(moment)
     assert (read(tmp_path / folder.format("depth") / "00002.png") == painter.passes["depth"]).all()
 
 
-def test_passes_that_are_there_are_kept(tmp_path):
-    moments = [frame(cloud(20, 3))]
-    write_film(moments, tmp_path / "film.mp4", plain(), passes=("depth",))
+def test_existing_passes_are_kept(tmp_path):
+    film_frames = [frame(cloud(20, 3))]
+    write_film(film_frames, tmp_path / "film.mp4", plain(), passes=("depth",))
     os.remove(tmp_path / "film.mp4")
     with pytest.raises(OutputRefused, match=r"film_depth.00001\.png exists and is kept"):
-        write_film(moments, tmp_path / "film.mp4", plain(), passes=("depth",))
+        write_film(film_frames, tmp_path / "film.mp4", plain(), passes=("depth",))
     assert not (tmp_path / "film.mp4").exists()
-    write_film(moments, tmp_path / "film.mp4", plain(), passes=("depth",), force=True)
+    write_film(film_frames, tmp_path / "film.mp4", plain(), passes=("depth",), force=True)
 
 
-def test_what_cannot_be_had_is_refused_before_anything_flies(tmp_path, capsys):
+def test_invalid_passes_are_refused_before_the_simulation(tmp_path, capsys):
     film = tmp_path / "film.mp4"
     for model, passes, why in (
-        ("ucl", ("depth",), "a flat flock has no depth"),
-        ("starlings", "depth", "is text; give a list"),
-        ("starlings", ("dept",), "'dept' is none; there are depth, motion"),
-        ("starlings", ("depth", "depth"), "given twice"),
+        ("ucl", ("depth",), "2-D flock has no depth"),
+        ("starlings", "depth", "got the text 'depth'"),
+        ("starlings", ("dept",), "got 'dept'; expected depth or motion"),
+        ("starlings", ("depth", "depth"), "got depth twice"),
     ):
         with pytest.raises(mm.ModelError, match=why):
             mm.film(model, film, passes=passes)

@@ -1,4 +1,4 @@
-"""The packed flight: what goes in comes out, and the head says what it is."""
+"""Packed replays: round trips and metadata."""
 
 from __future__ import annotations
 
@@ -15,16 +15,23 @@ from small_frames import cloud, empty, film_of, flock, frame, space
 import murmurate as mm
 from murmurate.model.obstacles import Sphere
 from murmurate.show import ShowError
-from murmurate.show import replay_builder as builder_module
-from murmurate.show.replay_builder import ReplayBuilder, check_size
-from murmurate.show.replay_codec import PLACES, decode, dequantize, encode, quantize
+from murmurate.show.replay import (
+    COSTLY_BOIDS,
+    LEVELS,
+    ReplayBuilder,
+    check_size,
+    decode,
+    dequantize,
+    encode,
+    quantize,
+)
 
 SHARED = Path(__file__).parents[2] / "viewer" / "test" / "flights.json"
 
 
-def reeled(moments, model=None, **more):
-    builder = ReplayBuilder()
-    for moment in moments:
+def build_replay(film_frames, model=None, costly_boids=COSTLY_BOIDS, **more):
+    builder = ReplayBuilder(costly_boids=costly_boids)
+    for moment in film_frames:
         builder.add(moment)
     return builder.build(model, **more)
 
@@ -35,19 +42,19 @@ def places_of(replay):
 
 
 def decoded(replay):
-    """(T, N, D) positions, and half a place along each axis."""
+    """Return positions (T, N, D), and half a level along each axis."""
     head, dims = replay.head, replay.head["dims"]
     side = np.array(head["side"][:dims])
     where = dequantize(places_of(replay), np.array(head["lower"][:dims]), side)
-    return where, side / PLACES / 2
+    return where, side / LEVELS / 2
 
 
 def wandering(frames, count, dims, seed=0, step=900):
-    """(T, N, D) uint16: places of boids that turn slowly, around and around the torus."""
+    """Return levels (T, N, D) uint16 of boids that circle slowly on a torus."""
     draw = np.random.default_rng(seed)
-    turns = np.cumsum(draw.normal(0, step / 30, (frames, count, dims)), axis=0)
-    start = draw.uniform(0, PLACES, (count, dims))
-    return (start + np.cumsum(step + turns, axis=0)).astype(np.int64).astype(np.uint16)
+    steps = np.cumsum(draw.normal(0, step / 30, (frames, count, dims)), axis=0)
+    start = draw.uniform(0, LEVELS, (count, dims))
+    return (start + np.cumsum(step + steps, axis=0)).astype(np.int64).astype(np.uint16)
 
 
 @settings(max_examples=60, deadline=None)
@@ -55,35 +62,34 @@ def wandering(frames, count, dims, seed=0, step=900):
     frames=st.integers(1, 12), count=st.integers(0, 9), dims=st.integers(2, 3),
     seed=st.integers(0, 2**32), smooth=st.booleans(),
 )  # fmt: skip
-def test_what_goes_in_comes_out(frames, count, dims, seed, smooth):
+def test_round_trip(frames, count, dims, seed, smooth):
     draw = np.random.default_rng(seed)
-    places = draw.integers(0, PLACES, (frames, count, dims)).astype(np.uint16)
+    levels = draw.integers(0, LEVELS, (frames, count, dims)).astype(np.uint16)
     if smooth:
-        places = wandering(frames, count, dims, seed)
-    order, payload = encode(list(places))
-    assert np.array_equal(decode(payload, frames, count, dims, order), places)
+        levels = wandering(frames, count, dims, seed)
+    order, payload = encode(list(levels))
+    assert np.array_equal(decode(payload, frames, count, dims, order), levels)
 
 
 @pytest.mark.parametrize("extreme", [0, 1, 32767, 32768, 65535])
-def test_leaps_of_any_length(extreme):
-    places = np.array([0, extreme, 0, extreme, extreme, 65535, 0], np.uint16).reshape(-1, 1, 1)
-    both = np.repeat(places, 2, axis=2)
+def test_jumps_of_any_length(extreme):
+    levels = np.array([0, extreme, 0, extreme, extreme, 65535, 0], np.uint16).reshape(-1, 1, 1)
+    both = np.repeat(levels, 2, axis=2)
     order, payload = encode(list(both))
     assert np.array_equal(decode(payload, 7, 1, 2, order), both)
 
 
-def test_many_boids_are_packed_in_stretches(monkeypatch):
-    places = wandering(20, 300, 3)
-    whole = encode(list(places))
-    monkeypatch.setattr("murmurate.show.replay_codec._AT_ONCE", 20 * 7)
-    order, payload = encode(list(places))
-    assert (order, payload) == whole
-    assert np.array_equal(decode(payload, 20, 300, 3, order), places)
+def test_many_boids_are_packed_in_blocks():
+    levels = wandering(20, 300, 3)
+    at_once = encode(list(levels))
+    order, payload = encode(list(levels), block=20 * 7)
+    assert (order, payload) == at_once
+    assert np.array_equal(decode(payload, 20, 300, 3, order), levels)
 
 
 def test_a_smooth_flight_packs_small():
-    places = wandering(300, 100, 3, step=100)
-    assert len(encode(list(places))[1]) < 0.6 * places.nbytes
+    levels = wandering(300, 100, 3, step=100)
+    assert len(encode(list(levels))[1]) < 0.6 * levels.nbytes
 
 
 def test_the_best_order_is_taken():
@@ -110,7 +116,7 @@ def test_a_broken_flight_is_an_error(broken):
     where=st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=2),
     lower=st.floats(-1e3, 1e3), side=st.floats(1e-3, 1e4), periodic=st.booleans(),
 )  # fmt: skip
-def test_a_place_is_within_half_a_place(where, lower, side, periodic):
+def test_a_position_is_within_half_a_level(where, lower, side, periodic):
     corner, sides = np.full(2, lower), np.full(2, side)
     if not periodic:
         where = np.clip(where, lower, lower + side)
@@ -120,7 +126,7 @@ def test_a_place_is_within_half_a_place(where, lower, side, periodic):
     off = got[0] - where
     if periodic:
         off -= side * np.round(off / side)
-    assert np.abs(off).max() <= side / PLACES / 2 * (1 + 1e-6) + 1e-9 * np.abs(where).max()
+    assert np.abs(off).max() <= side / LEVELS / 2 * (1 + 1e-6) + 1e-9 * np.abs(where).max()
 
 
 @pytest.mark.parametrize("dims", [2, 3])
@@ -128,22 +134,22 @@ def test_a_place_is_within_half_a_place(where, lower, side, periodic):
 @pytest.mark.parametrize(("frames", "count"), [(1, 1), (2, 1), (3, 5), (40, 30)])
 def test_positions_of_a_flight(dims, boundary, frames, count):
     where = space(dims, boundary)
-    moments = [
+    film_frames = [
         frame(cloud(count, dims, seed=1, drift=0.7 * k, spread=3, where=where), step=k)
         for k in range(frames)
     ]
-    got, half = decoded(reeled(moments))
-    for moment, its in zip(moments, got, strict=True):
-        assert (np.abs(its - moment["boids"].positions) <= half * (1 + 1e-6)).all()
+    got, half = decoded(build_replay(film_frames))
+    for moment, positions in zip(film_frames, got, strict=True):
+        assert (np.abs(positions - moment["boids"].positions) <= half * (1 + 1e-6)).all()
 
 
 def test_across_the_edge_of_a_torus():
     where = space(2, "periodic")
-    moments = [frame(flock([[99.0 + k, 50.0 - 30 * k]], where=where), step=k) for k in range(9)]
-    replay = reeled(moments)
+    film_frames = [frame(flock([[99.0 + k, 50.0 - 30 * k]], where=where), step=k) for k in range(9)]
+    replay = build_replay(film_frames)
     got, half = decoded(replay)
     assert ((got >= 0) & (got < 100)).all()
-    want = np.array([m["boids"].positions for m in moments]) % 100
+    want = np.array([m["boids"].positions for m in film_frames]) % 100
     assert (np.abs(got - want) <= half * (1 + 1e-6)).all()
     assert replay.head["periodic"] == [True, True, False]
     assert replay.head["lower"] == [0.0, 0.0, 0.0] and replay.head["side"] == [100.0, 100.0, 1.0]
@@ -151,13 +157,13 @@ def test_across_the_edge_of_a_torus():
 
 def test_mixed_axes():
     where = mm.Space(size=(100, 100, 100), boundary=("periodic", "open", "held"))
-    moments = [
+    film_frames = [
         frame(flock([[k * 60.0, 500.0 * k, 20.0], [0, -30, 90]], where=where), step=k)
         for k in range(4)
     ]
-    replay = reeled(moments)
+    replay = build_replay(film_frames)
     got, half = decoded(replay)
-    want = np.array([m["boids"].positions for m in moments])
+    want = np.array([m["boids"].positions for m in film_frames])
     want[..., 0] %= 100
     assert (np.abs(got - want) <= half * (1 + 1e-6)).all()
     assert replay.head["lower"] == [0.0, -30.0, 0.0] and replay.head["side"] == [100, 1530, 100]
@@ -165,16 +171,16 @@ def test_mixed_axes():
 
 def test_a_flock_in_a_plane_and_one_at_rest():
     for positions in ([[5.0, 7.0, 3.0]], [[1.0, 2.0, 3.0], [4.0, 2.0, 3.0]]):
-        got, half = decoded(reeled([frame(flock(positions))] * 2))
+        got, half = decoded(build_replay([frame(flock(positions))] * 2))
         assert (np.abs(got - np.array(positions)) <= half * (1 + 1e-6)).all()
         assert (half > 0).all()
 
 
-def test_several_flocks_stand_one_after_the_other():
-    moments = [
+def test_flocks_are_concatenated():
+    film_frames = [
         frame(cloud(4, 2, seed=k), flock([[k, k]], name="falcons"), step=k) for k in range(3)
     ]
-    replay = reeled(moments)
+    replay = build_replay(film_frames)
     got, half = decoded(replay)
     assert replay.head["count"] == 5
     assert [f["name"] for f in replay.head["scene"]["flocks"]] == ["boids", "falcons"]
@@ -182,7 +188,7 @@ def test_several_flocks_stand_one_after_the_other():
 
 
 def test_no_boids():
-    replay = reeled([frame(empty(2))] * 3)
+    replay = build_replay([frame(empty(2))] * 3)
     assert replay.head["count"] == 0 and places_of(replay).shape == (3, 0, 2)
     assert replay.head["measures"]["boids"]["speed"] == [None] * 3
 
@@ -190,7 +196,7 @@ def test_no_boids():
 def test_the_head_is_json():
     model = mm.load("parker")
     sim = mm.Simulation(model.set({"flocks.boids.count": 6}), seed=2, engine="reference")
-    replay = reeled(mm.frames(sim, 6, 2), sim.model, toml="x = 1", comment="made by hand")
+    replay = build_replay(mm.frames(sim, 6, 2), sim.model, toml="x = 1", comment="made by hand")
     head = json.loads(json.dumps(replay.head, allow_nan=False))
     assert head["version"] == 1 and (head["frames"], head["count"]) == (3, 6)
     assert head["steps"] == {"first": 2, "every": 2}
@@ -203,26 +209,27 @@ def test_the_head_is_json():
 
 
 def test_measures_are_the_flocks_own():
-    moments = list(film_of(4, boids=7))
-    measures = reeled(moments).head["measures"]["boids"]
+    film_frames = list(film_of(4, boids=7))
+    measures = build_replay(film_frames).head["measures"]["boids"]
     for name in ("speed", "polarization", "milling", "nearest_neighbour_distance"):
-        want = [getattr(mm.measures, name)(moment["boids"]) for moment in moments]
+        want = [getattr(mm.measures, name)(moment["boids"]) for moment in film_frames]
         assert measures[name] == pytest.approx(want, rel=1e-4)
-    assert reeled([frame(cloud(1))]).head["measures"]["boids"]["nearest_neighbour_distance"] == [
-        None
+    assert build_replay([frame(cloud(1))]).head["measures"]["boids"][
+        "nearest_neighbour_distance"
+    ] == [None]
+
+
+def test_costly_measures_of_large_flocks_are_computed_for_every_tenth_frame():
+    row = build_replay(film_of(21), costly_boids=5).head["measures"]["boids"][
+        "nearest_neighbour_distance"
     ]
-
-
-def test_nearest_neighbours_of_many_are_looked_for_now_and_then(monkeypatch):
-    monkeypatch.setattr(builder_module, "MANY", 5)
-    row = reeled(film_of(21)).head["measures"]["boids"]["nearest_neighbour_distance"]
     assert [k for k, value in enumerate(row) if value is not None] == [0, 10, 20]
 
 
 def test_uneven_times_are_written_out():
-    moments = [frame(cloud(3), step=step) for step in (0, 1, 5)]
-    assert reeled(moments).head["steps"] == [0, 1, 5]
-    assert reeled(moments).head["times"] == pytest.approx([0, 0.1, 0.5])
+    film_frames = [frame(cloud(3), step=step) for step in (0, 1, 5)]
+    assert build_replay(film_frames).head["steps"] == [0, 1, 5]
+    assert build_replay(film_frames).head["times"] == pytest.approx([0, 0.1, 0.5])
 
 
 def test_obstacles_that_move_leave_tracks():
@@ -232,11 +239,13 @@ def test_obstacles_that_move_leave_tracks():
             "pendulum": Sphere(centre=(k, 2), radius=3),
         }
 
-    scene = reeled([frame(cloud(3), step=k, obstacles=balls(k)) for k in range(3)]).head["scene"]
+    scene = build_replay([frame(cloud(3), step=k, obstacles=balls(k)) for k in range(3)]).head[
+        "scene"
+    ]
     tracks = json.loads(json.dumps(scene["obstacle_tracks"]))
     assert tracks == {"pendulum": {"centre": [[0, 2, 0], [1, 2, 0], [2, 2, 0]]}}
     assert [o["name"] for o in scene["obstacles"]] == ["rock", "pendulum"]
-    still = reeled([frame(cloud(3), obstacles=balls(0))] * 2).head["scene"]
+    still = build_replay([frame(cloud(3), obstacles=balls(0))] * 2).head["scene"]
     assert "obstacle_tracks" not in still
 
 
@@ -266,8 +275,8 @@ def test_too_large_is_refused_with_what_fits():
         check_size(100_000, 1000, 3)
 
 
-def test_the_flights_that_both_sides_decode():
-    """The viewer's tests read the same file; if the packing changes, write it again with
+def test_replays_that_python_and_the_viewer_decode():
+    """The tests of the viewer read the same file. If the packing changes, write it again with
     `python tests/show/test_replay.py`."""
     flights = json.loads(SHARED.read_text())
     assert [flight["places"] for flight in flights] == [f["places"] for f in made_to_share()]
@@ -300,7 +309,11 @@ def made_to_share():
             "payload": replay.payload,
             "places": places_of(replay).ravel().tolist(),
         }
-        for replay in (reeled(rounds), reeled(plane), reeled([frame(flock([[1.0, 2.0]]))]))
+        for replay in (
+            build_replay(rounds),
+            build_replay(plane),
+            build_replay([frame(flock([[1.0, 2.0]]))]),
+        )
     ]
 
 
@@ -309,19 +322,19 @@ if __name__ == "__main__":
 
 
 class TestGaps:
-    """Boids that are not seen in some frames, as animals in tracks."""
+    """Boids that are not observed in some frames, as animals in tracks."""
 
     @staticmethod
-    def frames(places, boundary="open"):
+    def frames(levels, boundary="open"):
         from murmurate.measures import of_tracks
 
         space_of = mm.Space(size=(10.0, 10.0), boundary=boundary)
-        return list(of_tracks(np.asarray(places, float), 0.1, space_of))
+        return list(of_tracks(np.asarray(levels, float), 0.1, space_of))
 
     @staticmethod
-    def packed(moments):
+    def packed(film_frames):
         builder = ReplayBuilder(gaps=True)
-        for moment in moments:
+        for moment in film_frames:
             builder.add(moment)
         return builder.build()
 
@@ -329,8 +342,8 @@ class TestGaps:
     def test_they_are_listed_and_stay_where_they_were_seen(self, boundary):
         nan = np.nan
         x = np.array([[1.0, 2, 3, 4, 5, 6], [nan, nan, 4, 5, nan, 6], [7, nan, nan, 8, 8, nan]])
-        places = np.stack([x.T, x.T / 2], axis=2)
-        replay = self.packed(self.frames(places, boundary))
+        levels = np.stack([x.T, x.T / 2], axis=2)
+        replay = self.packed(self.frames(levels, boundary))
         assert replay.head["unseen"] == [[1, 0, 1], [1, 4, 4], [2, 1, 2], [2, 5, 5]]
         where, half = decoded(replay)
         want = np.array([[1.0, 2, 3, 4, 5, 6], [4, 4, 4, 5, 5, 6], [7, 7, 7, 8, 8, 8]]).T
@@ -339,33 +352,33 @@ class TestGaps:
         json.dumps(replay.head, allow_nan=False)
 
     def test_without_gaps_the_head_is_as_ever(self):
-        moments = self.frames(np.ones((3, 2, 2)))
-        assert self.packed(moments).head == reeled(moments).head
+        film_frames = self.frames(np.ones((3, 2, 2)))
+        assert self.packed(film_frames).head == build_replay(film_frames).head
 
     def test_one_that_is_never_seen(self):
-        places = np.ones((3, 2, 2))
-        places[:, 1] = np.nan
-        assert self.packed(self.frames(places)).head["unseen"] == [[1, 0, 2]]
-        with pytest.raises(ShowError, match="no boid is seen in any frame"):
-            self.packed(self.frames(places * np.nan))
+        levels = np.ones((3, 2, 2))
+        levels[:, 1] = np.nan
+        assert self.packed(self.frames(levels)).head["unseen"] == [[1, 0, 2]]
+        with pytest.raises(ShowError, match="no boid is observed in any frame"):
+            self.packed(self.frames(levels * np.nan))
 
     def test_a_flight_has_none(self):
-        places = np.ones((3, 2, 2))
-        places[1, 1] = np.nan
-        with pytest.raises(ShowError, match="not a finite number"):
-            reeled(self.frames(places))
+        levels = np.ones((3, 2, 2))
+        levels[1, 1] = np.nan
+        with pytest.raises(ShowError, match="not finite"):
+            build_replay(self.frames(levels))
 
     @settings(max_examples=40, deadline=None)
     @given(seed=st.integers(0, 2**32), share=st.floats(0, 0.95))
     def test_every_gap_is_listed(self, seed, share):
         draw = np.random.default_rng(seed)
-        places = draw.uniform(0, 10, (9, 4, 2))
+        levels = draw.uniform(0, 10, (9, 4, 2))
         hidden = draw.random((9, 4)) < share
         hidden[0, 0] = False
-        places[hidden] = np.nan
-        head = self.packed(self.frames(places)).head
-        found = np.zeros_like(hidden)
+        levels[hidden] = np.nan
+        head = self.packed(self.frames(levels)).head
+        listed = np.zeros_like(hidden)
         for boid, first, last in head.get("unseen", []):
-            assert not found[first : last + 1, boid].any()
-            found[first : last + 1, boid] = True
-        assert np.array_equal(found, hidden)
+            assert not listed[first : last + 1, boid].any()
+            listed[first : last + 1, boid] = True
+        assert np.array_equal(listed, hidden)

@@ -1,4 +1,4 @@
-"""Pictures: obstacles and the box of the space stand where the model says."""
+"""Pictures: obstacles and the box of the space have the position of the model."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from murmurate.model.model import Model
 from murmurate.model.obstacles import Box, Sphere, Tank, Wall
 from murmurate.rules.paths import FollowPath
 from murmurate.show.painter import Painter
-from murmurate.show.paths import path_lines
+from murmurate.show.scene import path_lines
 
 
 class TestObstacles:
@@ -41,7 +41,7 @@ class TestObstacles:
         assert (changed[:, : int(x) - 2] > 4).all()
         assert (changed[:, int(x) + 3 :] == 0).all()
 
-    def test_tank_fills_what_is_outside(self):
+    def test_tank_fills_the_outside(self):
         painter, changed = self.changed(Tank(centre=(45, 50), radius=40), 2)
         y, x = np.indices(changed.shape) + 0.5
         middle = where(painter, (45, 50))
@@ -49,7 +49,7 @@ class TestObstacles:
         assert (changed[away > 2] > 4).all()
         assert (changed[away < -2] == 0).all()
 
-    def test_tank_in_space_is_seen(self):
+    def test_tank_in_3d_is_visible(self):
         painter, changed = self.changed(Tank(centre=(50, 50, 0), radius=40), 3)
         for on_it in ((10, 50, 0), (10, 50, 100), (50, 90, 0), (90, 50, 60)):
             x, y = (int(c) for c in where(painter, on_it))
@@ -70,16 +70,16 @@ class TestObstacles:
         assert (changed > 4).sum() == pytest.approx(ConvexHull(outline).volume, rel=0.05)
         assert np.hypot(*np.subtract(where(painter, block.centre), self.middle(changed))) < 5
 
-    def test_wall_in_space_is_seen(self):
+    def test_wall_in_3d_is_visible(self):
         painter, changed = self.changed(Wall(point=(0, 0, 40), normal=(0, 0, 1)), 3)
         x, y = (int(c) for c in where(painter, (50, 50, 40)))
         assert changed[y, x] > 2
 
-    def test_wall_outside_the_space_is_not(self):
+    def test_wall_outside_the_space_is_invisible(self):
         _, changed = self.changed(Wall(point=(0, 0, -40), normal=(0, 0, 1)), 3)
         assert changed.max() == 0
 
-    def test_solid_hides_what_flies_behind(self):
+    def test_solid_hides_boids_behind_it(self):
         ball = Sphere(centre=(50, 50, 50), radius=20)
         _, bare = self.changed(ball, 3)
         painter, _ = self.changed(ball, 3)
@@ -132,7 +132,7 @@ class TestPaths:
         return painter, np.abs(painter.draw(moment).astype(int) - bare).sum(axis=2)
 
     def share(self, painter, changed, start, end):
-        """Which part of the way between two points is drawn."""
+        """Return the part of the line between two points that is drawn."""
         along = np.linspace(start, end, 400)
         pixels = np.array([where(painter, point) for point in along]).astype(int)
         return (changed[pixels[:, 1], pixels[:, 0]] > 8).mean()
@@ -151,7 +151,7 @@ class TestPaths:
         painter, changed = self.changed(2, box=False)
         assert self.share(painter, changed, *self.CORNERS[:2]) > 0.35
 
-    def test_those_of_a_model(self):
+    def test_paths_of_a_model(self):
         rules = {"round": FollowPath(path="polyline", points=self.CORNERS, period=9)}
         rules["there"] = rules["round"].model_copy(update={"closed": False})
         rules["ring"] = FollowPath(path="circle", period=9)

@@ -1,4 +1,4 @@
-"""Shapes of boids: each is drawn where the boid is, and as it flies; bodies flap, bank and bend."""
+"""Shapes of boids: position and heading; bodies flap, bank and bend."""
 
 import numpy as np
 import pytest
@@ -7,20 +7,19 @@ from small_frames import cloud, draw, flock, frame, middle_of, plain, space, whe
 import murmurate as mm
 from murmurate.frame import FlockFrame
 from murmurate.model.view import Camera, Look
-from murmurate.show.attitude import Attitudes
-from murmurate.show.bird import BIRD
-from murmurate.show.fish import FISH
+from murmurate.show.body import BIRD, FISH
+from murmurate.show.flock_painter import BankingOrientation
 from murmurate.show.painter import Painter
 
 SHAPES = ("dart", "bird", "fish", "arrow", "disc")
 
 
-def one(position, velocity=None, ids=None, resting=False):
-    made = flock([position], None if velocity is None else [velocity], ids=ids)
+def single(position, velocity=None, ids=None, resting=False):
+    boid = flock([position], None if velocity is None else [velocity], ids=ids)
     if not resting:
-        return made
+        return boid
     return FlockFrame(
-        made.name, made.ids, made.positions, made.velocities, np.array([9]), made.space
+        boid.name, boid.ids, boid.positions, boid.velocities, np.array([9]), boid.space
     )
 
 
@@ -32,7 +31,7 @@ def picture_of(shape, moment, **view):
 @pytest.mark.parametrize("length", [4.0, 20.0])  # flat, and as a body where there is one
 @pytest.mark.parametrize("point", [(50, 50), (70, 30), (70, 30, 60)])
 def test_a_shape_is_drawn_where_the_boid_is(shape, length, point):
-    painter, _, changed = picture_of(shape, frame(one(point)), boid_size=length)
+    painter, _, changed = picture_of(shape, frame(single(point)), boid_size=length)
     pixels = length * np.max(painter.projection.project(np.zeros((len(point), 1))).scale)
     assert np.hypot(*np.subtract(where(painter, point), middle_of(changed))) < 1 + 0.16 * pixels
     y, x = np.nonzero(changed > 20)
@@ -43,34 +42,34 @@ def test_a_shape_is_drawn_where_the_boid_is(shape, length, point):
 @pytest.mark.parametrize("length", [2.5, 25.0])
 def test_a_shape_points_along_its_velocity(shape, length):
     for velocity, axis in (((1, 0), 1), ((0, -1), 0)):
-        _, _, changed = picture_of(shape, frame(one((50, 50), velocity)), boid_size=length)
+        _, _, changed = picture_of(shape, frame(single((50, 50), velocity)), boid_size=length)
         y, x = np.nonzero(changed > 20)
         assert np.ptp(x if axis else y) > 1.3 * np.ptp(y if axis else x)
 
 
 def test_the_head_is_in_front():
-    """The half of a body that is in front is heavier, of an arrow too."""
+    """The front half of a body or arrow covers more pixels."""
     for shape in ("fish", "arrow"):
-        painter, _, changed = picture_of(shape, frame(one((50, 50), (1, 0))), boid_size=30)
+        painter, _, changed = picture_of(shape, frame(single((50, 50), (1, 0))), boid_size=30)
         x = np.arange(changed.shape[1]) + 0.5 - where(painter, (50, 50))[0]
         columns = (changed > 20).sum(axis=0)
         assert columns[x > 0].sum() > 1.2 * columns[x < 0].sum()
 
 
-def test_a_shape_that_is_not_named_is_the_styles():
-    moment = frame(one((50, 50)))
+def test_the_default_shape_is_that_of_the_style():
+    moment = frame(single((50, 50)))
     for style, own in (("dark", "dart"), ("dusk", "bird")):
         view = plain(style=style, boid_size=20)
         pictures = [draw(moment, view, looks)[1] for looks in (None, {"boids": Look(shape=own)})]
         assert (pictures[0] == pictures[1]).all()
 
 
-def test_a_bird_seen_from_the_side_is_no_bird_from_above():
-    """Its wings are seen edge on: of a level one from the side, little but the body is left."""
+def test_a_bird_looks_smaller_from_the_side_than_from_above():
+    """From the side its wings are edge-on, so that little more than the body is visible."""
     area = {}
     for elevation in (0, 89):
         view = {"camera": Camera(azimuth=0, elevation=elevation, follow="space"), "boid_size": 40}
-        resting = frame(one((50, 50, 50), (0, 1, 0)))
+        resting = frame(single((50, 50, 50), (0, 1, 0)))
         area[elevation] = (picture_of("bird", resting, **view)[2] > 20).sum()
     assert area[89] > 1.5 * area[0]
 
@@ -86,13 +85,13 @@ def test_wings_beat_at_each_boids_own_time():
 
 
 def test_resting_birds_fold_their_wings():
-    flying, resting = (
+    in_flight, resting = (
         BIRD.pose(np.arange(9), 0.3, np.full(9, rest))[1].max(axis=1) for rest in (False, True)
     )
-    assert resting.max() < 0.25 < flying.min()
+    assert resting.max() < 0.25 < in_flight.min()
     wide = [
         np.ptp(np.nonzero(picture_of("bird", frame(bird), boid_size=30)[2] > 20)[0])
-        for bird in (one((50, 50)), one((50, 50), resting=True))
+        for bird in (single((50, 50)), single((50, 50), resting=True))
     ]
     assert wide[1] < 0.6 * wide[0]
 
@@ -106,7 +105,7 @@ def test_fish_bend():
 
 @pytest.mark.parametrize("body", [BIRD, FISH])
 def test_faces_turn_outwards(body):
-    """Those of the closed part, seen from its middle line."""
+    """Faces of the closed part point away from its axis."""
     corners = body.pose(np.array([5]), 0.4, np.zeros(1, bool))[:, 0].T.astype(float)
     closed = corners[body.triangles[~body.thin]]
     normal = np.cross(closed[:, 1] - closed[:, 0], closed[:, 2] - closed[:, 0])
@@ -118,18 +117,18 @@ def test_faces_turn_outwards(body):
         assert (up > 0).all()
 
 
-class TestAttitudes:
+class TestBanking:
     def turning(self, rate, pictures=40, per_second=24.0):
-        """A boid on a circle, `rate` radians a second to its left, at its last moment."""
-        attitudes = Attitudes(per_second)
+        """Return the axes of a boid that turns left by `rate` radians per second."""
+        attitudes = BankingOrientation(per_second)
         for number in range(pictures):
             turn = rate * number / per_second
-            last = one((50, 50, 50), (3 * np.cos(turn), 3 * np.sin(turn), 0))
+            last = single((50, 50, 50), (3 * np.cos(turn), 3 * np.sin(turn), 0))
             attitudes.update(last)
         return attitudes.axes(last, True, np.arange(1))[..., 0]
 
     def test_axes_are_square_and_forward_is_the_heading(self):
-        attitudes, boids = Attitudes(24.0), cloud(200, 3)
+        attitudes, boids = BankingOrientation(24.0), cloud(200, 3)
         attitudes.update(boids)
         attitudes.update(cloud(200, 3, seed=1))
         axes = attitudes.axes(cloud(200, 3, seed=1), True, np.arange(200))
@@ -138,20 +137,20 @@ class TestAttitudes:
                 assert np.allclose((axes[k] * axes[j]).sum(axis=0), k == j, atol=1e-5)
         assert np.linalg.det(axes.transpose(2, 0, 1)).min() > 0.99
 
-    def test_level_flight_is_level_and_turns_lean_inwards(self):
+    def test_straight_flight_is_level_and_curves_bank_inwards(self):
         _, left, up = self.turning(0.0)
         assert np.allclose(up, (0, 0, 1), atol=1e-6) and left[2] == 0
         _, left, up = self.turning(1.0)
         assert left[2] < -0.4  # the left wing points down
-        lean = np.degrees(np.arccos(up[2]))
-        assert lean == pytest.approx(45, abs=4)  # tan of it: speed times turn over gravity
+        bank_angle = np.degrees(np.arccos(up[2]))
+        assert bank_angle == pytest.approx(45, abs=4)  # tan of it: speed times turn over gravity
         assert self.turning(-1.0)[1][2] > 0.4
 
-    def test_no_lean_is_beyond_the_steepest(self):
+    def test_bank_angles_are_limited(self):
         assert np.degrees(np.arccos(self.turning(9.0)[2][2])) < 67
 
-    def test_boids_that_come_and_go_keep_theirs(self):
-        attitudes = Attitudes(24.0)
+    def test_orientations_follow_ids(self):
+        attitudes = BankingOrientation(24.0)
         for number in range(30):
             turn = number / 24.0
             both = flock(
@@ -163,8 +162,8 @@ class TestAttitudes:
         up = attitudes.axes(later, True, np.arange(2))[2]
         assert up[2, 0] == pytest.approx(1.0) and up[2, 1] < 0.8
 
-    def test_straight_up_and_standing_still_are_no_trouble(self):
-        attitudes = Attitudes(24.0)
+    def test_vertical_motion_and_rest(self):
+        attitudes = BankingOrientation(24.0)
         odd = flock([(50, 50, 50)] * 3, [(0, 0, 1), (0, 0, 0), (np.nan, 0, 0)])
         attitudes.update(odd)
         assert np.isfinite(attitudes.axes(odd, True, np.arange(3))).all()
@@ -196,6 +195,6 @@ def test_odd_boids_are_drawn_or_left_out(shape):
         assert (picture == expected).all()
 
 
-def test_a_shape_there_is_not_is_refused():
+def test_an_unknown_shape_is_refused():
     with pytest.raises(mm.ModelError, match=r"look\.shape.*'bird'"):
         mm.load("ucl").set({"flocks.boids.look.shape": "brid"})

@@ -1,5 +1,4 @@
-"""Films and stills of tracks: which frames, how fast, in which colours; and over the video that
-they were tracked in, where markers must lie on what they mark."""
+"""Films and stills of tracks: frames, speed and colours; markers over the tracked video."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ import murmurate as mm
 from murmurate.runs.films import still
 from murmurate.runs.track_playback import TrackDrawing, TrackPlayback, track_recording, view_of
 from murmurate.show.annotations import boid_colours
-from murmurate.show.colours import to_lab
-from murmurate.show.styles import STYLES
+from murmurate.show.styles import STYLES, to_lab
 from murmurate.show.video_frames import VideoFrames
 from murmurate.tracks.track_recording import TrackRecording
 
@@ -43,14 +41,14 @@ def wandering(frames: int = 20, animals: int = 5, dims: int = 2) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("video")
-    write_video(made / "fish.mkv")
-    write_tracks(made / "fish.csv")
-    return made
+    folder = tmp_path_factory.mktemp("video")
+    write_video(folder / "fish.mkv")
+    write_tracks(folder / "fish.csv")
+    return folder
 
 
 def in_folder(path: Path) -> Path:
-    """The folder, made: a film in it is numbered pictures."""
+    """Create a folder; a film in it is numbered pictures."""
     path.mkdir()
     return path
 
@@ -64,13 +62,13 @@ class TestOverAVideo:
         film = mm.film(
             folder / "fish.csv", in_folder(tmp_path / "shots"), over=folder / "fish.mkv", trails=0
         )
-        found = shots(tmp_path / "shots").astype(int)
-        assert film.frames == FRAMES and found.shape == (FRAMES, HEIGHT, WIDTH, 3)
+        drawn_frames = shots(tmp_path / "shots").astype(int)
+        assert film.frames == FRAMES and drawn_frames.shape == (FRAMES, HEIGHT, WIDTH, 3)
         assert film.seconds == FRAMES / RATE
         colours = np.round(boid_colours(ANIMALS, STYLES["dark"], vivid=True))
         rows, columns = np.mgrid[:HEIGHT, :WIDTH]
-        for picture, places in zip(found, seen(), strict=True):
-            for animal, (x, y) in enumerate(places):
+        for picture, positions in zip(drawn_frames, seen(), strict=True):
+            for animal, (x, y) in enumerate(positions):
                 marker = np.abs(picture - colours[animal]).max(axis=2) < 12
                 if np.isnan(x):
                     assert not marker.any()
@@ -81,32 +79,35 @@ class TestOverAVideo:
                 dark = picture.sum(axis=2) < 60
                 assert dark[np.hypot(columns - x, rows - y) < 6].any()  # its rim
 
-    def test_where_nothing_is_drawn_the_video_is_seen(self, folder: Path, tmp_path: Path) -> None:
+    def test_the_video_is_visible_elsewhere(self, folder: Path, tmp_path: Path) -> None:
         mm.film(
             folder / "fish.csv", in_folder(tmp_path / "shots"), over=folder / "fish.mkv", trails=0
         )
-        found, video = shots(tmp_path / "shots").astype(int), pictures().astype(int)
+        drawn_frames, video = shots(tmp_path / "shots").astype(int), pictures().astype(int)
         rows, columns = np.mgrid[:HEIGHT, :WIDTH]
-        for picture, original, places in zip(found, video, seen(), strict=True):
-            away = [np.hypot(columns - x, rows - y) for x, y in places if np.isfinite(x)]
+        for picture, original, positions in zip(drawn_frames, video, seen(), strict=True):
+            away = [np.hypot(columns - x, rows - y) for x, y in positions if np.isfinite(x)]
             free = np.min(away, axis=0) > 8
             assert (picture[free] == original[free]).all()
         animal, when = HIDDEN
         x, y = np.round(paths()[when, animal].mean(axis=0)).astype(int)
-        assert (found[when.start + 2, y, x] == video[when.start + 2, y, x]).all()
+        assert (drawn_frames[when.start + 2, y, x] == video[when.start + 2, y, x]).all()
 
     def test_offset_and_the_numbers_of_frames(self, folder: Path, tmp_path: Path) -> None:
-        """Frame k of the file on frame k of the video, or on frame k + offset."""
+        """Frame k of the file is drawn on frame k, or k + offset, of the video."""
         part = mm.Tracks(seen()[5:9], RATE, start=5)
         for tracks, offset in ((part, 0), (mm.Tracks(seen()[5:9], RATE), 5)):
-            made = in_folder(tmp_path / f"o{offset}")
-            mm.film(tracks, made, over=folder / "fish.mkv", offset=offset, trails=0)
-            found = shots(tmp_path / f"o{offset}").astype(int)
+            target = in_folder(tmp_path / f"o{offset}")
+            mm.film(tracks, target, over=folder / "fish.mkv", offset=offset, trails=0)
+            drawn_frames = shots(tmp_path / f"o{offset}").astype(int)
             corner = (
                 np.hypot(*(np.mgrid[:HEIGHT, :WIDTH] - np.array([90, 120])[:, None, None])) < 20
             )
-            assert len(found) == 4 and (found[:, corner] == pictures()[5:9][:, corner]).all()
-            for picture, original in zip(found, pictures()[5:9].astype(int), strict=True):
+            assert (
+                len(drawn_frames) == 4
+                and (drawn_frames[:, corner] == pictures()[5:9][:, corner]).all()
+            )
+            for picture, original in zip(drawn_frames, pictures()[5:9].astype(int), strict=True):
                 assert 0 < (picture != original).any(axis=2).sum() < 900
         wrong = VideoFrames(folder / "fish.mkv")[7]
         assert (wrong == pictures()[7]).all()
@@ -115,10 +116,10 @@ class TestOverAVideo:
         over = folder / "fish.mkv"
         mm.film(folder / "fish.csv", in_folder(tmp_path / "shots"), over=over, names=True)
         still(folder / "fish.csv", tmp_path / "a.png", at=15, over=over, names=True)
-        one = np.asarray(Image.open(tmp_path / "a.png"))
-        assert (one == shots(tmp_path / "shots")[15]).all()
+        picture = np.asarray(Image.open(tmp_path / "a.png"))
+        assert (picture == shots(tmp_path / "shots")[15]).all()
         without = VideoFrames(over)[15]
-        assert (one != without).any(axis=2).sum() > 1000  # trails and names
+        assert (picture != without).any(axis=2).sum() > 1000  # trails and names
 
     def test_other_units(self, folder: Path, tmp_path: Path) -> None:
         in_cm = mm.Tracks(seen() / 20, RATE, unit="cm")
@@ -128,7 +129,7 @@ class TestOverAVideo:
             mm.film(tracks, in_folder(tmp_path / name), over=folder / "fish.mkv", px_per_unit=scale)
         assert (shots(tmp_path / "cm") == shots(tmp_path / "px")).all()
 
-    def test_tracks_outside_of_the_picture_are_warned_of(self, folder: Path) -> None:
+    def test_a_warning_for_tracks_outside_the_picture(self, folder: Path) -> None:
         drawing = TrackDrawing(over=folder / "fish.mkv", px_per_unit=9.0)
         recording = track_recording(mm.Tracks(seen(), RATE), drawing)
         playback = TrackPlayback(recording, view_of(recording, {}, drawing), drawing)
@@ -151,15 +152,15 @@ class TestOverAVideo:
         assert film.frames == 10
         still(folder / "fish.csv", tmp_path / "c.png", at=9, over=tmp_path / "short.mkv")
 
-    def test_what_is_no_video(self, folder: Path, tmp_path: Path) -> None:
+    def test_other_files_are_refused(self, folder: Path, tmp_path: Path) -> None:
         for name in ("fish.csv", "none.mp4", "."):
             with pytest.raises(mm.OutputRefused, match="expected a video that can be decoded"):
                 mm.film(folder / "fish.csv", tmp_path / "a.mp4", over=folder / name)
         shutil.copy(folder / "fish.mkv", folder / "fish.mp4")
-        with pytest.raises(mm.OutputRefused, match="what is read is never replaced"):
+        with pytest.raises(mm.OutputRefused, match="which is never replaced"):
             mm.film(folder / "fish.csv", folder / "fish.mp4", over=folder / "fish.mp4", force=True)
 
-    def test_what_is_not_drawn_over_a_video(self, folder: Path, tmp_path: Path) -> None:
+    def test_settings_that_do_not_apply_to_a_video(self, folder: Path, tmp_path: Path) -> None:
         tracks, over = mm.Tracks(seen(), RATE), folder / "fish.mkv"
         for settings, says in (
             ({"size": (640, 480)}, r"view\.size: got it with a video"),
@@ -174,7 +175,7 @@ class TestOverAVideo:
             with pytest.raises(mm.ModelError, match="without a video; expected none"):
                 mm.film(tracks, tmp_path / "a.mp4", **settings)
 
-    def test_odd_sizes_are_filled_up(self, tmp_path: Path) -> None:
+    def test_odd_sizes_are_padded(self, tmp_path: Path) -> None:
         with av.open(str(tmp_path / "odd.mkv"), "w") as file:
             stream = file.add_stream("ffv1", rate=5)
             stream.width, stream.height, stream.pix_fmt = 101, 75, "bgr0"
@@ -190,7 +191,7 @@ class TestOverAVideo:
 
 
 class TestVideoFrames:
-    def test_by_number_in_any_order(self, folder: Path) -> None:
+    def test_random_access(self, folder: Path) -> None:
         video = VideoFrames(folder / "fish.mkv")
         assert (video.size, video.rate, video.count) == ((WIDTH, HEIGHT), RATE, FRAMES)
         for number in (0, 3, 3, 1, 23, 0):
@@ -219,53 +220,53 @@ class TestFilms:
             (None, 1.0, 1, 25.0, None),
         ],
     )
-    def test_how_fast(self, rate, speed, every, pictures_a_second, times) -> None:
+    def test_playing_speed(self, rate, speed, every, pictures_a_second, times) -> None:
         recording = TrackRecording(mm.Tracks(wandering(40), rate))
         model = recording.view_of({}, speed)
         assert model.view.every == every
         assert model.view.frames_per_second == pytest.approx(pictures_a_second)
         assert recording.speed_of(model) == (times and pytest.approx(times))
 
-    def test_which_frames(self, tmp_path: Path) -> None:
-        places = wandering()
+    def test_selected_frames(self, tmp_path: Path) -> None:
+        positions = wandering()
         film = mm.film(
-            mm.Tracks(places, 25.0), in_folder(tmp_path / "a"), size=SMALL, every=3, warm_up=4,
+            mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL, every=3, warm_up=4,
             trails=0, text=False,
         )  # fmt: skip
         assert film.frames == 5  # 4, 7, 10, 13, 16
-        still(mm.Tracks(places, 25.0), tmp_path / "b.png", at=10, size=SMALL, text=False)
-        plain = mm.Tracks(places[10:11], 25.0)
-        space = TrackRecording(mm.Tracks(places, 25.0)).space
+        still(mm.Tracks(positions, 25.0), tmp_path / "b.png", at=10, size=SMALL, text=False)
+        plain = mm.Tracks(positions[10:11], 25.0)
+        space = TrackRecording(mm.Tracks(positions, 25.0)).space
         assert TrackRecording(plain).space != space
         third = shots(tmp_path / "a")[2].astype(int)
-        one = np.asarray(Image.open(tmp_path / "b.png")).astype(int)
+        picture = np.asarray(Image.open(tmp_path / "b.png")).astype(int)
         drawn = (third != third[0, 0]).any(axis=2)
-        assert drawn.sum() > 100 and (one[drawn] == third[drawn]).mean() > 0.9
+        assert drawn.sum() > 100 and (picture[drawn] == third[drawn]).mean() > 0.9
 
-    def test_animals_that_are_not_seen_are_not_drawn(self, tmp_path: Path) -> None:
-        places = np.zeros((6, 2, 2))
-        places[:, 0] = [0, 0]
-        places[:, 1] = [10, 5]
-        places[2:4, 1] = np.nan
+    def test_unobserved_animals_are_not_drawn(self, tmp_path: Path) -> None:
+        positions = np.zeros((6, 2, 2))
+        positions[:, 0] = [0, 0]
+        positions[:, 1] = [10, 5]
+        positions[2:4, 1] = np.nan
         mm.film(
-            mm.Tracks(places, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
+            mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
         )
         drawn = [(p != p[0, 0]).any(axis=2) for p in shots(tmp_path / "a").astype(int)]
         right = [half[:, 160:].any() for half in drawn]
         assert right == [True, True, False, False, True, True] and all(d.any() for d in drawn)
 
-    def test_the_caption_counts_those_that_are_seen(self, tmp_path: Path) -> None:
+    def test_the_status_line_counts_observed_animals(self, tmp_path: Path) -> None:
         both = np.array([[[0.0, 0.0], [9.0, 5.0]]])
         lines = []
-        for k, places in enumerate((both, both * [[[1], [np.nan]]], both[:, :1])):
-            still(mm.Tracks(places), tmp_path / f"{k}.png", size=(640, 360))
+        for k, positions in enumerate((both, both * [[[1], [np.nan]]], both[:, :1])):
+            still(mm.Tracks(positions), tmp_path / f"{k}.png", size=(640, 360))
             lines.append(np.asarray(Image.open(tmp_path / f"{k}.png"))[:26, :120].astype(int))
         assert (lines[0] != lines[1]).any() and (lines[1] == lines[2]).all()
 
-    def test_y_that_grows_downwards_is_drawn_as_in_the_picture(self) -> None:
-        places = wandering()
-        down = TrackRecording.upright(mm.Tracks(places, y_down=True))
-        up = TrackRecording.upright(mm.Tracks(places * [1, -1]))
+    def test_y_down_is_drawn_as_in_the_picture(self) -> None:
+        positions = wandering()
+        down = TrackRecording.upright(mm.Tracks(positions, y_down=True))
+        up = TrackRecording.upright(mm.Tracks(positions * [1, -1]))
         assert np.array_equal(down[3]["boids"].positions, up[3]["boids"].positions)
         assert np.allclose(down[3]["boids"].velocities, up[3]["boids"].velocities)
         assert down.space.lower == pytest.approx(up.space.lower)
@@ -277,10 +278,10 @@ class TestFilms:
         assert film.frames == 8
         assert mm.film(tracks, tmp_path / "b.gif", size=SMALL, colour_by="speed").frames == 8
 
-    def test_a_periodic_space_stays_one(self, tmp_path: Path) -> None:
-        """Turned round with its tracks; a step across its edge leaves no line across it."""
-        places = np.array([[[x % 10.0, 2.0]] for x in np.arange(6.0, 14.0)])
-        tracks = mm.Tracks(places, 25.0, y_down=True)
+    def test_a_periodic_space_stays_periodic(self, tmp_path: Path) -> None:
+        """The space is rotated with its tracks, and a step across a seam leaves no line."""
+        positions = np.array([[[x % 10.0, 2.0]] for x in np.arange(6.0, 14.0)])
+        tracks = mm.Tracks(positions, 25.0, y_down=True)
         tracks.__dict__["space"] = mm.Space(size=(10.0, 4.0), boundary="periodic")
         recording = TrackRecording.upright(tracks)
         assert recording.space.lower == (0.0, -4.0) and all(recording.space.periodic)
@@ -288,13 +289,13 @@ class TestFilms:
         picture = np.asarray(Image.open(tmp_path / "a.png")).astype(int)
         assert not (picture[:, 150:170] != picture[0, 0]).any(axis=2)[110:130].any()
 
-    def test_animals_in_one_place_and_on_a_line(self, tmp_path: Path) -> None:
-        for k, places in enumerate(
+    def test_animals_at_a_point_and_on_a_line(self, tmp_path: Path) -> None:
+        for k, positions in enumerate(
             (np.ones((3, 1, 2)), np.stack([np.arange(6.0)] * 2, 1)[:, None])
         ):
-            still(mm.Tracks(places * [1, 0]), tmp_path / f"{k}.png", at=1, size=SMALL)
+            still(mm.Tracks(positions * [1, 0]), tmp_path / f"{k}.png", at=1, size=SMALL)
 
-    def test_what_cannot_be(self, tmp_path: Path) -> None:
+    def test_refusals(self, tmp_path: Path) -> None:
         tracks = mm.Tracks(wandering(), 25.0)
         for settings, says in (
             ({"steps": 21}, r"view\.steps: got 21 from frame 0 on; expected at most 20"),
@@ -316,7 +317,7 @@ class TestFilms:
 
 class TestColours:
     @pytest.mark.parametrize("style", sorted(STYLES))
-    def test_neighbouring_ids_differ_and_are_seen(self, style: str) -> None:
+    def test_consecutive_ids_have_distinct_visible_colours(self, style: str) -> None:
         lab = to_lab(boid_colours(24, STYLES[style]))
         sky = to_lab(STYLES[style].sky)
         apart = np.linalg.norm(lab[:, None] - lab[None], axis=2)
@@ -325,16 +326,16 @@ class TestColours:
         assert apart[near].min() > 0.06
         assert np.abs(lab[:, None, 0] - sky[None, -1:, 0]).min() > 0.15
 
-    def test_they_do_not_depend_on_how_many_there_are(self) -> None:
-        few, many = (boid_colours(count, STYLES["dark"]) for count in (3, 400))
-        assert np.array_equal(few, many[:3]) and len(many) == 256
+    def test_colours_do_not_depend_on_the_number_of_animals(self) -> None:
+        small, large = (boid_colours(count, STYLES["dark"]) for count in (3, 400))
+        assert np.array_equal(small, large[:3]) and len(large) == 256
 
     def test_an_animal_keeps_its_colour(self, tmp_path: Path) -> None:
-        """Whoever is seen beside it."""
-        places = np.tile([[[0.0, 0.0], [9.0, 5.0], [4.0, 2.0]]], (2, 1, 1))
-        places[1, 0] = np.nan
+        """Its colour does not depend on the other observed animals."""
+        positions = np.tile([[[0.0, 0.0], [9.0, 5.0], [4.0, 2.0]]], (2, 1, 1))
+        positions[1, 0] = np.nan
         mm.film(
-            mm.Tracks(places, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
+            mm.Tracks(positions, 25.0), in_folder(tmp_path / "a"), size=SMALL, text=False, trails=0
         )
         first, second = shots(tmp_path / "a").astype(int)
         same = (second != second[0, 0]).any(axis=2)

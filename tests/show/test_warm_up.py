@@ -1,4 +1,4 @@
-"""A film's warm-up: steps that are flown before its first picture."""
+"""Warm-up of a film: steps that are simulated before its first picture."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_a_film_begins_after_its_warm_up(tmp_path):
 
 def test_of_a_recording_nothing_is_left_out_unless_asked_for(tmp_path):
     pytest.importorskip("zarr")
-    recording = mm.run(MODEL, 10, to=tmp_path / "flown.zarr", engine="reference")
+    recording = mm.run(MODEL, 10, to=tmp_path / "recorded.zarr", engine="reference")
     assert mm.film(recording, tmp_path / "all" / "%05d.png").frames == 10
     assert mm.film(recording, tmp_path / "rest" / "%05d.png", warm_up=4).frames == 6
     with pytest.raises(mm.ModelError, match="8 after a warm-up of 4"):

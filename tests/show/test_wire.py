@@ -1,38 +1,39 @@
-"""Frames as bytes: what a page reads is what flew, to within half a step of the grid."""
+"""Frames as bytes: pages decode them to within half a quantisation level."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+import wire_decoder
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.space import Space
 from murmurate.show import wire_format
 
 
 def frame_of(space: Space, *flocks: tuple[object, object], step: int = 7) -> Frame:
-    made = {}
+    by_name = {}
     first = 0
     for k, (positions, velocities) in enumerate(flocks):
         p, v = (np.array(a, float).reshape(-1, space.dims) for a in (positions, velocities))
         name = f"flock{k}"
         ids = np.arange(first, first + len(p))
-        made[name] = FlockFrame(name, ids, p, v, np.zeros(len(p), np.int64), space)
+        by_name[name] = FlockFrame(name, ids, p, v, np.zeros(len(p), np.int64), space)
         first += len(p)
-    return Frame(step, step * 0.5, space, made)
+    return Frame(step, step * 0.5, space, by_name)
 
 
 @pytest.mark.parametrize("boundary", ["periodic", "held", "reflecting"])
 @pytest.mark.parametrize("dims", [2, 3])
-def test_places_are_within_half_a_cell_of_the_grid(boundary: str, dims: int) -> None:
+def test_positions_are_within_half_a_level(boundary: str, dims: int) -> None:
     space = Space(size=(30.0, 20.0, 10.0)[:dims], origin=(-5.0, 3.0, 0.1)[:dims], boundary=boundary)
     random = np.random.default_rng(1)
-    places = np.array(space.lower) + np.array(space.size) * random.random((500, dims))
-    got = wire_format.decode(
-        wire_format.encode(frame_of(space, (places, random.normal(size=(500, dims)))))
+    positions = np.array(space.lower) + np.array(space.size) * random.random((500, dims))
+    got = wire_decoder.decode(
+        wire_format.encode(frame_of(space, (positions, random.normal(size=(500, dims)))))
     )
     assert got.dims == dims
-    assert (np.abs(got.positions - places) <= np.array(space.size) / 131072 * 1.001).all()
+    assert (np.abs(got.positions - positions) <= np.array(space.size) / 131072 * 1.001).all()
     np.testing.assert_array_equal(got.side[:dims], np.float32(space.size))
     if dims == 2:
         assert got.lower[2] == 0 and got.side[2] == 1
@@ -41,11 +42,11 @@ def test_places_are_within_half_a_cell_of_the_grid(boundary: str, dims: int) -> 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_open_axes_have_the_bounds_of_the_frame(dtype: str) -> None:
     space = Space(size=(1.0, 1.0))
-    places = np.array([[-1e5, 3.0], [2e5, 3.0], [0.1, 3.0]]).astype(dtype).astype(float)
-    got = wire_format.decode(wire_format.encode(frame_of(space, (places, np.ones((3, 2))))))
-    assert (got.lower[:2] <= places.min(axis=0)).all()
-    assert (got.lower[:2] + got.side[:2] >= places.max(axis=0)).all()
-    assert (np.abs(got.positions - places) <= got.side[:2] / 131072 * 1.001).all()
+    positions = np.array([[-1e5, 3.0], [2e5, 3.0], [0.1, 3.0]]).astype(dtype).astype(float)
+    got = wire_decoder.decode(wire_format.encode(frame_of(space, (positions, np.ones((3, 2))))))
+    assert (got.lower[:2] <= positions.min(axis=0)).all()
+    assert (got.lower[:2] + got.side[:2] >= positions.max(axis=0)).all()
+    assert (np.abs(got.positions - positions) <= got.side[:2] / 131072 * 1.001).all()
     assert 3e5 <= got.side[0] < 3.0001e5
     assert 0 < got.side[1] < 1e-5
 
@@ -56,14 +57,14 @@ def test_faces_of_a_torus() -> None:
     under = np.nextafter(16.0, 0.0)
     data = wire_format.encode(frame_of(space, ([[0, 0], [under, 16.0], [8, 4]], np.ones((3, 2)))))
     records = np.frombuffer(data, wire_format.RECORDS, offset=wire_format.HEADER)
-    assert records["place"].tolist() == [[0, 0, 0], [65535, 65535, 0], [32768, 16384, 0]]
+    assert records["position"].tolist() == [[0, 0, 0], [65535, 65535, 0], [32768, 16384, 0]]
 
 
 def test_headings_and_speeds() -> None:
     space = Space(size=(4.0, 4.0, 4.0))
     velocities = np.array([[3.0, 0, 4.0], [0, 0, 0], [0, -2.5, 0], [1e-9, 0, 0]])
     data = wire_format.encode(frame_of(space, (np.ones((4, 3)), velocities)))
-    got = wire_format.decode(data)
+    got = wire_decoder.decode(data)
     assert got.fastest == 5.0
     assert got.speeds.tolist()[:2] == [5.0, 0.0]
     assert abs(got.speeds[2] - 2.5) <= 5.0 / 131070
@@ -75,7 +76,7 @@ def test_random_headings_are_as_fine_as_a_byte() -> None:
     space = Space(size=(4.0, 4.0, 4.0))
     random = np.random.default_rng(2)
     velocities = random.normal(size=(1000, 3))
-    got = wire_format.decode(
+    got = wire_decoder.decode(
         wire_format.encode(frame_of(space, (random.random((1000, 3)), velocities)))
     )
     speeds = np.linalg.norm(velocities, axis=1)
@@ -83,28 +84,28 @@ def test_random_headings_are_as_fine_as_a_byte() -> None:
     assert np.abs(got.speeds - speeds).max() <= got.fastest / 131070 * 1.01
 
 
-def test_flocks_stand_one_after_the_other_and_neighbours_are_clipped() -> None:
+def test_flocks_are_concatenated_and_neighbours_clipped() -> None:
     space = Space(size=(10.0, 10.0), boundary="held")
     frame = frame_of(space, ([[1, 1], [2, 2]], np.ones((2, 2))), ([[9, 9]], [[1, 0]]))
-    got = wire_format.decode(wire_format.encode(frame, 5, 24.0, np.array([3, 255, 1000])))
+    got = wire_decoder.decode(wire_format.encode(frame, 5, 24.0, np.array([3, 255, 1000])))
     assert np.abs(got.positions - [[1, 1], [2, 2], [9, 9]]).max() < 1e-3
     assert got.neighbours.tolist() == [3, 255, 255]
     assert (got.flags, got.scene, got.rate, got.step, got.time) == (1, 5, 24.0, 7.0, 3.5)
-    none = wire_format.decode(wire_format.encode(frame))
+    none = wire_decoder.decode(wire_format.encode(frame))
     assert none.flags == 0 and not none.neighbours.any()
 
 
-def test_lost_boids_do_not_spoil_the_others() -> None:
+def test_lost_boids_do_not_change_the_others() -> None:
     space = Space(size=(10.0, 10.0))
-    places = [[1.0, 2.0], [np.nan, np.inf], [3.0, 4.0]]
-    got = wire_format.decode(
-        wire_format.encode(frame_of(space, (places, [[1, 0], [np.inf, np.nan], [0, 1]])))
+    positions = [[1.0, 2.0], [np.nan, np.inf], [3.0, 4.0]]
+    got = wire_decoder.decode(
+        wire_format.encode(frame_of(space, (positions, [[1, 0], [np.inf, np.nan], [0, 1]])))
     )
     assert np.isfinite(got.positions).all() and np.isfinite(got.speeds).all()
 
 
 def test_no_boids_at_all() -> None:
-    got = wire_format.decode(
+    got = wire_decoder.decode(
         wire_format.encode(frame_of(Space(size=(1.0, 1.0)), (np.zeros((0, 2)), [])))
     )
     assert got.positions.shape == (0, 2) and got.fastest == 0
@@ -114,4 +115,4 @@ def test_other_bytes_are_refused() -> None:
     good = bytes(wire_format.encode(frame_of(Space(size=(1.0, 1.0)), ([[0, 0]], [[0, 0]]))))
     for bad in (b"", good[:50], good[:-1], b"x" + good[1:]):
         with pytest.raises(ValueError):
-            wire_format.decode(bad)
+            wire_decoder.decode(bad)

@@ -1,4 +1,4 @@
-"""A video of dots that move along known paths, and their tracks: what tracks are drawn over."""
+"""A video of dots with known paths, and their tracks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HIDDEN = (2, slice(6, 12))  # the animal that is not seen for a while, and when
 
 
 def paths(frames: int = FRAMES) -> np.ndarray:
-    """(T, N, 2) columns and rows of the middle of the dots; whole numbers are middles of pixels."""
+    """Return (T, N, 2) columns and rows of the centres of the dots; integers are pixel centres."""
     time, phase = np.arange(frames)[:, None], np.arange(ANIMALS) * np.pi / 2
     x = 120 + 60 * np.cos(phase + 0.09 * time) + 0.3
     y = 90 + 50 * np.sin(phase + 0.09 * time)
@@ -22,19 +22,19 @@ def paths(frames: int = FRAMES) -> np.ndarray:
 
 
 def pictures(frames: int = FRAMES) -> np.ndarray:
-    """(T, H, W, 3) uint8: the video's pictures, before they are compressed."""
+    """Return the pictures (T, H, W, 3) uint8 of the video before compression."""
     rows, columns = np.mgrid[:HEIGHT, :WIDTH]
     out = np.empty((frames, HEIGHT, WIDTH, 3))
     out[:] = GROUND
-    for picture, places in zip(out, paths(frames), strict=True):
-        for (x, y), colour in zip(places, DOTS, strict=True):
+    for picture, positions in zip(out, paths(frames), strict=True):
+        for (x, y), colour in zip(positions, DOTS, strict=True):
             cover = np.clip(RADIUS + 0.5 - np.hypot(columns - x, rows - y), 0, 1)[..., None]
             picture[:] = picture + cover * (colour - picture)
     return np.round(out).astype(np.uint8)
 
 
 def write_video(path: Path, frames: int = FRAMES) -> Path:
-    """Compresses them without loss."""
+    """Write the pictures with lossless compression."""
     with av.open(str(path), "w") as file:
         stream = file.add_stream("ffv1", rate=RATE)
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "bgr0"
@@ -45,18 +45,18 @@ def write_video(path: Path, frames: int = FRAMES) -> Path:
 
 
 def seen() -> np.ndarray:
-    """(T, N, 2) the paths with nan where an animal is not seen."""
+    """Return the paths (T, N, 2), with nan for unobserved animals."""
     out = paths()
     out[HIDDEN[1], HIDDEN[0]] = np.nan
     return out
 
 
 def write_tracks(path: Path, start: int = 0) -> Path:
-    """A table with a row a sighting; `start` is the number of the first frame."""
+    """Write a table with a row per detection. `start` is the number of the first frame."""
     rows = [
         f"{start + frame},fish{animal},{x:.4f},{y:.4f}"
-        for frame, places in enumerate(seen())
-        for animal, (x, y) in enumerate(places)
+        for frame, positions in enumerate(seen())
+        for animal, (x, y) in enumerate(positions)
         if np.isfinite(x)
     ]
     path.write_text("\n".join(["frame,id,x,y", *rows]) + "\n", encoding="utf-8")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.exports import columns_file
+from murmurate.exports import tables
 from murmurate.measures import Curve, Estimate
 from murmurate.measures.measure_frames import ALL, measure_frames
 from murmurate.measures.per_animal import PerAnimal
@@ -212,7 +212,7 @@ def test_y_turned_round(recordings: dict[str, mm.Recording], tmp_path: Path) -> 
 
 
 def test_constants_are_those_of_the_exports() -> None:
-    assert murmurate_files.BESIDE_TABLE == columns_file.ENDING
+    assert murmurate_files.BESIDE_TABLE == tables.ENDING
     assert murmurate_files.SCHEMA == schema.SCHEMA
 
 

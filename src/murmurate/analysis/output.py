@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from murmurate.disk import write_file
-from murmurate.show.errors import OutputRefused
+from murmurate.errors import OutputRefused
 from murmurate.show.output import check_replaceable
 
 

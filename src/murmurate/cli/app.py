@@ -143,8 +143,7 @@ def run(arguments: Sequence[str]) -> int:
         return output_failed(error)
     except Exception as error:
         from murmurate.cli.error_output import BadInput
-        from murmurate.errors import MurmurateError
-        from murmurate.show.errors import ShowError
+        from murmurate.errors import MurmurateError, ShowError
 
         if isinstance(error, BadInput | MurmurateError | ShowError):
             complain(error)

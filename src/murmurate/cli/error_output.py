@@ -76,10 +76,9 @@ def stopped(kept: bool, command: str) -> int:
 
 def code_of(error: BaseException) -> int:
     """The exit code that an error stands for."""
-    from murmurate.exports.errors import ExportRefused
+    from murmurate.errors import ExportRefused, OutputRefused
     from murmurate.measures.limits import MeasureError
     from murmurate.record.errors import RecordingRefused
-    from murmurate.show.errors import OutputRefused
     from murmurate.sweeps.design import SweepError
 
     refused = (

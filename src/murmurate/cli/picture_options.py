@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from murmurate.cli.error_output import BadInput
 from murmurate.cli.options import PICTURE, given
 from murmurate.errors import ModelError
-from murmurate.show.presets import preset_settings, size_of
+from murmurate.show.presets import parse_size, preset_settings
 
 PresetName = Literal["film", "reel", "square", "4k", "gif", "talk"]
 
@@ -140,7 +140,7 @@ def pacing(
 
 def _size(text: str) -> list[int]:
     try:
-        return list(size_of(text))
+        return list(parse_size(text))
     except ModelError as error:
         raise BadInput(f"--{error}") from None
 

@@ -1,13 +1,19 @@
 """Export a recording to one file that other tools open. See docs/file-formats.md.
 
-    exporting   checks the options, writes a draft, renames it when it is complete
-    formats     suffix -> the module that writes it, and the options it takes
-    selection   which frames and flocks, read in pieces of bounded size
-    boid_shapes, obstacle_shapes, solids, film_camera, surroundings, sky, appearance
-                what is in a scene, USD or glTF
-    the others  one format each: write(draft, selection, options); usd_ and gltf_ are parts of one
+exporting
+    Checks the options, writes a draft and renames it when it is complete.
+formats
+    The table of formats: suffix, module and options.
+selection
+    The exported frames and flocks, read in pieces of bounded size.
+tables, arrays, xyz, gsd_file, netcdf, vtkhdf
+    Formats of data, each with write(draft, selection, options).
+gltf, gltf_document, usd, usd_scene
+    Formats of scenes.
+boid_shapes, obstacle_shapes, film_camera, surroundings, appearance
+    Contents of scenes.
 
-The public names load when first used, so that an installation without recordings has the errors.
+The public names are imported at first use, so that they are light without recordings.
 """
 
 from __future__ import annotations
@@ -15,20 +21,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from murmurate.errors import ExportError, ExportRefused
+
 if TYPE_CHECKING:
-    from murmurate.exports.errors import ExportError, ExportRefused
     from murmurate.exports.exporting import Exported, export
 
-_HOMES = {
-    "ExportError": "errors",
-    "ExportRefused": "errors",
-    "Exported": "exporting",
-    "export": "exporting",
-}
+_MODULES = {"Exported": "exporting", "export": "exporting"}
 __all__ = ["ExportError", "ExportRefused", "Exported", "export"]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

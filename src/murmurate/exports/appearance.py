@@ -1,4 +1,4 @@
-"""How flocks look in scenes: the size of a boid, colours as light, frames a second."""
+"""Look of flocks in scenes: sizes, colours as light, orientations and visibility of boids."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ from collections.abc import Iterable
 import numpy as np
 
 from murmurate.exports.formats import Options
-from murmurate.exports.selection import Selection
+from murmurate.exports.selection import Selection, to_3d
 from murmurate.frame import FlockFrame, Frame
+from murmurate.model.space import Space
 from murmurate.model.view import Look
 from murmurate.show.palette import Palette
 from murmurate.show.styles import STYLES
 
-Light = tuple[float, float, float]
 Array = np.ndarray
 
-SHADES = 16  # of headings or speeds: so many colours a scene has of the film's table of them
+
+Light = tuple[float, float, float]
+SHADES = 16  # colours of headings or speeds in a scene, averaged from the table of films
 
 
 class Appearance:
-    """What a scene takes from the model's view, and from the options of an export.
+    """Settings of a scene from the view of the model and from the options of the export.
 
-    frames_per_second  frames of the recording in a second of playing
-    style              the view's style
+    Attributes
+    ----------
+    frames_per_second : float
+        Frames of the recording per second of playing.
+    style : Style
     """
 
     def __init__(self, selection: Selection, options: Options) -> None:
@@ -33,29 +38,29 @@ class Appearance:
         self._size = options.boid_size or scene.view.boid_size or default_boid_size(selection)
         self._looks = {name: flock.look for name, flock in scene.flocks.items()}
         self._palette = Palette(self.style, scene.view.colour_by, self._looks)
-        self.learn(selection.recording[0])
+        self.update(selection.recording[0])
 
     def size(self, flock: str) -> float:
-        """The length of its boids, length units."""
+        """Return the length of the boids of a flock, length units."""
         return float(self._size * self._looks.get(flock, Look()).scale)
 
     def shape(self, flock: str) -> str:
-        """What its boids are drawn as: see Look.shape."""
+        """Return the shape of the boids of a flock; see Look.shape."""
         return str(self._looks.get(flock, Look()).shape)
 
-    def learn(self, frame: Frame) -> None:
-        """Look at the next frame: colours are spread over the speeds seen so far, as in a film."""
+    def update(self, frame: Frame) -> None:
+        """Update the range of speeds with the next frame, as films do."""
         self._palette.update(frame)
 
     def shades(self, flock: FlockFrame) -> list[Light]:
-        """The colours that its boids have: one, or SHADES where they show heading or speed."""
+        """Return the colours of a flock: one, or SHADES if they show heading or speed."""
         if self._palette.hue(flock) is None:
             return [light(self._palette.colour(flock.name))]
         assert self._palette.table is not None
         return [light(part.mean(axis=0)) for part in np.split(self._palette.table, SHADES)]
 
     def shade_numbers(self, flock: FlockFrame) -> Array:
-        """(N,) int32: which of these each boid has in this frame."""
+        """Return the index (N,) int32 of the colour of each boid in this frame."""
         hue = self._palette.hue(flock)
         if hue is None:
             return np.zeros(len(flock), np.int32)
@@ -63,24 +68,73 @@ class Appearance:
 
 
 def default_boid_size(selection: Selection) -> float:
-    """A length of boids at which they can be distinguished: 0.4 of the distance from one to the
-    next, were they spread evenly over the middle nine tenths of the first frame."""
-    places = selection.first.positions[0].astype(float)
-    places = places[np.isfinite(places).all(axis=1)]
-    if not len(places):
+    """Return a length at which boids are distinguishable, length units.
+
+    It is 0.4 of the spacing if the boids were spread evenly over the central 90 % of the first
+    frame along each axis.
+    """
+    positions = selection.first.positions[0].astype(float)
+    positions = positions[np.isfinite(positions).all(axis=1)]
+    if not len(positions):
         return max(selection.space.size) / 100
-    sides = np.quantile(places, 0.95, axis=0) - np.quantile(places, 0.05, axis=0)
+    sides = np.quantile(positions, 0.95, axis=0) - np.quantile(positions, 0.05, axis=0)
     sides = sides[sides > 1e-6 * max(selection.space.size)]
     if not len(sides):
         return max(selection.space.size) / 100
-    return float(0.4 * (np.prod(sides) / len(places)) ** (1 / len(sides)))
+    return float(0.4 * (np.prod(sides) / len(positions)) ** (1 / len(sides)))
 
 
 def light(colour: Iterable[float]) -> Light:
-    """An sRGB colour, 0 to 255, as light: scenes' colours are linear. IEC 61966-2-1."""
+    """Convert an sRGB colour from 0 to 255 to linear light, as scenes need it (IEC 61966-2-1)."""
     red, green, blue = (_linear(float(part) / 255) for part in colour)
     return red, green, blue
 
 
 def _linear(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
+
+
+# --- orientations
+
+
+class Orientations:
+    """Rotations from +X to the headings of boids, without roll: about Y, then about Z.
+
+    A boid at rest keeps its last rotation, initially +X.
+    """
+
+    def __init__(self, boids: int) -> None:
+        self._last = np.tile(np.array([0.0, 0.0, 0.0, 1.0]), (boids, 1))
+
+    def quaternions(self, velocities: Array) -> Array:
+        """Return unit quaternions (N, 4), x, y, z, w, of velocities (N, 3)."""
+        speed = np.linalg.norm(velocities, axis=1)
+        moving = np.isfinite(speed) & (speed > 0)
+        x, y, z = velocities[moving].T.astype(float)
+        yaw, climb = np.arctan2(y, x) / 2, -np.arctan2(z, np.hypot(x, y)) / 2
+        s, c = (np.sin(yaw), np.sin(climb)), (np.cos(yaw), np.cos(climb))
+        # product of the quaternions of the rotations about Z and about Y
+        parts = [-s[0] * s[1], c[0] * s[1], s[0] * c[1], c[0] * c[1]]
+        self._last[moving] = np.stack(parts, axis=1)
+        return self._last
+
+
+# --- visibility
+
+
+class LastSeen:
+    """Positions of boids without gaps, one frame at a time.
+
+    An unobserved boid, with nan in its position, gets its last observed position; before the first
+    observation, the centre of the space.
+    """
+
+    def __init__(self, boids: int, space: Space) -> None:
+        middle = (np.array(space.lower) + space.upper) / 2
+        self._last = np.tile(to_3d(middle, np.float32), (boids, 1))
+
+    def next(self, positions: Array) -> tuple[Array, Array]:
+        """Return (N, 3) float32 positions without nan, and (N,) whether each boid is observed."""
+        observed: Array = np.isfinite(positions).all(axis=1)
+        self._last = np.where(observed[:, None], positions, self._last).astype(np.float32)
+        return self._last, observed

@@ -1,6 +1,7 @@
-"""Shapes of boids in scenes: the bodies of films, whose wings and tails beat, and still ones.
+"""Shapes of boids in scenes: the beating bodies of films, and rigid shapes.
 
-Of length 1; they fly along +X, their backs to +Z. Corners of a face turn left, seen from outside.
+They have length 1 and point along +X, with their backs at +Z. The corners of a face are
+counterclockwise seen from outside.
 """
 
 from __future__ import annotations
@@ -12,28 +13,33 @@ from itertools import pairwise
 
 import numpy as np
 
-from murmurate.show.bird import BIRD
-from murmurate.show.body import Body
-from murmurate.show.fish import FISH
+from murmurate.show.body import BIRD, FISH, Body
 
 Array = np.ndarray
 Point = tuple[float, float, float]
 
-BEATS = 3.0  # of wings, a second of playing: slow enough for every film to show them
-FEWEST = 4  # frames of a beat, however few there are in a second
-PHASES = 8  # boids that beat together are so many groups at most
-MOMENTS = 24  # of a beat, by which its swing is found
-AROUND = 12  # corners of what is round
+BEATS = 3.0  # wing beats per second of playing, slow enough for any frame rate
+MIN_BEAT_FRAMES = 4
+PHASES = 8  # largest number of groups of boids that beat together
+SAMPLES = 24  # phases of a beat from which its first harmonic is computed
+CIRCLE_CORNERS = 12
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A mesh of triangles, whose points swing as wings do.
+    """Mesh of triangles whose points may oscillate.
 
-    points  (V, 3) in the middle of their swing
-    faces   (F, 3) numbers of points
-    swing   (V, 3, 2) how far each point is moved at a phase: times its sine, and times its cosine
-    folded  (V, 3) points of a boid that stands on the ground
+    Attributes
+    ----------
+    name : str
+    points : (V, 3)
+        Mean positions.
+    faces : (F, 3) int
+        Indices of points.
+    swing : (V, 3, 2)
+        Displacement of each point per sine and per cosine of the phase.
+    folded : (V, 3)
+        Points of a boid on the ground.
     """
 
     name: str
@@ -44,54 +50,58 @@ class Shape:
 
     @property
     def beats(self) -> bool:
-        """Whether anything of it moves."""
+        """Return whether any point moves."""
         return bool(self.swing.any())
 
     @property
     def bounds(self) -> Array:
-        """(2, 3) the smallest and the largest of all points, at any phase."""
+        """Return the smallest and the largest coordinates (2, 3) at any phase."""
         reach = np.hypot(self.swing[..., 0], self.swing[..., 1])
         return np.stack([(self.points - reach).min(axis=0), (self.points + reach).max(axis=0)])
 
     def at(self, phase: float) -> Array:
-        """(V, 3) points at a phase of the beat, radians."""
+        """Return the points (V, 3) at a phase of the beat in radians."""
         moved: Array = self.points + self.swing @ [math.sin(phase), math.cos(phase)]
         return moved
 
 
 def beat_frames(frames_per_second: float) -> int:
-    """Frames from one beat of the wings to the next."""
-    return max(FEWEST, round(frames_per_second / BEATS))
+    """Return the number of frames of a wing beat."""
+    return max(MIN_BEAT_FRAMES, round(frames_per_second / BEATS))
 
 
 def phase_numbers(ids: Array, phases: int) -> Array:
-    """(N,) the group, 0 to phases - 1, that each boid beats with: neighbours by number are far
-    apart (multiples of the golden ratio)."""
+    """Return the group (N,), 0 to phases - 1, that each boid beats with.
+
+    Multiples of the golden ratio separate boids with consecutive ids.
+    """
     golden = (math.sqrt(5) - 1) / 2
     return (phases * (np.asarray(ids, float) * golden % 1.0)).astype(np.int32)
 
 
 def normals(corners: Array) -> Array:
-    """(F, 3, 3) corners of faces -> (F, 3, 3) float32 unit normals, the same at each corner."""
+    """Return float32 unit normals (F, 3, 3) of faces (F, 3, 3), equal at each corner."""
     a, b, c = corners.astype(float).transpose(1, 0, 2)
-    across = np.cross(b - a, c - a)
-    across /= np.linalg.norm(across, axis=1, keepdims=True)
-    return np.repeat(across[:, None, :], 3, axis=1).astype(np.float32)
+    normal = np.cross(b - a, c - a)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    return np.repeat(normal[:, None, :], 3, axis=1).astype(np.float32)
 
 
-def _of_body(name: str, body: Body) -> Shape:
-    """A body of films, whose beat is cut down to its first harmonic: scenes move points on lines
-    and circles."""
-    angles = 2 * np.pi * np.arange(MOMENTS) / MOMENTS
-    corners = body.beat(angles).astype(float).transpose(2, 0, 1)  # (V, 3, moments)
-    turns = np.stack([np.sin(angles), np.cos(angles)], axis=1)
-    swing = 2 / MOMENTS * corners @ turns
+def _from_body(name: str, body: Body) -> Shape:
+    """Return a body of films with the first harmonic of its beat.
+
+    Scenes move points along ellipses only.
+    """
+    angles = 2 * np.pi * np.arange(SAMPLES) / SAMPLES
+    corners = body.beat(angles).astype(float).transpose(2, 0, 1)  # (V, 3, samples)
+    basis = np.stack([np.sin(angles), np.cos(angles)], axis=1)
+    swing = 2 / SAMPLES * corners @ basis
     swing[np.abs(swing) < 1e-6] = 0.0
     return Shape(name, corners.mean(axis=2), body.triangles, swing, body.rest.T.astype(float))
 
 
-def _still(name: str, triangles: Sequence[Sequence[Point]]) -> Shape:
-    """Of triangles; points at the same place become one."""
+def _rigid(name: str, triangles: Sequence[Sequence[Point]]) -> Shape:
+    """Return a rigid shape of triangles. Equal corners are merged."""
     corners = np.array(triangles, float).reshape(-1, 3)
     points, faces = np.unique(corners.round(9), axis=0, return_inverse=True)
     return Shape(name, points, faces.reshape(-1, 3), np.zeros((*points.shape, 2)), points)
@@ -101,13 +111,13 @@ def _dart() -> Shape:
     nose, wing, tail = (0.6, 0.0, 0.0), (-0.4, 0.3, 0.02), -0.22
     back, keel = (tail, 0.0, 0.1), (tail, 0.0, -0.05)
     left = [(nose, wing, back), (nose, keel, wing), (wing, keel, back)]
-    right = [tuple((x, -y, z) for x, y, z in reversed(one)) for one in left]
-    return _still("dart", [*left, *right])
+    right = [tuple((x, -y, z) for x, y, z in reversed(triangle)) for triangle in left]
+    return _rigid("dart", [*left, *right])
 
 
-def _turned(name: str, outline: Sequence[tuple[float, float]]) -> Shape:
-    """An outline (x, radius), from the nose to the tail, turned about the X axis."""
-    angles = 2 * np.pi * np.arange(AROUND) / AROUND
+def _revolve(name: str, outline: Sequence[tuple[float, float]]) -> Shape:
+    """Return the solid of revolution about the X axis of an outline (x, radius), nose to tail."""
+    angles = 2 * np.pi * np.arange(CIRCLE_CORNERS) / CIRCLE_CORNERS
     rings = [
         [
             (round(x, 9), round(r * math.cos(a), 9) + 0.0, round(r * math.sin(a), 9) + 0.0)
@@ -117,10 +127,15 @@ def _turned(name: str, outline: Sequence[tuple[float, float]]) -> Shape:
     ]
     triangles = []
     for front, rear in pairwise(rings):
-        for k in range(AROUND):
-            a, b, c, d = front[k], front[(k + 1) % AROUND], rear[k], rear[(k + 1) % AROUND]
-            triangles += [one for one in ((a, c, d), (a, d, b)) if len(set(one)) == 3]
-    return _still(name, triangles)
+        for k in range(CIRCLE_CORNERS):
+            a, b, c, d = (
+                front[k],
+                front[(k + 1) % CIRCLE_CORNERS],
+                rear[k],
+                rear[(k + 1) % CIRCLE_CORNERS],
+            )
+            triangles += [corners for corners in ((a, c, d), (a, d, b)) if len(set(corners)) == 3]
+    return _rigid(name, triangles)
 
 
 _ARROW = ((0.5, 0.0), (0.1, 0.2), (0.1, 0.06), (-0.5, 0.06), (-0.5, 0.0))
@@ -128,13 +143,13 @@ _BALL = [(0.36 * math.cos(k * math.pi / 8), 0.36 * math.sin(k * math.pi / 8)) fo
 SHAPES = {
     shape.name: shape
     for shape in (
-        _of_body("bird", BIRD), _of_body("fish", FISH), _dart(), _turned("arrow", _ARROW),
-        _turned("disc", _BALL),
+        _from_body("bird", BIRD), _from_body("fish", FISH), _dart(), _revolve("arrow", _ARROW),
+        _revolve("disc", _BALL),
     )
 }  # fmt: skip
-"""By the words of `murmurate.model.view.Look.shape`; a disc is a ball."""
+"""Shapes by the words of `murmurate.model.view.Look.shape`; a disc is a ball."""
 
 
 def shape_of(word: str, dims: int) -> Shape:
-    """Of a flock's look; auto: birds in space, darts in the plane."""
+    """Return the shape of a look; "auto" is a bird in 3-D and a dart in 2-D."""
     return SHAPES[("bird" if dims == 3 else "dart") if word == "auto" else word]

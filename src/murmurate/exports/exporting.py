@@ -1,7 +1,8 @@
-"""Export a recording: options are checked first, and the file is renamed when complete."""
+"""Export a recording: check the options, write a draft and rename it when it is complete."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -10,11 +11,11 @@ from pathlib import Path
 from typing import cast
 
 from murmurate.disk import atomic_write, not_a_file
-from murmurate.exports.columns_file import path_of_columns, write_columns
-from murmurate.exports.errors import ExportRefused, write_error
+from murmurate.errors import ExportError, ExportRefused
 from murmurate.exports.formats import Options, check_options, format_of
 from murmurate.exports.selection import Progress, Selection
-from murmurate.exports.sky import path_of_sky, sky_of, write_picture
+from murmurate.exports.surroundings import path_of_sky, sky_of, write_picture
+from murmurate.exports.tables import path_of_columns, write_columns
 from murmurate.model.number import frame_rate
 from murmurate.optional import optional
 from murmurate.record.recording import Recording
@@ -24,11 +25,36 @@ from murmurate.tracks.opening import open_tracks
 from murmurate.tracks.track_recording import TrackRecording
 from murmurate.tracks.tracks import Tracks
 
+# Causes of a failed write, with a remedy.
+CAUSES = {
+    errno.ENOSPC: "the disk is full; free some space",
+    errno.EDQUOT: "your disk quota is used up; free some space",
+    errno.EFBIG: "the file exceeds the size limit there; give another path",
+    errno.EACCES: "there is no permission to write there; change it, or give another path",
+    errno.EPERM: "there is no permission to write there; change it, or give another path",
+    errno.EROFS: "the disk is read-only; give another path",
+    errno.ENOENT: "its folder was removed; create it again",
+    errno.EIO: "the disk reports an error; check it",
+}
+
 
 @dataclass(frozen=True)
 class Exported:
-    """A file that was written: its path, frames, boids, and size in bytes; and the files beside it:
-    of a table that which says what its columns are, of a scene the picture of its sky."""
+    """Result of an export.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    frames, boids : int
+        Number of frames, and of boids in each.
+    bytes : int
+        Size of the file.
+    columns : Path or None
+        File that describes the columns of a table.
+    sky : Path or None
+        Picture of the sky of a scene.
+    """
 
     path: Path
     frames: int
@@ -55,71 +81,94 @@ def export(
     force: bool = False,
     progress: Progress | None = None,
 ) -> Exported:
-    """Writes a recording or tracks, or a part of them, to one file that other tools open.
+    """Write a recording or tracks, or a part of them, to one file that other tools open.
 
-    recording   a Recording, Tracks, or the path of either. Tracks have one flock, 'boids', in the
-                coordinates of their file, and nan where an animal is not seen; a scene (USD, glTF)
-                hides it there
+    Parameters
+    ----------
+    recording : Recording, Tracks or path
+        Tracks have one flock, 'boids', in the coordinates of their file, and nan for animals that
+        are not observed. Scenes (USD, glTF) hide these.
+    path : path
+        A .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .npy or .npz file.
+    first_step, last_step : int, optional
+        First and last step, both included; by default those of the recording.
+    every : int, optional
+        Steps between frames, a multiple of those between recorded frames, which is the default.
+    flocks : str or sequence of str, optional
+        Names of flocks; all by default.
+    layout : str, optional
+        .nc: 'movement' (default), 'native' or 'cf'. .csv and .parquet: 'long' (default) or
+        'trackpy'.
+    legacy_names : bool, default False
+        Use plural names of dimensions, for movement before 0.17.
+    frames_per_second, fps : float, optional
+        USD, glTF: playing speed; that of the model's view by default. `fps` is a short form.
+    boid_size : float, optional
+        USD, glTF: length of a boid, length units; by default from the density of the flock.
+    scene : bool, default False
+        USD, glTF: add a camera that follows as in the film, sun, sky (USD) and ground. Along
+        periodic axes boids are at the images that the film shows.
+    force : bool, default False
+        Replace an existing file.
+    progress : callable, optional
+        Called with (frames done, frames in total) after each piece.
 
-    path        .nc, .parquet, .csv, .xyz, .gsd, .vtkhdf, .usdc, .usda, .usdz, .glb, .npy or .npz
-    first_step, last_step  frames from this step to that one, both with it; all unless given
-    every       steps from one frame to the next, a multiple of the recording's; as recorded unless
-                given
-    flocks      names of flocks, or one name; all unless given
-    layout      .nc: 'movement' (unless given), 'native' or 'cf'; .csv, .parquet: 'long' (unless
-                given) or 'trackpy'
-    legacy_names       dimensions' names in plural, for movement before 0.17
-    frames_per_second  USD, glTF: how fast it plays; as the model's view says unless given;
-                fps is short for it
-    boid_size   USD, glTF: length of a boid, length units; from how closely they fly unless given
-    scene       USD, glTF: with a camera that follows as the film's does, sun, sky (USD) and ground;
-                along periodic axes boids stand where the film shows them
-    force       replace a file that is there
-    progress    called with (frames done, of how many) after each piece
+    Returns
+    -------
+    Exported
 
-    Beside a table, flock.csv, flock.csv.columns.json says what its columns are and in which units;
-    beside a scene whose sky has more than one colour, film.usdc, stands its picture,
-    film.usdc.sky.png (in a .usdz it is inside).
-    It is read and written in pieces, so memory is bounded however long the recording is. The file
-    appears under its name when it is complete. Raises ExportRefused before anything is written for
-    what cannot be done, ExportError when writing fails (no unfinished file is left then),
-    an OutputRefused for a file in the recording itself,
-    RecordingRefused and RecordingDamaged for a recording that cannot be read.
+    Raises
+    ------
+    ExportRefused
+        The file cannot be exported as requested. Raised before anything is written.
+    ExportError
+        Writing failed. No partial file is left.
+    OutputRefused
+        The file is inside the recording.
+    RecordingRefused, RecordingDamaged
+        The recording cannot be read.
+
+    Notes
+    -----
+    A table flock.csv is accompanied by flock.csv.columns.json, which describes its columns and
+    their units. A scene film.usdc whose sky has several colours is accompanied by its picture,
+    film.usdc.sky.png; a .usdz contains it. Data are read and written in pieces, so memory does not
+    grow with the length of the recording. The file appears under its name when it is complete.
     """
-    whole, rate = Path(path), frame_rate(frames_per_second, fps)
-    format = format_of(whole)
-    options = check_options(whole, format, Options(layout, legacy_names, rate, boid_size, scene))
-    _check_place(whole, force)
-    rec = _opened(recording)
-    columns = path_of_columns(whole) if format.columns else None
-    sky = path_of_sky(whole) if options.scene and format.sky and not sky_of(rec).plain else None
-    for one in filter(None, (whole, columns, sky)):
-        _check_place(one, force)
-        check_apart(one, rec.path)
-    chosen = [flocks] if isinstance(flocks, str) else flocks
+    target, rate = Path(path), frame_rate(frames_per_second, fps)
+    format = format_of(target)
+    options = check_options(target, format, Options(layout, legacy_names, rate, boid_size, scene))
+    _check_path(target, force)
+    rec = _open(recording)
+    columns = path_of_columns(target) if format.columns else None
+    sky = path_of_sky(target) if options.scene and format.sky and not sky_of(rec).plain else None
+    for file in filter(None, (target, columns, sky)):
+        _check_path(file, force)
+        check_apart(file, rec.path)
+    names = [flocks] if isinstance(flocks, str) else flocks
     selection = Selection(
-        rec, first_step=first_step, last_step=last_step, every=every, flocks=chosen,
+        rec, first_step=first_step, last_step=last_step, every=every, flocks=names,
         progress=progress,
     )  # fmt: skip
-    with optional(f"{whole}", ExportRefused, "export"):
+    with optional(f"{target}", ExportRefused, "export"):
         write = format.write
     try:
-        with ExitStack() as drafts:  # renamed when all are complete
+        with ExitStack() as drafts:  # renamed when all of them are complete
             if columns is not None:
-                side = drafts.enter_context(atomic_write(columns))
-                write_columns(side, whole, selection, options.layout)
+                description = drafts.enter_context(atomic_write(columns))
+                write_columns(description, target, selection, options.layout)
             if sky is not None:
                 write_picture(drafts.enter_context(atomic_write(sky)), sky_of(rec).picture())
                 options = replace(options, sky=sky.name)
-            write(drafts.enter_context(atomic_write(whole)), selection, options)
-        size = whole.stat().st_size
+            write(drafts.enter_context(atomic_write(target)), selection, options)
+        size = target.stat().st_size
     except (OSError, RuntimeError) as error:  # HDF5 and USD raise RuntimeError for a full disk
-        raise write_error(whole, error) from error
-    return Exported(whole, len(selection), len(selection.ids), size, columns, sky)
+        raise write_error(target, error) from error
+    return Exported(target, len(selection), len(selection.ids), size, columns, sky)
 
 
-def _opened(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:
-    """The recording; tracks with the interface of one."""
+def _open(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording:
+    """Return the recording, or tracks with the interface of a recording."""
     if isinstance(recording, str | os.PathLike) and may_be_tracks(Path(recording)):
         recording = open_tracks(recording)
     if isinstance(recording, Tracks):
@@ -127,19 +176,32 @@ def _opened(recording: Recording | Tracks | str | os.PathLike[str]) -> Recording
     return recording if isinstance(recording, Recording) else Recording(recording)
 
 
-def _check_place(path: Path, force: bool) -> None:
-    """Raises ExportRefused where no file can be put there."""
+def _check_path(path: Path, force: bool) -> None:
+    """Raise ExportRefused if no file can be written at the path."""
     folder = path.parent
     if path.is_dir():
-        raise ExportRefused(f"{path} is a folder; give the name of a file")
+        raise ExportRefused(f"{path}: got a folder; expected a file. Give the name of a file")
     if problem := not_a_file(path):
         raise ExportRefused(f"{path}: {problem}. Give another path")
     if not folder.is_dir():
-        found = "is a file, not a folder" if folder.exists() else "is not there; make it"
-        raise ExportRefused(f"{path}: the folder {folder} {found}, or give another path")
+        problem = "is a file, not a folder" if folder.exists() else "does not exist; create it"
+        raise ExportRefused(f"{path}: the folder {folder} {problem}, or give another path")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ExportRefused(f"{path}: no permission to write in {folder}; give another path")
+        raise ExportRefused(f"{path}: no permission to write in {folder}. Give another path")
     if path.exists() and not force:
         raise ExportRefused(
             f"{path} exists and is kept; give another name, or --force to replace it"
         )
+
+
+def write_error(path: object, error: Exception) -> ExportError:
+    """Return the ExportError for an error of the system or of a library during writing.
+
+    Some libraries (USD) give the system's error as text only, which is searched for the cause.
+    """
+    words = " ".join(str(getattr(error, "strerror", None) or error).split())
+    number = getattr(error, "errno", None)
+    if number is None:
+        number = next((cause for cause in CAUSES if os.strerror(cause) in words), 0)
+    cause = CAUSES.get(number, f"{words[:200] or type(error).__name__}; is the disk full?")
+    return ExportError(f"{path}: writing failed: {cause}. No partial file was left")

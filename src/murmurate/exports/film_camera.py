@@ -1,7 +1,7 @@
-"""Where the film's camera stands in each frame of a scene, and which image of a boid it sees.
+"""Compute the camera of the film in each frame of a scene, and the periodic images that it sees.
 
-A flat flock is seen from above through a long lens, so that its plane looks as in the film. That is
-a perspective too: renderers differ in how they read how wide other cameras see.
+A 2-D flock is viewed from above through a long lens, so that its plane looks as in the film. This
+is a perspective too, because renderers differ in how they read the width of orthographic cameras.
 """
 
 from __future__ import annotations
@@ -11,42 +11,49 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from murmurate.exports.coordinates import to_3d
-from murmurate.exports.selection import Array, Selection
+from murmurate.exports.selection import Array, Selection, to_3d
 from murmurate.frame import Frame
 from murmurate.show.camera import Camera
 from murmurate.show.projection import Orthographic
 
-LONG_LENS = math.radians(12.0)  # that it sees of the height of a flat picture
-NEAR = 0.03  # of its distance: what is nearer is not seen, as in the film
-GROUND = 20  # times the space's diagonal: so wide is the ground; its edge is the horizon
+LONG_LENS = math.radians(12.0)  # vertical field of view for 2-D flocks
+NEAR = 0.03  # distance of the near plane relative to that of the centre, as in the film
+GROUND = 20  # width of the ground relative to the diagonal of the space; its edge is the horizon
 
 
 @dataclass(frozen=True)
 class Shot:
-    """The camera of one picture.
+    """Camera of one picture. Lengths are in length units of the model.
 
-    size      width and height of the picture, pixels
-    row       that on which what it looks at stands, pixels from above
-    focal     a length s at distance z is s * focal / z pixels long
-    axes      (3, 3) right, up and forward, in the model's axes
-    place     (3,) where it stands
-    distance  to what it looks at
-    near, far what is nearer or farther is not seen
+    Attributes
+    ----------
+    size : (int, int)
+        Width and height of the picture, pixels.
+    row : float
+        Pixel row of the centre of the view.
+    focal : float
+        Focal length in pixels: a length s at depth z is s * focal / z pixels long.
+    axes : (3, 3)
+        Right, up and forward.
+    position : (3,)
+    distance : float
+        Distance to the centre of the view.
+    near, far : float
+        Clipping distances.
     """
 
     size: tuple[int, int]
     row: float
     focal: float
     axes: Array
-    place: Array
+    position: Array
     distance: float
     near: float
     far: float
 
 
 class FilmCamera:
-    """The camera of the film, of a space in 2-D or 3-D, frame after frame."""
+    """Camera of the film of a 2-D or 3-D space, one frame at a time."""
 
     def __init__(self, selection: Selection, frames_per_second: float) -> None:
         self._space, view = selection.space, selection.recording.scene.view
@@ -56,24 +63,27 @@ class FilmCamera:
         self._centre, self._wrap = np.zeros(3), np.zeros(3)
 
     def next(self, frame: Frame) -> Shot:
-        """That of a frame; every call is a picture later."""
-        seen = self._camera.next_projection(frame)
-        self._centre, self._wrap = to_3d(seen.centre, float), to_3d(seen.wrap, float)
-        if isinstance(seen, Orthographic):  # from above
+        """Return the camera of a frame. Each call advances by one picture."""
+        projection = self._camera.next_projection(frame)
+        self._centre, self._wrap = to_3d(projection.centre, float), to_3d(projection.wrap, float)
+        if isinstance(projection, Orthographic):
             axes = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, -1]])
-            focal = 0.5 * seen.height / math.tan(0.5 * LONG_LENS)
-            away = focal / seen.zoom
+            focal = 0.5 * projection.height / math.tan(0.5 * LONG_LENS)
+            distance = focal / projection.zoom
         else:
-            axes, focal, away = seen.axes(), seen.focal, seen.distance
-        far = away + 2 * GROUND * math.dist(self._space.lower, self._space.upper)
-        place = self._centre - away * axes[2]
-        size = seen.width, seen.height
-        return Shot(size, seen.middle, focal, axes, place, away, NEAR * away, far)
+            axes, focal = projection.axes(), projection.focal
+            distance = projection.distance
+        far = distance + 2 * GROUND * math.dist(self._space.lower, self._space.upper)
+        position = self._centre - distance * axes[2]
+        size = projection.width, projection.height
+        return Shot(size, projection.middle, focal, axes, position, distance, NEAR * distance, far)
 
     def images(self, positions: Array) -> Array:
-        """(N, D) positions -> (N, 3), along periodic axes of the images that the film shows, which
-        are those nearest to the middle of the picture."""
+        """Return positions (N, D) as (N, 3), at the periodic images that the film shows.
+
+        These are nearest to the centre of the view.
+        """
         positions = to_3d(positions)
         sides = np.where(self._wrap > 0, self._wrap, 1.0)
-        turns = np.where(self._wrap > 0, np.round((positions - self._centre) / sides), 0.0)
-        return (positions - turns * self._wrap).astype(positions.dtype)
+        images = np.where(self._wrap > 0, np.round((positions - self._centre) / sides), 0.0)
+        return (positions - images * self._wrap).astype(positions.dtype)

@@ -1,4 +1,4 @@
-"""Table of formats: suffix, the module that writes it, and the options it takes."""
+"""Table of formats: suffix, module that writes it, and options."""
 
 from __future__ import annotations
 
@@ -8,21 +8,29 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
-from murmurate.exports.errors import ExportRefused
+from murmurate.errors import ExportRefused
 from murmurate.exports.selection import Selection
 from murmurate.model.number import LARGEST
 
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a file; each format uses those that it lists.
+    """Options of an exported file. Each format uses those that it lists.
 
-    layout             one of the format's layouts, '' where it has none
-    legacy_names       names of dimensions in plural (the movement layout)
-    frames_per_second  how fast the scene plays
-    boid_size          length of a boid, length units; None: from how closely they fly
-    scene              with a camera, sun, sky and ground too, as in the film
-    sky                name of the file with the sky's picture; '' where it has none
+    Attributes
+    ----------
+    layout : str
+        One of the format's layouts; '' if it has none.
+    legacy_names : bool
+        Use plural names of dimensions (layout movement).
+    frames_per_second : float or None
+        Playing speed of a scene.
+    boid_size : float or None
+        Length of a boid, length units; None to derive it from the density of the flock.
+    scene : bool
+        Add a camera, sun, sky and ground as in the film.
+    sky : str
+        Name of the file with the picture of the sky; '' if there is none.
     """
 
     layout: str = ""
@@ -40,15 +48,23 @@ Write = Callable[[Path, Selection, Options], None]
 class Format:
     """A format that recordings can be exported to.
 
-    module   in this package; it has `write`
-    layouts  the first is taken unless said otherwise
-    options  names of the options that it knows, besides which frames and flocks
-    columns  whether a file beside it says what its columns are
-    sky      whether the picture of a scene's sky is a file beside it
+    Attributes
+    ----------
+    suffix, title : str
+    module : str
+        Module of this package with the function `write`.
+    layouts : tuple of str
+        The first is the default.
+    options : tuple of str
+        Names of its options, besides those that select frames and flocks.
+    columns : bool
+        Whether another file describes its columns.
+    sky : bool
+        Whether the picture of a scene's sky is another file.
     """
 
     suffix: str
-    what: str
+    title: str
     module: str
     layouts: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
@@ -57,6 +73,7 @@ class Format:
 
     @property
     def write(self) -> Write:
+        """Import the module and return its `write`."""
         writer: Write = import_module(f"murmurate.exports.{self.module}").write
         return writer
 
@@ -65,13 +82,13 @@ _TABLES = ("long", "trackpy")
 _FLIGHT = ("frames_per_second", "boid_size")
 _SCENE = (*_FLIGHT, "scene")
 FORMATS = {
-    one.suffix: one
-    for one in (
+    format.suffix: format
+    for format in (
         Format(
             ".nc", "NetCDF", "netcdf", ("movement", "native", "cf"), ("layout", "legacy_names")
         ),
         Format(".parquet", "Parquet table", "parquet", _TABLES, ("layout",), True),
-        Format(".csv", "CSV table", "csv_table", _TABLES, ("layout",), True),
+        Format(".csv", "CSV table", "tables", _TABLES, ("layout",), True),
         Format(".xyz", "extended XYZ", "xyz"),
         Format(".gsd", "GSD of HOOMD", "gsd_file"),
         Format(".vtkhdf", "VTKHDF", "vtkhdf"),
@@ -86,51 +103,52 @@ FORMATS = {
 
 
 def format_of(path: Path) -> Format:
-    """The format that a file's suffix asks for. Raises ExportRefused for another suffix."""
+    """Return the format of a file by its suffix. Raises ExportRefused for another suffix."""
     suffix = path.suffix.lower()
     if suffix in FORMATS:
         return FORMATS[suffix]
     close = difflib.get_close_matches(suffix, FORMATS, n=1, cutoff=0.5) if suffix else []
     hint = f" (did you mean {path.with_suffix(close[0]).name}?)" if close else ""
-    found = f"its suffix is {suffix}" if suffix else "it has no suffix"
-    raise ExportRefused(f"{path}: {found}; a recording can be exported to {suffix_list()}{hint}")
+    raise ExportRefused(f"{path}: got {suffix or 'no suffix'}; expected {suffix_list()}{hint}")
 
 
 def suffix_list(option: str = "") -> str:
-    """The suffixes as text: all, or those of formats that take an option."""
-    *most, last = [f.suffix for f in FORMATS.values() if not option or option in f.options]
-    return f"{', '.join(most)} or {last}" if most else last
+    """Return the suffixes as text: all, or those of formats with an option."""
+    *first, last = [f.suffix for f in FORMATS.values() if not option or option in f.options]
+    return f"{', '.join(first)} or {last}" if first else last
 
 
-def check_options(path: Path, one: Format, options: Options) -> Options:
-    """The options with the layout filled in. Raises ExportRefused for one that the format does not
-    know, or a value that is not allowed."""
-    words = {
+def check_options(path: Path, format: Format, options: Options) -> Options:
+    """Return the options with the default layout filled in.
+
+    Raises ExportRefused for an option that the format does not have, or an invalid value.
+    """
+    flags = {
         "layout": "--layout",
         "legacy_names": "--legacy-names",
         "frames_per_second": "--fps",
         "boid_size": "--boid-size",
         "scene": "--scene",
     }
-    for name, option in words.items():
+    for name, option in flags.items():
         default = getattr(Options, name)
-        if getattr(options, name) != default and name not in one.options:
+        if getattr(options, name) != default and name not in format.options:
             raise ExportRefused(
-                f"{path}: {option} is for {suffix_list(name)}, not for {one.suffix}"
+                f"{path}: {option} is for {suffix_list(name)}, not for {format.suffix}"
             )
     for name in ("frames_per_second", "boid_size"):
         value = getattr(options, name)
         if value is not None and not 1 / LARGEST <= value <= LARGEST:
             raise ExportRefused(
-                f"{path}: {words[name]} is {value:g}: it must be a number > 0, from "
-                f"{1 / LARGEST:g} to {LARGEST:g}"
+                f"{path}: {flags[name]}: got {value:g}; expected a number from {1 / LARGEST:g} to "
+                f"{LARGEST:g}"
             )
-    layout = options.layout or (one.layouts[0] if one.layouts else "")
-    if one.layouts and layout not in one.layouts:
-        close = difflib.get_close_matches(layout, one.layouts, n=1)
+    layout = options.layout or (format.layouts[0] if format.layouts else "")
+    if format.layouts and layout not in format.layouts:
+        close = difflib.get_close_matches(layout, format.layouts, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise ExportRefused(
-            f"{path}: layout {layout!r}: for {one.suffix} it can be {', '.join(one.layouts)}{hint}"
+            f"{path}: layout: got {layout!r}; expected {', '.join(format.layouts)}{hint}"
         )
     if options.legacy_names and layout != "movement":
         raise ExportRefused(f"{path}: --legacy-names is for the layout movement, not for {layout}")

@@ -1,4 +1,4 @@
-"""glTF 2.0, binary: a node a boid, with its flight as an animation, for games and the web.
+"""Write glTF 2.0, binary: an animated node per boid, for games and the web.
 
 Khronos Group, glTF 2.0 specification, https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 """
@@ -6,85 +6,359 @@ Khronos Group, glTF 2.0 specification, https://registry.khronos.org/glTF/specs/2
 from __future__ import annotations
 
 import json
+import math
 import struct
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from murmurate.exports.appearance import Appearance
-from murmurate.exports.coordinates import to_3d
-from murmurate.exports.errors import ExportRefused
-from murmurate.exports.film_camera import FilmCamera
+from murmurate.errors import ExportRefused
+from murmurate.exports.appearance import Appearance, LastSeen
+from murmurate.exports.boid_shapes import PHASES, beat_frames, normals, phase_numbers, shape_of
+from murmurate.exports.film_camera import FilmCamera, Shot
 from murmurate.exports.formats import Options
-from murmurate.exports.gltf_document import Document
-from murmurate.exports.gltf_flocks import Flocks
-from murmurate.exports.gltf_surroundings import FilmNode, add_ground, add_obstacles, add_sun
-from murmurate.exports.selection import Selection
-from murmurate.exports.unseen import LastSeen
+from murmurate.exports.gltf_document import (
+    BoidRotations,
+    Document,
+    camera_rotation,
+    look_rotation,
+    y_up,
+    y_up_rotation,
+)
+from murmurate.exports.obstacle_shapes import Transform, quadrangles, solid_of, transform
+from murmurate.exports.selection import Array, Selection, to_3d
+from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
+from murmurate.frame import FlockFrame
+from murmurate.show.styles import Style
 
-LARGEST = 2**32 - 1  # bytes of a file
-HEADER = 12 + 8 + 8  # of the file, and of its two chunks
+MAX_BYTES = 2**32 - 1  # of a file
+HEADER = 12 + 8 + 8  # bytes of the headers of the file and of its two chunks
 
 
-def write(draft: Path, selection: Selection, options: Options) -> None:
-    """A node a boid, in a node a flock. Up is Y, as glTF has it: (x, y, z) of the model stands at
-    (x, z, -y). Translations and rotations have a key a frame, and are linear between them; in a
-    periodic space they step, so that no boid is seen flying back through the box. Wings are moved
-    by the weights of morph targets."""
+def write(draft: Path, selection: Selection, options: Options, max_bytes: int = MAX_BYTES) -> None:
+    """Write a node per boid, inside a node per flock.
+
+    Up is Y, as in all glTF files: (x, y, z) of the model is at (x, z, -y). Translations and
+    rotations have a key per frame and are interpolated linearly. In a periodic space they step, so
+    that boids do not fly back through the box. Wings are moved by weights of morph targets. Raises
+    ExportRefused for a file of more than `max_bytes`.
+    """
     look, document = Appearance(selection, options), Document()
     times = np.arange(len(selection)) / look.frames_per_second
-    moments = document.buffer.add(times.astype("<f4"))
+    time_accessor = document.buffer.add(times.astype("<f4"))
     film, camera = FilmCamera(selection, look.frames_per_second), None
-    places = to_3d(selection.first.positions[0], np.float32)
+    start_positions = to_3d(selection.first.positions[0], np.float32)
     if selection.gaps:
-        places, _ = LastSeen(len(places), selection.space).next(places)
+        last_seen = LastSeen(len(start_positions), selection.space)
+        start_positions, _ = last_seen.next(start_positions)
     if options.scene:
         first = FilmCamera(selection, look.frames_per_second)
         shot = first.next(selection.first.frames[0])
-        places = first.images(places)
-    flocks = Flocks(document, moments, selection, look, places)
-    add_obstacles(document, moments, selection, look.style)
+        start_positions = first.images(start_positions)
+    flocks = Flocks(document, time_accessor, selection, look, start_positions)
+    add_obstacles(document, time_accessor, selection, look.style)
     if options.scene:
         add_ground(document, selection)
         add_sun(document, selection)
-        camera = FilmNode(document, moments, len(selection), shot)
+        camera = CameraNode(document, time_accessor, len(selection), shot)
     title = selection.recording.header["title"]
     text = json.dumps(
         document.content(title, _about(selection)), separators=(",", ":"), ensure_ascii=False
     ).encode()
     text += b" " * (-len(text) % 4)
     size = document.buffer.bytes
-    whole = HEADER + len(text) + size
-    if whole > LARGEST:
+    total = HEADER + len(text) + size
+    if total > max_bytes:
         raise ExportRefused(
-            f"a .glb holds 4 GB at most, and this would be {whole / 1e9:.1f} GB: export fewer "
-            "frames with --every, or to .usdc"
+            f".glb: got {total / 1e9:.1f} GB; expected at most 4 GB. Export fewer frames "
+            "with --every, or to .usdc"
         )
     with open(draft, "wb") as file:
-        file.write(struct.pack("<4sIIII", b"glTF", 2, whole, len(text), 0x4E4F534A) + text)
+        file.write(struct.pack("<4sIIII", b"glTF", 2, total, len(text), 0x4E4F534A) + text)
         file.write(struct.pack("<II", size, 0x004E4942))
         start = file.tell()
         file.truncate(start + size)
         document.buffer.write(file, start)
         for piece in selection:
-            places = to_3d(piece.positions, np.float32)
+            positions = to_3d(piece.positions, np.float32)
             if camera is not None:
                 shots = []
                 for k, frame in enumerate(piece.frames):
                     shots.append(film.next(frame))
-                    places[k] = film.images(places[k])
+                    positions[k] = film.images(positions[k])
                 camera.write(file, start, piece.first, shots)
             timers = piece.state.get("perch_timer")
             landed = None if timers is None else timers > 0
-            moves = to_3d(piece.velocities)
-            flocks.write(file, start, piece.first, places, moves, landed)
+            velocities = to_3d(piece.velocities)
+            flocks.write(file, start, piece.first, positions, velocities, landed)
 
 
 def _about(selection: Selection) -> dict[str, Any]:
-    """What the file says of its making."""
+    """Return the origin of the file."""
     header, steps = selection.recording.header, selection.steps
     return {
         "model": header["model"], "seed": str(header["seed"]), "versions": header["versions"],
         "first_step": steps[0], "last_step": steps[-1], "every": steps.step,
     }  # fmt: skip
+
+
+# --- flocks
+
+
+class Flocks:
+    """Add animated nodes of boids, in order, inside nodes of flocks.
+
+    Wings and tails oscillate by two morph targets, weighted by the sine and the cosine of the
+    phase. Boids of a group share their weights. If boids may land, each has its own weights, and a
+    third target folds the wings. A boid has its colour of the middle frame of the film, because in
+    glTF a colour belongs to a mesh.
+
+    Parameters
+    ----------
+    document : Document
+    times : int
+        Accessor of the times of the frames.
+    selection : Selection
+    look : Appearance
+    positions : (N, 3)
+        Positions in the first frame.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        times: int,
+        selection: Selection,
+        look: Appearance,
+        positions: Array,
+    ) -> None:
+        self._document, self._selection, self._look = document, selection, look
+        frames, boids = len(selection), len(selection.ids)
+        self._shapes = {
+            name: shape_of(look.shape(name), selection.dims) for name in selection.flocks
+        }
+        flaps = any(shape.beats for shape in self._shapes.values())
+        self._beat = beat_frames(look.frames_per_second)
+        lands = bool(selection.recording.header["perching"])
+        self._targets = (3 if lands else 2) if flaps else 0
+        middle = selection.middle.frames[0]
+        look.update(middle)
+        meshes = [self._meshes(middle[name]) for name in selection.flocks]
+        self._groups = phase_numbers(selection.ids, PHASES)
+        self._tracks = np.arange(boids) if lands else self._groups  # track of weights of each boid
+        buffer = document.buffer
+        self._translations = buffer.reserve(boids, frames, (3,), "<f4")
+        self._rotations = buffer.reserve(boids, frames, (4,), "<i2")
+        self._last_seen: LastSeen | None = None
+        if selection.gaps:
+            self._last_seen = LastSeen(boids, selection.space)
+            self._sizes = buffer.reserve(boids, frames, (3,), "<f4")
+        self._boid_rotations = BoidRotations(boids)
+        self._add_nodes(meshes, positions)
+        self._animate(times)
+        if flaps:
+            tracks = boids if lands else PHASES
+            self._weights = buffer.reserve(tracks, frames, (), "<f4", self._targets)
+            self._animate_wings(times, tracks)
+
+    def _meshes(self, boids: FlockFrame) -> Array:
+        """Return the mesh (N,) of each boid of a flock: one shape, in each colour in use."""
+        if not len(boids):
+            return np.zeros(0, int)
+        document, flock = self._document, boids.name
+        shades, shade_numbers = self._look.shades(boids), self._look.shade_numbers(boids)
+        used, indices = np.unique(shade_numbers, return_inverse=True)
+        names = [flock] if len(shades) == 1 else [f"{flock} {number}" for number in used]
+        materials = [
+            document.material(name, shades[number])
+            for name, number in zip(names, used, strict=True)
+        ]
+        first = self._mesh(flock, names[0], materials[0])
+        others = [
+            document.copy_mesh(first, name, material)
+            for name, material in zip(names[1:], materials[1:], strict=True)
+        ]
+        return np.array([first, *others])[indices]
+
+    def _mesh(self, flock: str, name: str, material: int) -> int:
+        shape, size = self._shapes[flock], self._look.size(flock)
+        corners = shape.points[shape.faces]
+        swings = np.moveaxis(shape.swing, 2, 0)
+        count = self._targets if shape.beats else 0
+        moves = [*swings, shape.folded - shape.points][:count]
+        targets = tuple(size * move[shape.faces] for move in moves)
+        return self._document.mesh(name, size * corners, normals(corners), material, targets)
+
+    def _add_nodes(self, meshes: list[Array], positions: Array) -> None:
+        """Add the nodes of boids, as in the first frame, and then those of flocks."""
+        selection, first = self._selection, self._selection.first
+        positions = y_up(positions)
+        velocities = to_3d(first.velocities[0])
+        rotations = BoidRotations(len(selection.ids)).next(velocities) / 32767
+        numbers = selection.flock_index.tolist()
+        for boid, number, mesh, position, rotation in zip(
+            selection.ids.tolist(), numbers, np.concatenate(meshes).tolist(), positions, rotations,
+            strict=True,
+        ):  # fmt: skip
+            self._document.node(
+                f"{selection.flocks[number]} {boid}",
+                mesh=mesh,
+                translation=position.tolist(),
+                rotation=(rotation / np.linalg.norm(rotation)).tolist(),
+            )
+        for number, flock in enumerate(selection.flocks):
+            boids = np.flatnonzero(selection.flock_index == number).tolist()
+            fields: dict[str, Any] = {"children": boids} if boids else {}
+            self._document.roots.append(self._document.node(flock, **fields))
+
+    def _animate(self, times: int) -> None:
+        """Animate the translation and the rotation of each boid."""
+        document = self._document
+        interpolation = "STEP" if any(self._selection.space.periodic) else "LINEAR"
+        for boid in range(len(self._selection.ids)):
+            for keys, path in ((self._translations, "translation"), (self._rotations, "rotation")):
+                sampler = document.sampler(times, keys.first + boid, interpolation)
+                document.channel(sampler, boid, path)
+            if self._last_seen is not None:  # unobserved boids have size 0
+                sizes = document.sampler(times, self._sizes.first + boid, "STEP")
+                document.channel(sizes, boid, "scale")
+
+    def _animate_wings(self, times: int, tracks: int) -> None:
+        """Animate the weights of each boid."""
+        samplers = [
+            self._document.sampler(times, self._weights.first + k, "LINEAR") for k in range(tracks)
+        ]
+        beats = np.array([shape.beats for shape in self._shapes.values()])
+        for boid in np.flatnonzero(beats[self._selection.flock_index]).tolist():
+            self._document.channel(samplers[self._tracks[boid]], boid, "weights")
+
+    def write(
+        self, file: BinaryIO, start: int, first: int, positions: Array, velocities: Array,
+        landed: Array | None,
+    ) -> None:  # fmt: skip
+        """Write the keys of some frames.
+
+        Parameters
+        ----------
+        file : binary file
+        start : int
+            Byte at which the buffer begins.
+        first : int
+            Index of the first of these frames.
+        positions, velocities : (T, N, 3)
+        landed : (T, N) bool or None
+            Whether each boid is on the ground.
+        """
+        rotations = np.stack([self._boid_rotations.next(each) for each in velocities])
+        if self._last_seen is not None:
+            filled, observed = zip(*map(self._last_seen.next, positions), strict=True)
+            positions = np.stack(filled)
+            sizes = np.repeat(np.stack(observed)[..., None], 3, axis=2)
+            self._sizes.write(file, start, first, sizes)
+        self._translations.write(file, start, first, y_up(positions))
+        self._rotations.write(file, start, first, rotations)
+        if self._targets:
+            frames = first + np.arange(len(positions))
+            self._weights.write(file, start, first, self._wing_weights(frames, landed))
+
+    def _wing_weights(self, frames: Array, landed: Array | None) -> Array:
+        """Return weights (T, tracks, targets) of the morph targets."""
+        groups = np.arange(PHASES) if self._targets == 2 else self._groups
+        angle = 2 * math.pi * (frames[:, None] / self._beat + groups / PHASES)
+        out = np.zeros((*angle.shape, self._targets), np.float32)
+        out[..., 0], out[..., 1] = np.sin(angle), np.cos(angle)
+        if landed is not None and self._targets == 3:
+            out[landed] = [0.0, 0.0, 1.0]
+        return out
+
+
+# --- surroundings
+
+
+def add_obstacles(document: Document, times: int, selection: Selection, style: Style) -> None:
+    """Add a node for each inside a node `obstacles`, with keys if it moves or changes."""
+    dt = float(selection.recording.header["dt"])
+    by_frame = [selection.obstacles(step * dt) for step in selection.steps]
+    if not by_frame[0]:
+        return
+    material = document.material("obstacles", obstacle_colour(style))
+    meshes: dict[str, int] = {}
+    children = []
+    for name, shape in by_frame[0].items():
+        if shape.kind not in meshes:
+            solid = solid_of(shape)
+            meshes[shape.kind] = document.mesh(shape.kind, solid.corners, solid.normals, material)
+        transforms = [_y_up_transform(transform(f[name], selection.space)) for f in by_frame]
+        paths = ("translation", "rotation", "scale")
+        keys = {
+            path: np.array(values, np.float32)
+            for path, values in zip(paths, zip(*transforms, strict=True), strict=True)
+        }
+        first = {path: values[0].tolist() for path, values in keys.items()}
+        node = document.node(name, mesh=meshes[shape.kind], **first)
+        children.append(node)
+        for path, values in keys.items():
+            if (values != values[0]).any():
+                sampler = document.sampler(times, document.buffer.add(values), "LINEAR")
+                document.channel(sampler, node, path)
+    document.roots.append(document.node("obstacles", children=children))
+
+
+def _y_up_transform(transform: Transform) -> tuple[Array, Array, Array]:
+    """Return translation, rotation and scale with Y up. The axes of the scale are swapped too."""
+    x, y, z = transform.scale
+    return y_up(transform.position), y_up_rotation(transform.rotation), np.array([x, z, y])
+
+
+def add_ground(document: Document, selection: Selection) -> None:
+    """Add the ground if the film draws one."""
+    corners = ground(selection)
+    if corners is None:
+        return
+    plane = quadrangles(corners[None])
+    material = document.material("ground", ground_colour(selection))
+    mesh = document.mesh("ground", plane.corners, plane.normals, material)
+    document.roots.append(document.node("ground", mesh=mesh))
+
+
+def add_sun(document: Document, selection: Selection) -> None:
+    """Add the sun as parallel light, with the intensity that viewers of games expect."""
+    direction, colour, strength = sun(selection)
+    up = np.array([0.0, 0.0, 1.0]) - direction[2] * direction
+    light = {"name": "sun", "type": "directional", "color": list(colour), "intensity": strength}
+    rotation = look_rotation(direction, up / np.linalg.norm(up)).tolist()
+    node = document.node("sun", rotation=rotation, extensions=document.light(light))
+    document.roots.append(node)
+
+
+class CameraNode:
+    """Camera of the film: a node with keys of its position and rotation."""
+
+    def __init__(self, document: Document, times: int, frames: int, first: Shot) -> None:
+        width, height = first.size
+        angle = 2 * math.atan(0.5 * height / first.focal)
+        lens = {"yfov": angle, "aspectRatio": width / height, "znear": first.near}
+        node = document.node(
+            "camera",
+            camera=document.camera({"name": "film", "type": "perspective", "perspective": lens}),
+            translation=y_up(first.position).tolist(),
+            rotation=camera_rotation(first).tolist(),
+        )
+        document.roots.append(node)
+        self._translations = document.buffer.reserve(1, frames, (3,), "<f4")
+        self._rotations = document.buffer.reserve(1, frames, (4,), "<f4")
+        for keys, path in ((self._translations, "translation"), (self._rotations, "rotation")):
+            document.channel(document.sampler(times, keys.first, "LINEAR"), node, path)
+        self._last = np.zeros(4)
+
+    def write(self, file: BinaryIO, start: int, first: int, shots: list[Shot]) -> None:
+        """Write the keys of some frames, from frame `first` on."""
+        rotations = []
+        for shot in shots:
+            rotation = camera_rotation(shot)
+            self._last = rotation if rotation @ self._last >= 0 else -rotation
+            rotations.append(self._last)
+        positions = np.array([y_up(shot.position) for shot in shots])
+        self._translations.write(file, start, first, positions[:, None])
+        self._rotations.write(file, start, first, np.array(rotations)[:, None])

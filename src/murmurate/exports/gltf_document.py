@@ -1,23 +1,33 @@
-"""Document of a glTF file: nodes, meshes, materials and one animation, as they are added."""
+"""Build the document and the buffer of a glTF file, and convert axes to Y up."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from murmurate.exports.appearance import Light
-from murmurate.exports.gltf_axes import y_up
-from murmurate.exports.gltf_buffer import VERTICES, Buffer
+from murmurate.exports.appearance import Light, Orientations
+from murmurate.exports.film_camera import Shot
 from murmurate.exports.selection import Array
 from murmurate.version import __version__
 
+COMPONENTS = {np.dtype("<f4"): 5126, np.dtype("<i2"): 5122, np.dtype("<u2"): 5123}
+VERTICES = 34962  # target of a buffer view
+KINDS = {(): "SCALAR", (3,): "VEC3", (4,): "VEC4"}
+
 
 class Document:
-    """What is added gets a number, by which it is referred to.
+    """Nodes, meshes, materials and one animation. Each element added gets an index.
 
-    buffer  what the numbers of accessors stand for
-    roots   numbers of the nodes that stand in no other
+    Attributes
+    ----------
+    buffer : Buffer
+        Holds the accessors.
+    roots : list of int
+        Indices of the nodes without a parent.
     """
 
     def __init__(self) -> None:
@@ -29,10 +39,10 @@ class Document:
         self._normals: dict[bytes, int] = {}
 
     def material(self, name: str, colour: Light) -> int:
-        """A dull surface, seen from both sides."""
+        """Add a matte material that is visible from both sides."""
         surface = {"baseColorFactor": [*colour, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
-        one = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": True}
-        return self._add("materials", one)
+        material = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": True}
+        return self._add("materials", material)
 
     def mesh(
         self,
@@ -40,54 +50,57 @@ class Document:
         corners: Array,
         normals: Array,
         material: int,
-        rises: tuple[Array, ...] = (),
+        targets: tuple[Array, ...] = (),
     ) -> int:
-        """Of triangles (F, 3, 3), Z up.
+        """Add a mesh of triangles (F, 3, 3) with Z up.
 
-        rises  (F, 3, 3) each: how a morph target moves the corners
+        `targets` are morph targets: displacements (F, 3, 3) of the corners.
         """
         key = normals.tobytes()
         if key not in self._normals:
             self._normals[key] = self._vertices(normals)
         attributes = {"POSITION": self._vertices(corners), "NORMAL": self._normals[key]}
         primitive: dict[str, Any] = {"attributes": attributes, "material": material}
-        one: dict[str, Any] = {"name": name, "primitives": [primitive]}
-        if rises:
-            primitive["targets"] = [{"POSITION": self._vertices(rise)} for rise in rises]
-            one["weights"] = [0.0] * len(rises)
-        return self._add("meshes", one)
+        mesh: dict[str, Any] = {"name": name, "primitives": [primitive]}
+        if targets:
+            primitive["targets"] = [{"POSITION": self._vertices(move)} for move in targets]
+            mesh["weights"] = [0.0] * len(targets)
+        return self._add("meshes", mesh)
 
-    def mesh_alike(self, mesh: int, name: str, material: int) -> int:
-        """The shape of another mesh, of another material."""
-        one = self._lists["meshes"][mesh]
-        (primitive,) = one["primitives"]
-        alike = {**one, "name": name, "primitives": [{**primitive, "material": material}]}
-        return self._add("meshes", alike)
+    def copy_mesh(self, mesh: int, name: str, material: int) -> int:
+        """Add a mesh with the shape of another mesh and its own material."""
+        original = self._lists["meshes"][mesh]
+        (primitive,) = original["primitives"]
+        copy = {**original, "name": name, "primitives": [{**primitive, "material": material}]}
+        return self._add("meshes", copy)
 
     def node(self, name: str, **fields: Any) -> int:
+        """Add a node."""
         return self._add("nodes", {"name": name, **fields})
 
     def camera(self, fields: dict[str, Any]) -> int:
+        """Add a camera."""
         return self._add("cameras", fields)
 
     def light(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Parallel or other light; returns the extensions of its node."""
+        """Add a light, and return the extensions of its node."""
         self._lights.append(fields)
         return {"KHR_lights_punctual": {"light": len(self._lights) - 1}}
 
     def sampler(self, times: int, values: int, interpolation: str) -> int:
+        """Add a sampler of two accessors to the animation."""
         self._animation["samplers"].append(
             {"input": times, "output": values, "interpolation": interpolation}
         )
         return len(self._animation["samplers"]) - 1
 
     def channel(self, sampler: int, node: int, path: str) -> None:
-        """A sampler moves a node: its 'translation', 'rotation', 'scale' or 'weights'."""
+        """Animate the 'translation', 'rotation', 'scale' or 'weights' of a node."""
         target = {"node": node, "path": path}
         self._animation["channels"].append({"sampler": sampler, "target": target})
 
     def content(self, title: str, about: dict[str, Any]) -> dict[str, Any]:
-        """The document. about: what the file says of its making."""
+        """Return the document as JSON values. `about` describes the origin of the file."""
         out: dict[str, Any] = {
             "asset": {
                 "version": "2.0",
@@ -110,7 +123,154 @@ class Document:
     def _vertices(self, corners: Array) -> int:
         return self.buffer.add(y_up(corners.reshape(-1, 3)).astype(np.float32), VERTICES)
 
-    def _add(self, kind: str, one: dict[str, Any]) -> int:
-        found = self._lists.setdefault(kind, [])
-        found.append(one)
-        return len(found) - 1
+    def _add(self, kind: str, element: dict[str, Any]) -> int:
+        elements = self._lists.setdefault(kind, [])
+        elements.append(element)
+        return len(elements) - 1
+
+
+# --- buffer
+
+
+@dataclass(frozen=True)
+class KeyframeArray:
+    """Space in the buffer for keyframes: a contiguous part per track, with a value per frame.
+
+    Attributes
+    ----------
+    first : int
+        Index of the accessor of the first track; the others follow.
+    """
+
+    first: int
+    _offset: int
+    _frames: int
+    _dtype: np.dtype
+    _width: int  # numbers per key
+
+    def write(self, file: BinaryIO, start: int, frame: int, values: Array) -> None:
+        """Write values (frames, tracks, ...) from `frame` on.
+
+        The buffer begins at byte `start` of the file.
+        """
+        key_bytes = self._width * self._dtype.itemsize
+        for track in range(values.shape[1]):
+            file.seek(start + self._offset + key_bytes * (track * self._frames + frame))
+            file.write(np.ascontiguousarray(values[:, track], self._dtype).data)
+
+
+class Buffer:
+    """The arrays of a glTF file, in order.
+
+    Attributes
+    ----------
+    accessors, views : list of dict
+    bytes : int
+        Total size.
+    """
+
+    def __init__(self) -> None:
+        self.accessors: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []
+        self.bytes = 0
+        self._arrays: list[tuple[int, Array]] = []
+
+    def add(self, values: Array, target: int | None = None) -> int:
+        """Add an array (count, ...), and return the index of its accessor."""
+        bounds = values.reshape(len(values), -1)
+        low, high = bounds.min(axis=0).tolist(), bounds.max(axis=0).tolist()
+        self._arrays.append((self.bytes, values))
+        view = self._view(values.nbytes, target)
+        self.accessors.append({
+            "bufferView": view, "componentType": COMPONENTS[values.dtype], "count": len(values),
+            "type": KINDS[values.shape[1:]], "min": low, "max": high,
+        })  # fmt: skip
+        return len(self.accessors) - 1
+
+    def reserve(
+        self, tracks: int, frames: int, shape: tuple[int, ...], dtype: str, count: int = 1
+    ) -> KeyframeArray:
+        """Reserve space for keyframes with `count` values of a shape per frame and track."""
+        kind = np.dtype(dtype)
+        width = int(np.prod(shape, dtype=int)) * count
+        keys = KeyframeArray(len(self.accessors), self.bytes, frames, kind, width)
+        track_bytes = width * kind.itemsize * frames
+        view = self._view(tracks * track_bytes)
+        accessor = {
+            "componentType": COMPONENTS[kind],
+            "count": frames * count,
+            "type": KINDS[shape],
+        }
+        if kind.kind == "i":
+            accessor["normalized"] = True
+        for track in range(tracks):
+            self.accessors.append(
+                {"bufferView": view, "byteOffset": track * track_bytes, **accessor}
+            )
+        return keys
+
+    def write(self, file: BinaryIO, start: int) -> None:
+        """Write the arrays. Keyframes are written by their KeyframeArray."""
+        for offset, values in self._arrays:
+            file.seek(start + offset)
+            file.write(np.ascontiguousarray(values).data)
+
+    def _view(self, size: int, target: int | None = None) -> int:
+        view: dict[str, Any] = {"buffer": 0, "byteOffset": self.bytes, "byteLength": size}
+        if target is not None:
+            view["target"] = target
+        self.views.append(view)
+        self.bytes += size + -size % 4
+        return len(self.views) - 1
+
+
+# --- axes
+
+
+def y_up(vectors: Array) -> Array:
+    """Convert (..., 3) vectors from Z up to Y up."""
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    return np.stack([x, z, -y], axis=-1)
+
+
+def y_up_rotation(rotation: Array) -> Array:
+    """Convert (..., 4) quaternions x, y, z, w from Z up to Y up."""
+    return np.concatenate([y_up(rotation[..., :3]), rotation[..., 3:]], axis=-1)
+
+
+class BoidRotations:
+    """Rotations of boids, one frame at a time, as normalised int16 quaternions x, y, z, w.
+
+    Of the two quaternions of a rotation, the one nearer to that of the last frame is chosen.
+    """
+
+    def __init__(self, boids: int) -> None:
+        self._orientations, self._last = Orientations(boids), np.zeros((boids, 4))
+
+    def next(self, velocities: Array) -> Array:
+        """Return the rotations (N, 4) int16 of velocities (N, 3)."""
+        rotations = y_up_rotation(self._orientations.quaternions(velocities))
+        rotations[(rotations * self._last).sum(axis=1) < 0] *= -1
+        self._last = rotations
+        return np.rint(rotations * 32767).astype("<i2")
+
+
+def look_rotation(backward: Array, up: Array) -> Array:
+    """Return the rotation (4,) with Y up of a camera or a light that looks away from `backward`.
+
+    `backward` and `up` are orthogonal unit vectors with Z up.
+    """
+    axes = np.stack([np.cross(up, backward), up, backward])
+    return np.asarray(Rotation.from_matrix(y_up(axes).T).as_quat())
+
+
+def camera_rotation(shot: Shot) -> Array:
+    """Return the rotation (4,) of the camera.
+
+    glTF has no shifted lens. The camera looks up or down instead, so that the centre of the view is
+    in the same pixel row as in the film.
+    """
+    _, up, forward = shot.axes
+    angle = math.atan((shot.row - 0.5 * shot.size[1]) / shot.focal)
+    back = -math.cos(angle) * forward - math.sin(angle) * up
+    return look_rotation(back, math.cos(angle) * up - math.sin(angle) * forward)

@@ -1,4 +1,4 @@
-"""GSD, the HOOMD schema: OVITO, freud and HOOMD-blue read it."""
+"""Write GSD files with the HOOMD schema, for OVITO, freud and HOOMD-blue."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from pathlib import Path
 import gsd.hoomd
 import numpy as np
 
-from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
-from murmurate.exports.selection import Array, Selection
+from murmurate.exports.selection import Array, Selection, to_3d
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """A frame a step, of float32 as the schema wants it. Types are flocks.
+    """Write float32 frames, as the schema requires. Types are flocks.
 
-    A box of HOOMD's has the origin in its middle and is periodic along every axis: positions are
-    moved by the middle of the space (log/centre says by how much), and along an open axis the box
-    is as large as the flight. log/time is the model's time; log/particles has the boids' ids, in
-    the first frame, and their state. log/lower, log/size and log/periodic, in the first frame, are
-    the model's space.
+    A HOOMD box is centred on the origin and periodic along every axis. Positions are therefore
+    relative to the centre of the space, log/centre, and along an open axis the box contains all
+    positions. log/time is the model time. log/particles has the ids of boids, in the first frame,
+    and their other state. log/lower, log/size and log/periodic, in the first frame, describe the
+    space of the model.
     """
     centre, sides = box_of(selection)
     dims = selection.dims
@@ -48,12 +47,12 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
 
 
 def box_of(selection: Selection) -> tuple[Array, Array]:
-    """(D,) float64 each: the middle of the box, and the lengths of its sides."""
+    """Return the centre and the sides of the box, (D,) float64 each."""
     lower, upper = np.array(selection.space.lower), np.array(selection.space.upper)
     is_open = np.array([word == "open" for word in selection.space.boundaries])
     if is_open.any():
-        least, most = selection.bounds
-        spare = 1e-6 * (most - least) + 1e-9  # so that rounding to float32 leaves all inside
-        lower = np.where(is_open, np.minimum(lower, least - spare), lower)
-        upper = np.where(is_open, np.maximum(upper, most + spare), upper)
+        low, high = selection.bounds
+        margin = 1e-6 * (high - low) + 1e-9  # keeps positions inside after rounding to float32
+        lower = np.where(is_open, np.minimum(lower, low - margin), lower)
+        upper = np.where(is_open, np.maximum(upper, high + margin), upper)
     return (lower + upper) / 2, upper - lower

@@ -1,8 +1,8 @@
-"""Hdf5File: a file object for h5py that stores write errors until they are checked.
+"""A file object for h5py that defers write errors.
 
-When a write of its own fails, HDF5 cannot close the file any more, and may bring the process down
-at its end. So it writes through this: a write that the disk refuses is kept in memory, and `check`,
-to be called regularly, raises the error. At most what is written between two checks is kept.
+When a write fails, HDF5 cannot close the file any more and may crash the process at its end. This
+class stores failed writes in memory, and `check`, which is called regularly, raises the error.
+Memory is bounded by the data written between two checks.
 """
 
 from __future__ import annotations
@@ -15,54 +15,56 @@ from typing import Any
 
 
 class Hdf5File(io.RawIOBase):
-    """A new file at a path, for h5py.File(it, mode). Close it after h5py's."""
+    """New file at a path, for h5py.File(file, mode). Close it after that of h5py."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        how = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        self._handle = os.open(path, how, 0o666)
+        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        self._handle = os.open(path, flags, 0o666)
         self._at = self._size = 0
-        self._refused: list[tuple[int, bytes]] = []
+        self._failed: list[tuple[int, bytes]] = []
         self._error: OSError | None = None
 
     def check(self) -> None:
-        """Raises the OSError of the first write that failed."""
+        """Raise the OSError of the first failed write."""
         if self._error is not None:
             raise self._error
 
-    def _try(self, work: Callable[[], Any]) -> bool:
+    def _try(self, operation: Callable[[], Any]) -> bool:
+        """Run an operation unless one failed before. Returns whether none failed."""
         if self._error is None:
             try:
-                work()
+                operation()
             except OSError as error:
                 self._error = error
         return self._error is None
 
     def write(self, data: Any) -> int:
+        """Write bytes at the present position."""
         view = memoryview(data).cast("B")
-        if not self._try(lambda: self._written(view)):
-            self._refused.append((self._at, bytes(view)))
+        if not self._try(lambda: self._write_all(view)):
+            self._failed.append((self._at, bytes(view)))
         self._at += len(view)
         self._size = max(self._size, self._at)
         return len(view)
 
-    def _written(self, view: memoryview) -> None:
+    def _write_all(self, view: memoryview) -> None:
         os.lseek(self._handle, self._at, os.SEEK_SET)
         while view:
             view = view[os.write(self._handle, view) :]
 
     def readinto(self, buffer: Any) -> int:
-        """All of the buffer: zeros where nothing was written."""
+        """Fill the buffer, with zeros where nothing was written."""
         view = memoryview(buffer).cast("B")
         os.lseek(self._handle, self._at, os.SEEK_SET)
-        found = b""
-        while len(found) < len(view) and (more := os.read(self._handle, len(view) - len(found))):
-            found += more
-        view[:] = found + bytes(len(view) - len(found))
-        for begin, data in self._refused:
-            low, high = max(begin, self._at), min(begin + len(data), self._at + len(view))
+        data = b""
+        while len(data) < len(view) and (part := os.read(self._handle, len(view) - len(data))):
+            data += part
+        view[:] = data + bytes(len(view) - len(data))
+        for begin, failed in self._failed:
+            low, high = max(begin, self._at), min(begin + len(failed), self._at + len(view))
             if low < high:
-                view[low - self._at : high - self._at] = data[low - begin : high - begin]
+                view[low - self._at : high - self._at] = failed[low - begin : high - begin]
         self._at += len(view)
         return len(view)
 

@@ -1,4 +1,4 @@
-"""NumPy: .npy with positions, .npz with all arrays. Both open without murmurate, by numpy.load."""
+"""Write NumPy arrays: .npy with positions, .npz with all arrays, for numpy.load."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from murmurate.exports.selection import Array, Piece, Selection
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """.npy: positions (time, boid, axis), as `numpy.load(mmap_mode="r")` maps them. .npz: position
-    and velocity (time, boid, axis), each name of the boids' state (time, boid), step and time
-    (time), boid and flock (boid), axis, flock_name, and of the space space_lower, space_size and
-    space_boundary (axis)."""
+    """Write a .npy or .npz file.
+
+    .npy has positions (time, boid, axis), which `numpy.load(mmap_mode="r")` maps. .npz has position
+    and velocity (time, boid, axis), other state (time, boid), step and time (time), boid and flock
+    (boid), axis, flock_name, and space_lower, space_size and space_boundary (axis).
+    """
     if draft.suffix == ".npy":
         with open(draft, "wb") as file:
             _stream(file, selection, partial(_array, "position"))
         return
     state = selection.first.state
-    selection.passes = 2 + len(state)  # a member of the archive is written after the other
+    selection.passes = 2 + len(state)  # one pass for each large member of the archive
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_STORED) as archive:
-        for name, values in _small(selection).items():
+        for name, values in _small_arrays(selection).items():
             with _member(archive, name) as file:
                 np.lib.format.write_array(file, values, allow_pickle=False)
         for name in ("position", "velocity", *state):
@@ -40,7 +42,7 @@ def _array(name: str, piece: Piece) -> Array:
     return arrays[name]
 
 
-def _small(selection: Selection) -> dict[str, Array]:
+def _small_arrays(selection: Selection) -> dict[str, Array]:
     steps = np.array(selection.steps, np.int64)
     return {
         "step": steps,
@@ -61,14 +63,14 @@ def _member(archive: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
         yield file
 
 
-def _stream(file: IO[bytes], selection: Selection, take: Callable[[Piece], Array]) -> None:
-    """An array of all frames, its header first, then a piece at a time."""
-    one = take(selection.first)
+def _stream(file: IO[bytes], selection: Selection, select: Callable[[Piece], Array]) -> None:
+    """Write an array of all frames: its header, then piece by piece."""
+    first = select(selection.first)
     header = {
-        "descr": np.lib.format.dtype_to_descr(one.dtype),
+        "descr": np.lib.format.dtype_to_descr(first.dtype),
         "fortran_order": False,
-        "shape": (len(selection), *one.shape[1:]),
+        "shape": (len(selection), *first.shape[1:]),
     }
     np.lib.format.write_array_header_1_0(file, header)
     for piece in selection:
-        file.write(np.ascontiguousarray(take(piece)).data)
+        file.write(np.ascontiguousarray(select(piece)).data)

@@ -1,5 +1,4 @@
-"""Parquet: the table of table_columns.py, typed and packed; pandas, polars, DuckDB and R read
-it."""
+"""Write a Parquet table, typed and compressed, for pandas, polars, DuckDB and R."""
 
 from __future__ import annotations
 
@@ -9,18 +8,19 @@ from pathlib import Path
 import pyarrow
 from pyarrow import parquet
 
-from murmurate.exports.columns_file import columns_of
 from murmurate.exports.formats import Options
 from murmurate.exports.selection import Selection
-from murmurate.exports.table_columns import row_blocks
+from murmurate.exports.tables import columns_of, row_blocks
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """See murmurate.exports.table_columns. A flock's name is a dictionary column (a pandas
-    category). The file's metadata have the model, the seed, and all that the file beside it says
-    (murmurate_columns)."""
+    """Write a Parquet file.
+
+    The name of a flock is a dictionary column (a pandas category). The metadata of the file have
+    the model, the seed and the description of columns (murmurate_columns).
+    """
     words = {"flock": pyarrow.array(selection.flocks, pyarrow.string())}
-    about = _about(draft, selection, options.layout)
+    metadata = _metadata(draft, selection, options.layout)
     if selection.names and options.layout != "trackpy":
         words["id"] = pyarrow.array(selection.names, pyarrow.string())
     writer = None
@@ -34,13 +34,13 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
                 else pyarrow.array(column)
                 for name, column in part.items()
             }
-            table = pyarrow.table(columns, metadata=about)
+            table = pyarrow.table(columns, metadata=metadata)
             if writer is None:
                 floats = [f.name for f in table.schema if pyarrow.types.is_floating(f.type)]
-                whole = [name for name in columns if name not in floats]
+                exact = [name for name in columns if name not in floats]
                 writer = parquet.ParquetWriter(
                     draft, table.schema, compression="zstd",
-                    use_dictionary=whole, use_byte_stream_split=floats,
+                    use_dictionary=exact, use_byte_stream_split=floats,
                 )  # fmt: skip
             writer.write_table(table)
     finally:
@@ -48,12 +48,13 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
             writer.close()
 
 
-def _about(draft: Path, selection: Selection, layout: str) -> dict[str, str]:
+def _metadata(draft: Path, selection: Selection, layout: str) -> dict[str, str]:
+    """Return the metadata of the file."""
     header = selection.recording.header
-    said = columns_of(draft, selection, layout)
-    del said["file"]
+    description = columns_of(draft, selection, layout)
+    del description["file"]
     return {
         "murmurate_model": header["model"],
         "murmurate_seed": str(header["seed"]),
-        "murmurate_columns": json.dumps(said, ensure_ascii=False),
+        "murmurate_columns": json.dumps(description, ensure_ascii=False),
     }

@@ -1,6 +1,6 @@
-"""Selection: the frames and flocks of a recording that are exported.
+"""Select and read the frames and flocks of a recording that are exported.
 
-It is read in pieces of bounded size, so that memory does not grow with the recording.
+They are read in pieces of bounded size, so that memory does not grow with the recording.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from murmurate.exports.errors import ExportRefused
+from murmurate.errors import ExportRefused
 from murmurate.frame import Frame
 from murmurate.model.obstacles import ObstacleShape
 from murmurate.model.space import Space
@@ -20,21 +21,30 @@ from murmurate.record.array_writers import all_boids
 from murmurate.record.recording import Recording
 
 Array = np.ndarray
+
+
 Progress = Callable[[int, int], object]
-PIECE = 16 << 20  # bytes of positions and velocities in a piece, or one frame where that is more
+PIECE = 16 << 20  # bytes of positions and velocities in a piece, which has at least one frame
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of the frames that are exported, boids of the chosen flocks in id order.
+    """Some of the exported frames, with the boids of the selected flocks in order of id.
 
-    first        number of its first frame among those that are exported
-    steps, times (T,) int64 and float64
-    positions    (T, N, D), length units
-    velocities   (T, N, D), length units per time unit
-    state        name -> (T, N): what boids carry besides. 'perch_timer', int32, where a flock
-                 perches; 'memory_0', ... where boids remember something
-    frames       the same as (T) frames
+    Attributes
+    ----------
+    first : int
+        Index of its first frame among the exported frames.
+    steps, times : (T,) int64 and float64
+    positions : (T, N, D)
+        Length units.
+    velocities : (T, N, D)
+        Length units per time unit.
+    state : dict of name to (T, N)
+        Other state of boids: 'perch_timer', int32, if a flock perches; 'memory_0', ... if boids
+        store numbers.
+    frames : list of T Frame
+        The same data as frames.
     """
 
     first: int
@@ -49,11 +59,29 @@ class Piece:
 class Selection:
     """Frames and flocks of a recording.
 
-    numbers  the frames' numbers in the recording
-    flocks   names of the flocks, in the recording's order
-    ids      (N,) int64, ids of their boids, through all flocks of the recording
-    flock_index  (N,) int64, the flock of each: its index in `flocks`
-    passes   how often the frames are gone through, so that progress can say how far it is
+    Parameters
+    ----------
+    recording : Recording
+    first_step, last_step, every, flocks, progress
+        See `export`.
+
+    Attributes
+    ----------
+    numbers : range
+        Indices of the frames in the recording.
+    flocks : list of str
+        Names of the flocks, in the order of the recording.
+    ids : (N,) int64
+        Ids of their boids, counted through all flocks of the recording.
+    flock_index : (N,) int64
+        Index in `flocks` of the flock of each boid.
+    passes : int
+        Number of times that the frames are read, for the progress.
+
+    Raises
+    ------
+    ExportRefused
+        No frame or no boid is left, or a flock or step does not exist.
     """
 
     def __init__(
@@ -66,52 +94,53 @@ class Selection:
         flocks: Sequence[str] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """Raises ExportRefused where that leaves no frame or no boid, or asks for what there is
-        not."""
         self.recording = recording
         self.numbers = _numbers(recording, first_step, last_step, every)
         counts: dict[str, int] = recording.header["counts"]
-        self.flocks = _known(recording, counts, flocks)
+        self.flocks = _select_flocks(recording, counts, flocks)
         ends = dict(zip(counts, np.cumsum(list(counts.values())).tolist(), strict=True))
         parts = [np.arange(ends[name] - counts[name], ends[name]) for name in self.flocks]
         self.ids = np.concatenate(parts)
         self.flock_index = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         self.counts = {name: counts[name] for name in self.flocks}
         if not len(self.ids):
-            raise ExportRefused(f"{recording.path}: there is no boid to export")
+            raise ExportRefused(f"{recording.path}: got no boid; expected at least 1 to export")
         self.passes = 1
         self._done, self._progress = 0, progress
 
     def __len__(self) -> int:
-        """Frames."""
+        """Return the number of frames."""
         return len(self.numbers)
 
     @property
     def gaps(self) -> bool:
-        """Whether a boid is not seen in some frame, as in tracks: it has nan there."""
+        """Return whether boids may be unobserved in some frames (nan), as in tracks."""
         return bool(getattr(self.recording, "gaps", False))
 
     @property
     def names(self) -> list[str]:
-        """Names of boids by id, as those of tracks; empty where they go by their ids."""
-        found = list(getattr(self.recording, "names", ()))
-        return [] if found == [str(k) for k in range(len(found))] else found
+        """Return names of boids by id, as tracks have them; empty if they are the ids."""
+        names = list(getattr(self.recording, "names", ()))
+        return [] if names == [str(k) for k in range(len(names))] else names
 
     @property
     def dims(self) -> int:
+        """Return the number of dimensions."""
         return int(self.recording.header["dims"])
 
     @property
     def dtype(self) -> np.dtype:
+        """Return the dtype of positions and velocities."""
         return np.dtype(self.recording.dtype)
 
     @property
     def space(self) -> Space:
+        """Return the space."""
         return self.recording.scene.space
 
     @property
     def steps(self) -> range:
-        """The step of each frame."""
+        """Return the step of each frame."""
         steps = self.recording.steps
         return range(
             steps[self.numbers[0]], steps[self.numbers[-1]] + 1, steps.step * self.numbers.step
@@ -119,25 +148,25 @@ class Selection:
 
     @property
     def seconds(self) -> float:
-        """Model time from one frame to the next."""
+        """Return the model time between frames."""
         return float(self.recording.header["dt"]) * self.steps.step
 
     @property
     def piece_frames(self) -> int:
-        """Frames in each piece but the last: 1, ..., 7, or a multiple of 8."""
+        """Return the number of frames in each piece but the last: 1 to 7, or a multiple of 8."""
         boids = sum(self.recording.header["counts"].values())
         fit = max(1, PIECE // (boids * 2 * self.dims * self.dtype.itemsize))
         return fit if fit < 8 else min(fit, 8192) // 8 * 8
 
     @property
     def chunk_frames(self) -> int:
-        """Frames in a chunk of a file that is made of chunks: a part of a piece."""
+        """Return the number of frames in a chunk of chunked files, a part of a piece."""
         return max(1, self.piece_frames // 8)
 
     # --- reading
 
-    def stretches(self) -> Iterator[range]:
-        """The frames' numbers in the recording, a piece at a time; reports the progress."""
+    def piece_numbers(self) -> Iterator[range]:
+        """Yield the indices in the recording of the frames of each piece, and report progress."""
         for first in range(0, len(self), self.piece_frames):
             numbers = self.numbers[first : first + self.piece_frames]
             yield numbers
@@ -146,29 +175,29 @@ class Selection:
                 self._progress(self._done, self.passes * len(self))
 
     def __iter__(self) -> Iterator[Piece]:
-        """The frames, a piece at a time."""
-        return map(self.read, self.stretches())
+        """Iterate over the pieces."""
+        return map(self.read, self.piece_numbers())
 
     def frames(self, numbers: range) -> Iterator[Frame]:
-        """The frames with these numbers in the recording, with the chosen flocks."""
+        """Yield the frames with these indices in the recording, with the selected flocks."""
         rec = self.recording
         if numbers.step == 1 or len(numbers) == 1:
             block = rec.read(numbers[0], numbers[-1] + 1)
             names = {"position": "positions", "velocity": "velocities",
                      "perch_timer": "perch_timers", "memory": "memory"}  # fmt: skip
-            found = {name: getattr(block, field, None) for name, field in names.items()}
-            arrays = {name: array for name, array in found.items() if array is not None}
-            every = (
+            fields = {name: getattr(block, field, None) for name, field in names.items()}
+            arrays = {name: array for name, array in fields.items() if array is not None}
+            frames = (
                 rec.frame_of(number, {name: array[k] for name, array in arrays.items()})
                 for k, number in enumerate(numbers)
             )
         else:
-            every = (rec[number] for number in numbers)  # of each chunk it unpacks what it needs
-        for frame in every:
+            frames = (rec[number] for number in numbers)  # decodes only these frames of a chunk
+        for frame in frames:
             yield replace(frame, flocks={name: frame[name] for name in self.flocks})
 
     def read(self, numbers: range) -> Piece:
-        """The frames with these numbers in the recording, as arrays."""
+        """Read the frames with these indices in the recording as arrays."""
         frames = list(self.frames(numbers))
         state = {}
         if self.recording.header["perching"]:
@@ -189,27 +218,29 @@ class Selection:
 
     @cached_property
     def first(self) -> Piece:
-        """The first frame alone."""
+        """Return the first frame as a piece."""
         return self.read(self.numbers[:1])
 
     @cached_property
     def middle(self) -> Piece:
-        """The frame in the middle alone."""
+        """Return the frame in the middle as a piece."""
         return self.read(self.numbers[len(self) // 2 :][:1])
 
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
-        """(D,) float64 each: the smallest and largest position, of all frames. It goes through all
-        of them."""
+        """Return the smallest and the largest position in all frames, (D,) float64 each.
+
+        It reads all frames.
+        """
         self.passes += 1
         low, high = np.full(self.dims, np.inf), np.full(self.dims, -np.inf)
-        for piece in self:  # those that are not seen count for nothing
+        for piece in self:  # nan of unobserved boids is ignored
             low = np.fmin(low, np.fmin.reduce(piece.positions, axis=(0, 1)))
             high = np.fmax(high, np.fmax.reduce(piece.positions, axis=(0, 1)))
         return low.astype(float), high.astype(float)
 
     def obstacles(self, time: float) -> dict[str, ObstacleShape]:
-        """The obstacles as they are at that time."""
+        """Return the obstacles at a time."""
         from murmurate.model.obstacles import shape_at
 
         return {n: shape_at(shape, time) for n, shape in self.recording.scene.obstacles.items()}
@@ -218,18 +249,18 @@ class Selection:
 def _numbers(
     rec: Recording, first_step: int | None, last_step: int | None, every: int | None
 ) -> range:
-    """Numbers of the frames from a step to a step, every so many steps."""
+    """Return the indices of the frames from a step to a step."""
     if not len(rec):
-        raise ExportRefused(f"{rec.path}: it has no frame yet")
+        raise ExportRefused(f"{rec.path}: got no frame; expected at least 1")
     every = rec.every if every is None else every
     if every < 1 or every % rec.every:
         raise ExportRefused(
-            f"{rec.path}: every {every} steps: frames are recorded every {rec.every}, so it must "
-            f"be {rec.every} or a multiple of it"
+            f"{rec.path}: every: got {every} steps; expected {rec.every} or a multiple of it, the "
+            "steps between recorded frames"
         )
     for name, step in (("first", first_step), ("last", last_step)):
         if step is not None and step < 0:
-            raise ExportRefused(f"{rec.path}: the {name} step is {step}: steps count from 0")
+            raise ExportRefused(f"{rec.path}: {name} step: got {step}; expected 0 or more")
     low, high = rec.steps[0], rec.steps[-1]
     first_step = low if first_step is None else first_step
     last_step = high if last_step is None else last_step
@@ -237,16 +268,31 @@ def _numbers(
     last = min(len(rec) - 1, (last_step - low) // rec.every)
     if first > last:
         raise ExportRefused(
-            f"{rec.path}: no frame from step {first_step} to step {last_step}: there are steps "
-            f"{low} to {high}, every {rec.every}"
+            f"{rec.path}: got no frame from step {first_step} to step {last_step}; expected steps "
+            f"in {low} to {high}, every {rec.every}"
         )
     return range(first, last + 1, every // rec.every)
 
 
-def _known(rec: Recording, counts: dict[str, int], asked: Sequence[str] | None) -> list[str]:
-    for name in asked or ():
+def _select_flocks(
+    rec: Recording, counts: dict[str, int], names: Sequence[str] | None
+) -> list[str]:
+    for name in names or ():
         if name not in counts:
             close = difflib.get_close_matches(name, counts, n=1)
             hint = f" (did you mean {close[0]}?)" if close else ""
-            raise ExportRefused(f"{rec.path}: no flock {name!r}: it has {', '.join(counts)}{hint}")
-    return [name for name in counts if not asked or name in asked]
+            raise ExportRefused(
+                f"{rec.path}: flock: got {name!r}; expected {', '.join(counts)}{hint}"
+            )
+    return [name for name in counts if not names or name in names]
+
+
+def to_3d(vectors: Any, dtype: Any = None) -> Array:
+    """Return (..., 2 or 3) vectors as (..., 3), with z = 0 for 2-D ones.
+
+    The dtype is that of the vectors by default.
+    """
+    array = np.asarray(vectors, dtype)
+    out = np.zeros((*array.shape[:-1], 3), array.dtype)
+    out[..., : array.shape[-1]] = array
+    return out

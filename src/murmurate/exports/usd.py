@@ -1,7 +1,7 @@
-"""USD: flocks as animated point instancers, for Blender, Houdini, usdview and others.
+"""Write USD: flocks as animated point instancers, for Blender, Houdini, usdview and others.
 
-A stage in memory would grow with the recording. A .usdc is saved after each piece instead: what is
-saved is read from the file when it is asked for. .usda and .usdz are made from such a file.
+A stage in memory would grow with the recording. A .usdc file is therefore saved after each piece,
+and USD reads saved data from the file on demand. .usda and .usdz files are made from a .usdc file.
 """
 
 from __future__ import annotations
@@ -17,30 +17,32 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, Vt
 
 from murmurate.disk import draft_path
-from murmurate.exports.coordinates import to_3d
-from murmurate.exports.errors import ExportRefused
+from murmurate.errors import ExportRefused
+from murmurate.exports.appearance import LastSeen, Orientations
 from murmurate.exports.film_camera import FilmCamera
 from murmurate.exports.formats import Options
-from murmurate.exports.orientations import Orientations
-from murmurate.exports.selection import Array, Selection
-from murmurate.exports.sky import sky_of, write_picture
-from murmurate.exports.unseen import LastSeen
-from murmurate.exports.usd_prototypes import Prototypes
-from murmurate.exports.usd_scene import ROOT, Scene, identifiers
+from murmurate.exports.selection import Array, Selection, to_3d
+from murmurate.exports.surroundings import sky_of, write_picture
+from murmurate.exports.usd_scene import ROOT, Prototypes, Scene, identifiers
 
-SKY = "sky.png"  # in a package
-BYTES = 32  # a boid and frame: place and velocity 12 each, orientation 8
-COLOUR = 4  # and that for the number of its shape, where colours change
-MOST_USDZ = 2**32 - 2**24  # a package is a zip without the 64-bit extension
+SKY = "sky.png"  # name in a package
+BYTES = 32  # per boid and frame: position and velocity 12 each, orientation 8
+COLOUR_BYTES = 4  # per boid and frame, for the index of its shape if colours change
+MAX_USDZ_BYTES = 2**32 - 2**24  # a package is a zip file without the 64-bit extension
 
 
-def write(draft: Path, selection: Selection, options: Options) -> None:
-    """A frame of the recording is a time code. See docs/file-formats.md for what is where."""
+def write(
+    draft: Path, selection: Selection, options: Options, max_bytes: int = MAX_USDZ_BYTES
+) -> None:
+    """Write a USD file in which each frame is a time code. docs/file-formats.md has the layout.
+
+    Raises ExportRefused for a package of more than `max_bytes`.
+    """
     if draft.suffix == ".usdc":
         _write_crate(draft, selection, options)
         return
     if draft.suffix == ".usdz":
-        _check_size(selection)
+        _check_size(selection, max_bytes)
     crate = draft_path(draft.with_suffix(".usdc"))
     picture = draft_path(draft.with_suffix(".png"))
     try:
@@ -74,7 +76,7 @@ def _write_crate(path: Path, selection: Selection, options: Options) -> None:
             if camera is not None:
                 camera.add(code, film.next(piece.frames[k]))
             landed = piece.state.get("perch_timer")
-            scene.look.learn(piece.frames[k])
+            scene.look.update(piece.frames[k])
             for instancer in instancers:
                 instancer.add(
                     code,
@@ -91,7 +93,7 @@ def _write_crate(path: Path, selection: Selection, options: Options) -> None:
 
 def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[FlockInstancer]:
     names = identifiers(selection.flocks)
-    # a velocity of USD's is per second of playing
+    # velocities of USD are per second of playing
     velocity_factor = selection.seconds * scene.frames_per_second
     out = []
     for number, name in enumerate(selection.flocks):
@@ -116,9 +118,12 @@ def _flock_instancers(stage: Any, scene: Scene, selection: Selection) -> list[Fl
 
 
 class FlockInstancer:
-    """The instancer of one flock, and what is kept from frame to frame.
+    """Point instancer of one flock, written frame by frame.
 
-    flock  its name
+    Attributes
+    ----------
+    flock : str
+        Name of the flock.
     """
 
     def __init__(
@@ -127,11 +132,11 @@ class FlockInstancer:
     ) -> None:  # fmt: skip
         self.flock, self._last_seen = flock, last_seen
         self._part, self._velocity_factor, self._shapes = part, velocity_factor, shapes
-        self._ids, self._shown = ids, shapes.numbers(ids, None)
+        self._ids, self._last_numbers = ids, shapes.numbers(ids, None)
         self._orientations = Orientations(len(ids))
         self._lower, self._upper = np.full(3, np.inf), np.full(3, -np.inf)
         instancer.CreateIdsAttr(Vt.Int64Array.FromNumpy(ids.astype(np.int64)))
-        self._numbers = instancer.CreateProtoIndicesAttr(Vt.IntArray.FromNumpy(self._shown))
+        self._numbers = instancer.CreateProtoIndicesAttr(Vt.IntArray.FromNumpy(self._last_numbers))
         self._positions = instancer.CreatePositionsAttr()
         self._rotations = instancer.CreateOrientationsAttr()
         self._velocities = instancer.CreateVelocitiesAttr()
@@ -141,68 +146,81 @@ class FlockInstancer:
     def add(
         self, code: Any, positions: Array, velocities: Array, landed: Array | None, shades: Array
     ) -> None:
-        """A frame: (all boids, D) each, and (N,) the numbers of this flock's colours. A boid that
-        stands on the ground does not move, whatever the velocity that it will take off with."""
-        places = to_3d(positions[self._part], np.float32)
-        moves = to_3d(velocities[self._part], np.float32)
-        rotations = self._orientations.quaternions(moves)
+        """Add a frame.
+
+        Boids on the ground have no velocity in the file, whatever their velocity at take-off.
+
+        Parameters
+        ----------
+        code : Usd.TimeCode
+        positions, velocities : (M, D)
+            Of the boids of all flocks.
+        landed : (M,) bool or None
+            Whether each boid is on the ground.
+        shades : (N,) int
+            Colours of the boids of this flock.
+        """
+        points = to_3d(positions[self._part], np.float32)
+        motions = to_3d(velocities[self._part], np.float32)
+        rotations = self._orientations.quaternions(motions)
         self._shapes.pose(code)
         if landed is not None:
             landed = landed[self._part]
-            moves[landed] = 0
+            motions[landed] = 0
         if landed is not None or self._shapes.shades > 1:
-            self._show(code, self._shapes.numbers(self._ids, landed, shades))
+            self._set_numbers(code, self._shapes.numbers(self._ids, landed, shades))
         if self._last_seen is not None and self._hidden is not None:
-            places, seen = self._last_seen.next(places)
-            moves = np.nan_to_num(moves)
-            self._hidden.Set(Vt.Int64Array.FromNumpy(self._ids[~seen].astype(np.int64)), code)
-        self._positions.Set(Vt.Vec3fArray.FromNumpy(places), code)
+            points, observed = self._last_seen.next(points)
+            motions = np.nan_to_num(motions)
+            self._hidden.Set(Vt.Int64Array.FromNumpy(self._ids[~observed].astype(np.int64)), code)
+        self._positions.Set(Vt.Vec3fArray.FromNumpy(points), code)
         self._rotations.Set(Vt.QuathArray.FromNumpy(rotations.astype(np.float16)), code)
         self._velocities.Set(
-            Vt.Vec3fArray.FromNumpy((moves * self._velocity_factor).astype(np.float32)), code
+            Vt.Vec3fArray.FromNumpy((motions * self._velocity_factor).astype(np.float32)), code
         )
-        self._lower = np.minimum(self._lower, places.min(axis=0))
-        self._upper = np.maximum(self._upper, places.max(axis=0))
+        self._lower = np.minimum(self._lower, points.min(axis=0))
+        self._upper = np.maximum(self._upper, points.max(axis=0))
 
-    def _show(self, code: Any, numbers: Array) -> None:
-        """Which shapes boids have from this frame on; USD holds whole numbers until the next."""
+    def _set_numbers(self, code: Any, numbers: Array) -> None:
+        """Set the prototypes from this frame on; USD holds integers until the next value."""
         first = code.GetValue() == 0
-        if first or not np.array_equal(numbers, self._shown):
+        if first or not np.array_equal(numbers, self._last_numbers):
             self._numbers.Set(Vt.IntArray.FromNumpy(numbers), code)
-            self._shown = numbers
+            self._last_numbers = numbers
 
     def write_extent(self) -> None:
-        """Writes the bounds of all its positions, and of a boid around each."""
+        """Write the bounds of all boids in all frames."""
         reach = self._shapes.reach
         corners = (self._lower - reach, self._upper + reach)
         self._extent.Set([Gf.Vec3f(*map(float, corner)) for corner in corners])
 
 
-def _check_size(selection: Selection) -> None:
-    """Raises ExportRefused for what is too large for a package."""
-    colours = selection.recording.scene.view.colour_by != "flock"
-    size = len(selection) * len(selection.ids) * (BYTES + COLOUR * colours)
-    if size > MOST_USDZ:
+def _check_size(selection: Selection, max_bytes: int) -> None:
+    """Raise ExportRefused if the file would be too large for a package."""
+    changes = selection.recording.scene.view.colour_by != "flock"
+    size = len(selection) * len(selection.ids) * (BYTES + COLOUR_BYTES * changes)
+    if size > max_bytes:
         raise ExportRefused(
-            f"a .usdz holds 4 GB at most, and this would be {size / 1e9:.1f} GB: export to .usdc, "
-            "or fewer frames with --every"
+            f".usdz: got {size / 1e9:.1f} GB; expected at most 4 GB. Export to .usdc, or "
+            "fewer frames with --every"
         )
 
 
 def _write_package(draft: Path, parts: dict[str, Path]) -> None:
-    """Files by their names in the package; the first is the scene."""
+    """Write a package of files by name; the first one is the scene."""
     writer = Sdf.ZipFileWriter.CreateNew(str(draft))
     _check(writer and all(writer.AddFile(str(path), name) for name, path in parts.items()))
     _check(writer.Save())
-    try:  # it does not notice a full disk
-        with zipfile.ZipFile(draft) as made:
+    try:  # the writer does not notice a full disk
+        with zipfile.ZipFile(draft) as package:
             for name, path in parts.items():
-                _check(made.getinfo(name).file_size == path.stat().st_size <= made.start_dir)
+                size = package.getinfo(name).file_size
+                _check(size == path.stat().st_size <= package.start_dir)
     except zipfile.BadZipFile as error:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
 
 
 def _check(done: Any) -> None:
-    """Raises OSError where a call of USD failed; USD gives no reason."""
+    """Raise OSError if a call of USD failed; USD gives no reason."""
     if not done:
         raise OSError("USD could not write the file")

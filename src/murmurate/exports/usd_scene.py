@@ -1,33 +1,49 @@
-"""USD scene: stage metadata, the shapes and materials of flocks and obstacles, what is around."""
+"""Write the scene of a USD file: metadata, prototypes, materials, obstacles and surroundings."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from pxr import Gf, Sdf, UsdGeom, UsdShade
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdLux, UsdShade, Vt
 
 from murmurate.exports.appearance import Appearance, Light
-from murmurate.exports.boid_shapes import shape_of
+from murmurate.exports.boid_shapes import PHASES, Shape, beat_frames, phase_numbers, shape_of
+from murmurate.exports.film_camera import Shot
 from murmurate.exports.formats import Options
-from murmurate.exports.selection import Selection
-from murmurate.exports.sky import sky_of
-from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sun
-from murmurate.exports.usd_obstacles import ObstaclePrim
-from murmurate.exports.usd_prototypes import Prototypes
-from murmurate.exports.usd_render import CameraPrim, add_ground, add_sky, add_sun
+from murmurate.exports.obstacle_shapes import Solid, solid_of, transform
+from murmurate.exports.selection import Array, Selection
+from murmurate.exports.surroundings import ground, ground_colour, obstacle_colour, sky_of, sun
+from murmurate.model.obstacles import ObstacleShape
+from murmurate.model.space import Space
 
+APERTURE = 0.24  # height of the film, tenths of a metre, that of a camera for stills
+SHUTTER = 0.25  # of a frame before and after it: a shutter angle of 180 degrees
+SUN_ANGLE = 0.53  # angular diameter of the sun, degrees
 ROOT = "/Flight"
-ROUGHNESS, REFRACTION = 0.8, 1.1  # of feathers: against a low sun they hardly shine
-RESERVED = ("Materials", "Obstacles", "Camera", "Sun", "Sky", "Ground")  # beside the flocks
+ROUGHNESS, REFRACTION = 0.8, 1.1  # of feathers, which hardly shine against a low sun
+RESERVED = (
+    "Materials",
+    "Obstacles",
+    "Camera",
+    "Sun",
+    "Sky",
+    "Ground",
+)  # names of other prims next to the flocks
 
 
 class Scene:
-    """Stage metadata, prototypes and materials of flocks, obstacles, and what is around them.
+    """Metadata of the stage, prototypes and materials of flocks, obstacles and surroundings.
 
-    look               sizes and colours of boids
-    frames_per_second  time codes a second: one a frame of the recording
+    Attributes
+    ----------
+    look : Appearance
+        Sizes and colours of boids.
+    frames_per_second : float
+        Time codes per second; each frame of the recording has one.
     """
 
     def __init__(self, stage: Any, selection: Selection, options: Options) -> None:
@@ -54,9 +70,9 @@ class Scene:
         root.SetCustomDataByKey("murmurate:steps", f"{steps[0]} to {steps[-1]}, every {steps.step}")
 
     def add_prototypes(self, instancer: Any, flock: str) -> Prototypes:
-        """Adds a flock's meshes to its instancer, in all its colours."""
+        """Add the meshes of a flock in all its colours to its instancer."""
         shades = self.look.shades(self._selection.first.frames[0][flock])
-        made = Prototypes(
+        prototypes = Prototypes(
             instancer,
             shape_of(self.look.shape(flock), self._selection.dims),
             self.look.size(flock),
@@ -66,15 +82,17 @@ class Scene:
         )
         name = instancer.GetPath().name
         for number, colour in enumerate(shades):
-            own = name if len(shades) == 1 else f"{name}_{number}"
-            for mesh in made.of_shade(number):
-                self._add_material(mesh, own, colour)
+            material = name if len(shades) == 1 else f"{name}_{number}"
+            for mesh in prototypes.of_shade(number):
+                self._add_material(mesh, material, colour)
         instancer.GetPrim().SetDisplayName(flock)
-        return made
+        return prototypes
 
     def add_film(self) -> CameraPrim:
-        """Adds what the film has around the flocks: sun, sky, its camera, which it returns, and a
-        ground where it draws one."""
+        """Add sun, sky, ground (if the film draws one) and camera of the film.
+
+        Returns the camera.
+        """
         selection = self._selection
         colour = sky_of(selection.recording).mean
         add_sky(self._stage, f"{ROOT}/Sky", colour, self._options.sky)
@@ -86,10 +104,10 @@ class Scene:
         return CameraPrim(self._stage, f"{ROOT}/Camera")
 
     def set_obstacles(self, code: Any, time: float) -> None:
-        """Writes the obstacles' transforms at that time; once for those that do not move."""
-        found = self._selection.obstacles(time)
-        names = dict(zip(found, identifiers(list(found)), strict=True))
-        for name, shape in found.items():
+        """Write the transforms of obstacles at a time; once for obstacles at rest."""
+        obstacles = self._selection.obstacles(time)
+        names = dict(zip(obstacles, identifiers(list(obstacles)), strict=True))
+        for name, shape in obstacles.items():
             if name not in self._obstacles:
                 path = f"{ROOT}/Obstacles/{names[name]}"
                 prim = ObstaclePrim(self._stage, path, shape, self._selection.space)
@@ -100,7 +118,7 @@ class Scene:
             self._obstacles[name].update(code, shape)
 
     def _add_material(self, shape: Any, name: str, colour: Light) -> None:
-        """Colour for tools that read displayColor, and a material for those that render."""
+        """Set displayColor, which some tools read, and a material, which renderers use."""
         rgb = Gf.Vec3f(*colour)
         shape.CreateDisplayColorAttr([rgb])
         path = Sdf.Path(f"{ROOT}/Materials/{name}")
@@ -116,7 +134,7 @@ class Scene:
 
 
 def identifiers(names: Sequence[str]) -> list[str]:
-    """Names as USD allows them: letters, digits and underscores, each another."""
+    """Return distinct names of letters, digits and underscores, as USD requires."""
     out: list[str] = []
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
@@ -125,3 +143,227 @@ def identifiers(names: Sequence[str]) -> list[str]:
             plain += "_"
         out.append(plain)
     return out
+
+
+# --- prototypes of boids
+
+
+class Prototypes:
+    """Meshes of one flock, which a point instancer shows.
+
+    The points of a bird are sampled in time. Each group has another phase of the same beat. A beat
+    is an integer number of frames, so that a file stores each shape once. The meshes of further
+    colours refer to those of the first colour.
+
+    Parameters
+    ----------
+    instancer : UsdGeom.PointInstancer
+    shape : Shape
+    size : float
+        Length of a boid, length units.
+    frames_per_second : float
+    lands : bool
+        Whether boids may be on the ground with folded wings.
+    shades : int, default 1
+        Number of colours.
+
+    Attributes
+    ----------
+    meshes : list
+        Ordered by colour, then by group. Their names have this order too, because Blender sorts
+        them by name.
+    shades : int
+    reach : float
+        Largest distance of a point from the position of the boid, length units.
+    """
+
+    def __init__(
+        self, instancer: Any, shape: Shape, size: float, frames_per_second: float, lands: bool,
+        shades: int = 1,
+    ) -> None:  # fmt: skip
+        stage, root = instancer.GetPrim().GetStage(), instancer.GetPath()
+        self._root = UsdGeom.Scope.Define(stage, root.AppendChild("Prototypes")).GetPath()
+        self._stage, self._shape, self._size = stage, shape, size
+        self.reach, self.shades = size, shades
+        flaps = shape.beats
+        self._beat = beat_frames(frames_per_second)
+        self._groups = min(PHASES, self._beat) if flaps else 1
+        self._offsets = [round(k * self._beat / self._groups) for k in range(self._groups)]
+        self._lands = flaps and lands
+        self._each = self._groups + self._lands  # meshes per colour
+        self._digits = len(str(shades * self._each - 1)) if shades * self._each > 1 else 0
+        first = [self._mesh(k, self._pose(offset)) for k, offset in enumerate(self._offsets)]
+        self._beating = [mesh.GetPointsAttr() for mesh in first] if flaps else []
+        if self._lands:
+            first.append(self._mesh(self._groups, shape.folded))
+        others = range(self._each, shades * self._each)
+        self.meshes = [*first, *(self._reference(first[k % self._each], k) for k in others)]
+        instancer.CreatePrototypesRel().SetTargets([mesh.GetPath() for mesh in self.meshes])
+
+    def of_shade(self, number: int) -> list[Any]:
+        """Return the meshes of a colour."""
+        return self.meshes[number * self._each :][: self._each]
+
+    def numbers(self, ids: Array, landed: Array | None, shades: Array | None = None) -> Array:
+        """Return the index (N,) int32 of the mesh of each boid.
+
+        `landed` is (N,) bool, and `shades` has the colours (N,).
+        """
+        groups = phase_numbers(ids, self._groups)
+        if landed is not None and self._lands:
+            groups[landed] = self._groups
+        return groups if shades is None else groups + self._each * shades
+
+    def pose(self, code: Any) -> None:
+        """Set the points of the meshes at a frame."""
+        for points, offset in zip(self._beating, self._offsets, strict=False):
+            points.Set(self._sized(self._pose(int(code.GetValue()) + offset)), code)
+
+    def _pose(self, frame: int) -> Array:
+        """Return the points (V, 3) at a frame. Equal values a beat later are stored once."""
+        return self._shape.at(2 * math.pi * (frame % self._beat) / self._beat)
+
+    def _sized(self, points: Array) -> Any:
+        return Vt.Vec3fArray.FromNumpy((self._size * points).astype(np.float32))
+
+    def _path(self, number: int) -> Any:
+        """Return the path of a mesh: bird_0 to bird_7, bird_8_folded, or dart for a single one."""
+        name = self._shape.name + (f"_{number:0{self._digits}}" if self._digits else "")
+        folded = self._lands and number % self._each == self._groups
+        return self._root.AppendChild(f"{name}_folded" if folded else name)
+
+    def _reference(self, mesh: Any, number: int) -> Any:
+        """Return a mesh that refers to another one, to be given another colour."""
+        other = UsdGeom.Mesh.Define(self._stage, self._path(number))
+        other.GetPrim().GetReferences().AddInternalReference(mesh.GetPath())
+        return other
+
+    def _mesh(self, number: int, points: Array) -> Any:
+        mesh = UsdGeom.Mesh.Define(self._stage, self._path(number))
+        faces = self._shape.faces
+        mesh.CreatePointsAttr(self._sized(points))
+        mesh.CreateFaceVertexCountsAttr([3] * len(faces))
+        mesh.CreateFaceVertexIndicesAttr(faces.ravel().tolist())
+        mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)  # flat faces
+        mesh.CreateDoubleSidedAttr(True)
+        extreme = np.concatenate([self._shape.bounds, points])
+        extent = np.stack([extreme.min(axis=0), extreme.max(axis=0)])
+        mesh.CreateExtentAttr(self._sized(extent))
+        return mesh
+
+
+# --- obstacles
+
+
+class ObstaclePrim:
+    """An obstacle: a unit mesh and its transform.
+
+    USD has its own balls and cubes, but Blender shows these without their material.
+    """
+
+    def __init__(self, stage: Any, path: str, shape: ObstacleShape, space: Space) -> None:
+        UsdGeom.Scope.Define(stage, Sdf.Path(path).GetParentPath())
+        self.shape = _mesh(stage, path, solid_of(shape))
+        self._space = space
+        self._translation = self.shape.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble)
+        self._rotation = self.shape.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
+        self._scale = self.shape.AddScaleOp(UsdGeom.XformOp.PrecisionFloat)
+        self._last = shape
+        self._set(shape, Usd.TimeCode.Default())
+
+    def update(self, code: Any, shape: ObstacleShape) -> None:
+        """Set its transform from this frame on.
+
+        An obstacle that starts to move also gets a key at the previous frame, so that USD does not
+        interpolate over the time at rest.
+        """
+        if shape == self._last:
+            return
+        self._set(self._last, Usd.TimeCode(code.GetValue() - 1))
+        self._set(shape, code)
+        self._last = shape
+
+    def _set(self, shape: ObstacleShape, code: Any) -> None:
+        position, (x, y, z, w), scale = transform(shape, self._space)
+        self._translation.Set(Gf.Vec3d(*position.tolist()), code)
+        self._rotation.Set(Gf.Quatf(w, x, y, z), code)
+        self._scale.Set(Gf.Vec3f(*scale.tolist()), code)
+
+
+def _mesh(stage: Any, path: str, solid: Solid) -> Any:
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    points, faces = np.unique(solid.corners.reshape(-1, 3), axis=0, return_inverse=True)
+    mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
+    mesh.CreateFaceVertexCountsAttr([3] * len(solid.corners))
+    mesh.CreateFaceVertexIndicesAttr(faces.ravel().tolist())
+    mesh.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(solid.normals.reshape(-1, 3)))
+    mesh.SetNormalsInterpolation(UsdGeom.Tokens.faceVarying)
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreateDoubleSidedAttr(True)
+    mesh.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(mesh.GetPointsAttr().Get()))
+    return mesh
+
+
+# --- camera, sky, sun and ground
+
+
+class CameraPrim:
+    """Camera of the film as a prim."""
+
+    def __init__(self, stage: Any, path: str) -> None:
+        self._prim = UsdGeom.Camera.Define(stage, path)
+        self._transform = self._prim.AddTransformOp()
+        self._prim.CreateShutterOpenAttr(-SHUTTER)
+        self._prim.CreateShutterCloseAttr(SHUTTER)
+
+    def add(self, code: Any, shot: Shot) -> None:
+        """Set the camera at a frame."""
+        width, height = shot.size
+        self._prim.CreateVerticalApertureAttr(APERTURE)
+        self._prim.CreateHorizontalApertureAttr(APERTURE * width / height)
+        self._prim.CreateFocalLengthAttr(APERTURE * shot.focal / height)
+        self._prim.CreateVerticalApertureOffsetAttr(APERTURE * (shot.row / height - 0.5))
+        self._prim.CreateClippingRangeAttr().Set(Gf.Vec2f(shot.near, shot.far), code)
+        self._prim.CreateFocusDistanceAttr().Set(float(shot.distance), code)
+        right, up, forward = shot.axes
+        matrix = np.eye(4)  # acts on row vectors; a camera looks along -Z
+        matrix[:3, :3] = [right, up, -forward]
+        matrix[3, :3] = shot.position
+        self._transform.Set(Gf.Matrix4d(matrix), code)
+
+
+def add_sky(stage: Any, path: str, colour: Light, picture: str) -> None:
+    """Add the sky as a dome light with a picture, or with a single colour if there is none."""
+    sky = UsdLux.DomeLight.Define(stage, path)
+    sky.CreateIntensityAttr(1.0)
+    if not picture:
+        sky.CreateColorAttr(Gf.Vec3f(*colour))
+        return
+    sky.CreateTextureFileAttr(Sdf.AssetPath(f"./{picture}"))
+    sky.CreateTextureFormatAttr(UsdLux.Tokens.latlong)
+    sky.AddRotateXOp().Set(90.0)  # the zenith of a dome is along its +Y
+
+
+def add_sun(stage: Any, path: str, direction: Array, colour: Light, strength: float) -> None:
+    """Add parallel light. `direction` is a unit vector that points to the sun."""
+    sun = UsdLux.DistantLight.Define(stage, path)
+    sun.CreateColorAttr(Gf.Vec3f(*colour))
+    sun.CreateAngleAttr(SUN_ANGLE)
+    sun.CreateNormalizeAttr(True)
+    sun.CreateIntensityAttr(strength)
+    rotation = Gf.Rotation(Gf.Vec3d(0, 0, 1), Gf.Vec3d(*direction.tolist())).GetQuat()
+    operation = sun.AddOrientOp(UsdGeom.XformOp.PrecisionFloat)
+    operation.Set(Gf.Quatf(rotation), Usd.TimeCode.Default())
+
+
+def add_ground(stage: Any, path: str, corners: Array) -> Any:
+    """Add the ground, a square that faces up, and return its mesh."""
+    mesh = UsdGeom.Mesh.Define(stage, path)
+    points = [Gf.Vec3f(*corner) for corner in corners.tolist()]
+    mesh.CreatePointsAttr(points)
+    mesh.CreateFaceVertexCountsAttr([4])
+    mesh.CreateFaceVertexIndicesAttr([0, 1, 2, 3])
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreateNormalsAttr([Gf.Vec3f(0, 0, 1)] * 4)
+    mesh.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(points))
+    return mesh

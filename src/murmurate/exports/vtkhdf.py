@@ -1,8 +1,8 @@
-"""VTKHDF: a PolyData that changes in time, which ParaView and VTK read. Written by h5py, after the
-specification, version 2.2: https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/
+"""Write VTKHDF: a PolyData that changes in time, for ParaView and VTK.
 
-All frames' points lie one after the other; what does not change is there once, and every step
-points to it.
+It is written with h5py according to version 2.2 of the specification,
+https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/. The points of all frames are
+concatenated. Constant data are stored once, and every step refers to them.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from typing import Any
 import h5py
 import numpy as np
 
-from murmurate.exports.coordinates import to_3d
 from murmurate.exports.formats import Options
 from murmurate.exports.hdf5_file import Hdf5File
-from murmurate.exports.selection import Selection
+from murmurate.exports.selection import Selection, to_3d
 
 CELLS = ("Vertices", "Lines", "Polygons", "Strips")
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """Points with velocity, id, flock (its place in the attribute `flocks` of the group
-    /murmurate) and the boids' state. A step is a frame; its value is the model's time. In 2-D z is
-    0."""
+    """Write points with velocity, id, flock and other state.
+
+    The flock is an index in the attribute `flocks` of the group /murmurate. A step is a frame, and
+    its value is the model time. In 2-D z is 0.
+    """
     with Hdf5File(draft) as disk:
-        with h5py.File(disk, "w", rdcc_nbytes=1 << 20) as file:  # chunks are written whole
+        with h5py.File(disk, "w", rdcc_nbytes=1 << 20) as file:  # complete chunks are written
             changing = _begin(file, selection)
             for piece in selection:
                 first = piece.first * len(selection.ids)
@@ -40,11 +41,11 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
 
 
 def _begin(file: Any, selection: Selection) -> dict[str, Any]:
-    """Writes all but the frames; returns the arrays for those, empty yet."""
+    """Write everything but the frames. Returns the empty arrays for these."""
     frames, boids = len(selection), len(selection.ids)
     root = file.create_group("VTKHDF")
     root.attrs["Version"] = np.array([2, 2], np.int64)
-    kind = b"PolyData"  # the reader wants a fixed length
+    kind = b"PolyData"  # readers expect a fixed length
     root.attrs.create("Type", kind, dtype=h5py.string_dtype("ascii", len(kind)))
     root["NumberOfPoints"] = np.full(frames, boids, np.int64)
     _cells(root, boids)
@@ -60,26 +61,26 @@ def _begin(file: Any, selection: Selection) -> dict[str, Any]:
 
 
 def _cells(root: Any, boids: int) -> None:
-    """A vertex a point; no lines, polygons or strips. All four groups have to be there."""
+    """Write one vertex per point, and the empty groups of lines, polygons and strips."""
     for name in CELLS:
-        many = boids if name == "Vertices" else 0
+        count = boids if name == "Vertices" else 0
         group = root.create_group(name)
-        group["NumberOfCells"] = np.array([many], np.int64)
-        group["NumberOfConnectivityIds"] = np.array([many], np.int64)
-        group["Offsets"] = np.arange(many + 1, dtype=np.int64)
-        group["Connectivity"] = np.arange(many, dtype=np.int64)
+        group["NumberOfCells"] = np.array([count], np.int64)
+        group["NumberOfConnectivityIds"] = np.array([count], np.int64)
+        group["Offsets"] = np.arange(count + 1, dtype=np.int64)
+        group["Connectivity"] = np.arange(count, dtype=np.int64)
 
 
 def _arrays(root: Any, selection: Selection) -> dict[str, Any]:
-    """The arrays that have a row a boid and frame, empty yet."""
+    """Create the empty arrays with a row per boid and frame."""
     rows = len(selection) * len(selection.ids)
     chunk = min(rows, selection.chunk_frames * len(selection.ids))
-    how = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+    options = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
     data = root.create_group("PointData")
     dtype = selection.dtype
 
     def empty(group: Any, name: str, kind: Any, *wide: int) -> Any:
-        return group.create_dataset(name, (rows, *wide), kind, chunks=(chunk, *wide), **how)
+        return group.create_dataset(name, (rows, *wide), kind, chunks=(chunk, *wide), **options)
 
     out = {"Points": empty(root, "Points", dtype, 3), "velocity": empty(data, "velocity", dtype, 3)}
     for name, values in selection.first.state.items():
@@ -88,7 +89,7 @@ def _arrays(root: Any, selection: Selection) -> dict[str, Any]:
 
 
 def _steps(root: Any, selection: Selection, names: list[str], constant: frozenset[str]) -> None:
-    """Where in the arrays each step begins: 0 for all steps where an array does not change."""
+    """Write the offsets of each step in the arrays: 0 for constant arrays."""
     frames, boids = len(selection), len(selection.ids)
     zeros, begins = np.zeros(frames, np.int64), np.arange(frames, dtype=np.int64) * boids
     steps = root.create_group("Steps")

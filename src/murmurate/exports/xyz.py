@@ -1,6 +1,6 @@
-"""Extended XYZ: plain text that OVITO, ASE and many others read, a frame after the other.
+"""Write extended XYZ, plain text for OVITO, ASE and many others.
 
-A frame is the number of boids, a line of what is known of it, and a line a boid.
+A frame consists of the number of boids, a line of metadata, and a line per boid.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 
 from murmurate.exports.formats import Options
-from murmurate.exports.number_text import text_rows
 from murmurate.exports.selection import Piece, Selection
+from murmurate.exports.tables import text_rows
 
 
 def write(draft: Path, selection: Selection, options: Options) -> None:
-    """Columns: type (1 for the first flock), pos, velo, id, and the boids' state. In 2-D z is 0.
+    """Write columns type (1 for the first flock), pos, velo, id and other state. In 2-D z is 0.
 
-    The flock is a number, as ASE takes words for chemical elements; the line of the frame names
-    them in order. `dtype` is the type that the numbers were computed in, float32 or float64.
+    The flock is a number, because ASE reads words as chemical elements. The metadata list the names
+    in order. `dtype` is the type of the recorded numbers, float32 or float64.
     """
     with open(draft, "w", encoding="utf-8", newline="\n") as file:
         for piece in selection:
             for k in range(len(piece.steps)):
-                file.write(f"{len(selection.ids)}\n{_about(selection, piece, k)}\n")
+                file.write(f"{len(selection.ids)}\n{_metadata(selection, piece, k)}\n")
                 flat = [np.zeros(len(selection.ids), np.int64)] * (3 - selection.dims)
                 columns = [
                     selection.flock_index + 1,
@@ -35,8 +35,8 @@ def write(draft: Path, selection: Selection, options: Options) -> None:
                 file.writelines(text_rows(columns, " "))
 
 
-def _about(selection: Selection, piece: Piece, k: int) -> str:
-    """The line of a frame: the box, which axes are periodic, what the columns are, when it is."""
+def _metadata(selection: Selection, piece: Piece, k: int) -> str:
+    """Return the metadata of a frame: box, periodicity, columns, time and step."""
     space = selection.space
     flat = 3 - selection.dims
     sides = [*space.size, *[1.0] * flat]

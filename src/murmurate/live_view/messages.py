@@ -23,7 +23,7 @@ from pydantic import ValidationError as Invalid
 
 from murmurate.live_view.shapes import Point, Shape
 from murmurate.model.text_reader import TextError, read_json
-from murmurate.show.plain_json import jsonable
+from murmurate.show.scene import jsonable
 
 LARGEST = 64 * 1024  # bytes of a message
 

@@ -80,7 +80,7 @@ class Session:
             )  # fmt: skip
         self.flight = self.controller.flight
         self.flight.playing = playing
-        self._moving = scene.moves(self.home)
+        self._moving = scene.has_moving_obstacles(self.home)
         self._warnings: list[str] = []
         self.feed = FrameFeed(self.flight, self.clients.wake)
         self.observer = Observer(self.controller, self.feed, self.clients, self.status)
@@ -180,7 +180,7 @@ class Session:
 
     def open(self, name: str) -> None:
         """Opens a model of the menu. Raises ModelError for any other name."""
-        model = scene.model_of_menu(name, self.home)
+        model = scene.open_menu_entry(name, self.home)
         self.controller.open(model)
         self._at_home = model is self.home
         if not self._at_home:
@@ -295,7 +295,7 @@ class Session:
 
     def _enter_scene(self, fresh: bool) -> None:
         self.feed.scene += 1
-        self._moving = scene.moves(self.controller.running)
+        self._moving = scene.has_moving_obstacles(self.controller.running)
         self.failure = None
         self.clients.clear("model")
         self._warn()
@@ -317,9 +317,9 @@ class Session:
 
     def _tell_values(self, before: Model) -> None:
         self._warn()
-        values = scene.changed(before, self.controller.requested)
+        values = scene.changed_values(before, self.controller.requested)
         self.clients.tell({"type": "values", "values": values, "off": list(self.controller.off)})
-        self._moving = scene.moves(self.controller.running)
+        self._moving = scene.has_moving_obstacles(self.controller.running)
         if any(path.startswith(("obstacles.", "rules.")) for path in values):
             self._tell_obstacles(self.frame.time)
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from murmurate.errors import RunError
+from murmurate.errors import RunError, ShowError
 from murmurate.frame import Frame
 from murmurate.model.files import to_toml
 from murmurate.runs.films import comment
 from murmurate.runs.playback import Playback
 from murmurate.runs.sources import text_of
-from murmurate.show.errors import ShowError
 from murmurate.show.page import in_iframe, page_of
 
 if TYPE_CHECKING:

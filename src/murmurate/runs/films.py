@@ -305,10 +305,10 @@ def still(
 
 def picture_settings(preset: str | None, **settings: Any) -> dict[str, Any]:
     """Settings of a view, those that are given before a preset's. Raises ModelError."""
-    from murmurate.show.presets import preset_settings, size_of
+    from murmurate.show.presets import parse_size, preset_settings
 
     if isinstance(settings["size"], str):
-        settings["size"] = size_of(settings["size"])
+        settings["size"] = parse_size(settings["size"])
     return preset_settings(preset) | {k: v for k, v in settings.items() if v is not None}
 
 

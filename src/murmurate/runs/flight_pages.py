@@ -20,9 +20,9 @@ from murmurate.model.model import Model
 from murmurate.model.precision import check_precision
 from murmurate.model.schedule import extent
 from murmurate.show import scene
-from murmurate.show.html_file import built, html_page, packed
+from murmurate.show.html_file import deflate_base64, html_page, viewer_file
 from murmurate.show.page import Page
-from murmurate.show.plain_json import jsonable
+from murmurate.show.scene import jsonable
 from murmurate.version import __version__
 
 FORMAT = 1
@@ -73,7 +73,9 @@ def flight_page(
     """
     for one in [model] if beside is None else [model, beside]:
         check_precision(one, "float32")
-    head = flight_head(model, seed, room_for(model, max_boids)) | {"worker": built("flight.js")}
+    head = flight_head(model, seed, room_for(model, max_boids)) | {
+        "worker": viewer_file("flight.js")
+    }
     if beside is not None:
         head["beside"] = flight_head(beside, seed, room_for(beside, max_boids))
     flight = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
@@ -85,9 +87,9 @@ def flight_page(
         html_page(
             "mountFlight",
             {"format": FORMAT, "name": model.name},
-            {"flight": packed(flight)},
+            {"flight": deflate_base64(flight)},
             title=title,
-            made=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
+            generator=f"murmurate {__version__}, {', '.join(m.name for m in models)}, seed {seed}",
             policy=_POLICY,
             inside=_INSIDE.format(
                 picture=base64.b64encode(_still(model, seed, flight)).decode(),
@@ -116,7 +118,7 @@ def _drawn(model: Model, seed: int) -> bytes:
     from murmurate.runs.films import looks
     from murmurate.runs.simulation import Simulation
     from murmurate.show.painter import Painter
-    from murmurate.show.paths import path_lines
+    from murmurate.show.scene import path_lines
 
     simulation = Simulation(model, seed=seed)
     if simulation.compiled:
@@ -143,8 +145,8 @@ def flight_head(model: Model, seed: int, most: int) -> dict[str, Any]:
         "scene": _scene(model, changeable(model, most), most),
         "tables": model.to_dict(),
         "endless": list(_endless(model.to_dict(), "")),
-        "modules": [{"code": packed(m.code), "manifest": m.manifest} for m in modules],
-        "start": {"code": packed(code), "manifest": manifest},
+        "modules": [{"code": deflate_base64(m.code), "manifest": m.manifest} for m in modules],
+        "start": {"code": deflate_base64(code), "manifest": manifest},
         "starts": {n: start_numbers(n, f, model.space) for n, f in model.flocks.items()},
         "turn_key": turn_key(),
         "seed": str(seed),

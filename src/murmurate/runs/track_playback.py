@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from murmurate.errors import ModelError
+from murmurate.errors import ModelError, OutputRefused
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.runs.playback import Playback
-from murmurate.show.errors import OutputRefused
 from murmurate.tracks.track_recording import FLOCK, TrackRecording
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""Stills and films of frames, with no screen and no OpenGL: numpy, Pillow and PyAV.
+"""Draw stills, films and pages of frames without a screen: numpy, numba, Pillow and PyAV.
 
-The public names load when first used, so that `import murmurate` stays light.
+The public names are imported at first use, so that `import murmurate` stays fast.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from murmurate.errors import OutputRefused, ShowError, WriteFailed
+
 if TYPE_CHECKING:
-    from murmurate.show.errors import OutputRefused, ShowError, WriteFailed
-    from murmurate.show.film import FilmReport, write_film
+    from murmurate.show.film import FilmReport, write_film, write_still
     from murmurate.show.output import check_output, check_passes_output, check_view
     from murmurate.show.page import Page, check_page, page_of
     from murmurate.show.painter import Painter
     from murmurate.show.passes import check_passes
-    from murmurate.show.paths import path_lines
-    from murmurate.show.stills import write_still
+    from murmurate.show.scene import path_lines
 
 __all__ = [
     "FilmReport",
@@ -36,26 +36,23 @@ __all__ = [
     "write_still",
 ]
 
-_HOMES = {
+_MODULES = {
     "FilmReport": "film",
-    "OutputRefused": "errors",
     "Page": "page",
     "Painter": "painter",
-    "ShowError": "errors",
-    "WriteFailed": "errors",
     "check_output": "output",
     "check_page": "page",
     "check_passes": "passes",
     "check_passes_output": "output",
     "check_view": "output",
     "page_of": "page",
-    "path_lines": "paths",
+    "path_lines": "scene",
     "write_film": "film",
-    "write_still": "stills",
+    "write_still": "film",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

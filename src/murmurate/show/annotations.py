@@ -1,4 +1,4 @@
-"""Annotations of pictures: a colour per boid, names beside boids, a picture behind them."""
+"""Annotate pictures: a colour per boid, names beside boids, and a backdrop."""
 
 from __future__ import annotations
 
@@ -8,25 +8,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.show.colours import RGB, from_lab
 from murmurate.show.projection import Array, Orthographic, ScreenPoints
-from murmurate.show.styles import Style
+from murmurate.show.styles import RGB, Style, from_lab
 from murmurate.show.text import TextRenderer
 
-MOST = 256  # colours that a picture can tell apart
-GOLDEN = 137.507764  # degrees: hues that follow each other are far apart, however many there are
-SMALLER = 0.8  # letters of names, in sizes of others
+MAX_COLOURS = 256  # colours of one picture
+GOLDEN_ANGLE = 137.507764  # degrees: consecutive hues are far apart for any number of boids
+NAME_SIZE = 0.8  # size of names relative to other text
 
 
 @dataclass(frozen=True)
 class Annotations:
-    """What is drawn beside the boids of a model.
+    """Annotations of the boids in a film or still.
 
-    colours     whether each boid has a colour of its own, by its id, the same in every picture
-    names       of boids, by id, written beside them; empty: none
-    backdrop    frame -> (H, W, 3) uint8 picture, on which the boids are drawn instead of on the
-                style's sky and scenery
-    projection  from positions to pixels, with a backdrop
+    Attributes
+    ----------
+    colours : bool, default False
+        Give each boid its own colour, by id and equal in every picture.
+    names : sequence of str, default ()
+        Names of boids by id, written beside them. Empty means no names.
+    backdrop : callable, optional
+        Map a frame to a picture (H, W, 3) uint8 on which boids are drawn, instead of the sky and
+        scenery of the style.
+    projection : Orthographic, optional
+        Projection from positions to pixels of the backdrop.
     """
 
     colours: bool = False
@@ -36,33 +41,45 @@ class Annotations:
 
 
 def boid_colours(count: int, style: Style, vivid: bool = False) -> Array:
-    """(P, 3) one colour for each of so many boids, at most 256: those of ids that follow each other
-    differ in hue and in lightness. Boid k has the same colour however many others there are.
+    """Return the colours of boids by id.
 
-    vivid  purer colours, for pictures that have colours themselves
+    Consecutive ids differ in hue and in lightness. The colour of boid k does not depend on `count`.
+
+    Parameters
+    ----------
+    count : int
+        Number of boids; above 256 colours repeat.
+    style : Style
+        Style of the picture: light colours on a dark sky and vice versa.
+    vivid : bool, default False
+        Use higher chroma, for backdrops that have colours themselves.
+
+    Returns
+    -------
+    (P, 3) float64, sRGB from 0 to 255, with P = min(count, 256)
     """
     dark = np.mean(style.sky[-1]) < 110
     light = np.array([0.80, 0.70, 0.87] if dark else [0.52, 0.42, 0.60])
-    k = np.arange(max(1, min(count, MOST)))
-    hue, chroma = np.radians(25.0 + GOLDEN * k), 0.2 if vivid else 0.135 if dark else 0.15
+    k = np.arange(max(1, min(count, MAX_COLOURS)))
+    hue, chroma = np.radians(25.0 + GOLDEN_ANGLE * k), 0.2 if vivid else 0.135 if dark else 0.15
     return from_lab(np.stack([light[k % 3], chroma * np.cos(hue), chroma * np.sin(hue)], axis=-1))
 
 
 class NamePainter:
-    """Writes names beside boids, each in its colour."""
+    """Write the names of boids beside them, in their colours."""
 
     def __init__(
         self, style: Style, width: int, height: int, names: Sequence[str], rim: RGB | None = None
     ) -> None:
-        """rim: colour around the letters; what lies behind them unless given."""
+        """Set `rim` to draw the outline of letters in that colour instead of the background's."""
         self._names, self._rim = names, rim
-        larger = SMALLER if rim is None else 1.0
-        self._renderer = TextRenderer(style, height, width, larger, "".join(names))
+        scale = NAME_SIZE if rim is None else 1.0
+        self._renderer = TextRenderer(style, height, width, scale, "".join(names))
 
     def draw(
         self, picture: Array, flock: FlockFrame, screen: ScreenPoints, length: Array, colours: Array
     ) -> None:
-        """colours: (N, 3), one a boid."""
+        """Write the names of a flock. `colours` is (N, 3) and `length` is (N,) pixels."""
         size = self._renderer.size
         height, width = picture.shape[:2]
         for row, animal in enumerate(flock.ids):

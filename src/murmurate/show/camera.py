@@ -1,37 +1,55 @@
-"""The camera: the projection of each picture of a film."""
+"""Move the camera: compute the projection of each picture of a film.
+
+`fit_2d`, `fit_3d` and `fit_space_3d` compute the view in which points fill the picture.
+`FlockTracker` follows the flocks with a smoothed centre.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
-from murmurate.frame import Frame
+from murmurate.frame import FlockFrame, Frame
+from murmurate.measures.centroid import centroid
+from murmurate.model.obstacles import Box, Sphere
 from murmurate.model.space import Space
 from murmurate.model.view import View
-from murmurate.show.flock_tracker import FlockTracker
-from murmurate.show.framing import Fit, fit_deep, fit_deep_space, fit_flat
 from murmurate.show.projection import Array, Orthographic, Perspective, camera_axes
 
-FIELD_OF_VIEW = math.radians(36.0)  # of the height of the picture
-COMPANY = 2.0  # times what the others need: so far what else is in a flat space is taken in
-BOIDS = 8  # of their length are seen to each side at least: no boid is a giant
-OUT, IN = 0.2, 2.0  # seconds of film in which the camera backs off, and in which it comes nearer
-ASIDE = 0.5  # seconds in which it turns to where the picture's middle should be
+FIELD_OF_VIEW = math.radians(36.0)  # vertical
+MAX_WIDENING = 2.0  # of a 2-D view, to include minor flocks and obstacles
+MIN_HALF_WIDTH = 8  # boid lengths from the centre of the view to its edge
+ZOOM_OUT, ZOOM_IN = 0.2, 2.0  # time constants of the camera's distance, seconds of film
+PAN = 0.5  # time constant of the camera's sideways motion, seconds of film
+MARGIN = 0.88  # part of the picture that a space or a flock fills
+MIN_DISTANCE = 1.8  # distance of the camera, relative to the depth of the nearest boid
+SAMPLE = 8_000  # boids whose quantiles stand for those of the flock
+MAX_OUTLIER = 2.0  # distance of followed boids from the centre, relative to their 96 % quantile
+MINOR = 1 / 8  # a flock smaller than this part of the largest does not move the camera
+SETTLE = 0.6  # time constant of the tracked centre, seconds of film
 
 
 class Camera:
-    """Fits the whole space, or follows the flocks; turns by the film's clock.
+    """Camera that fits the whole space or follows the flocks, and may orbit over time.
 
-    above, below  pixels at the upper and the lower edge of the picture that are left to writing
+    Parameters
+    ----------
+    space : Space
+    view : View
+    above, below : float, default 0
+        Pixels at the upper and the lower edge of the picture that are reserved for text.
     """
 
     def __init__(self, space: Space, view: View, above: float = 0.0, below: float = 0.0) -> None:
         self._space, self._view, self._camera = space, view, view.camera.decided(space)
-        width, whole = view.size
-        height = max(whole - above - below, 0.5 * whole)
+        width, total = view.size
+        height = max(total - above - below, 0.5 * total)
         self._focal = 0.5 * height / math.tan(0.5 * FIELD_OF_VIEW)
-        self._free = float(width), float(height)  # of the picture: what is left to the flock
+        self._area = float(width), float(height)  # pixels of the area without text
         self._row = above + 0.5 * height
         self._wrap = tuple(
             side if periodic else 0.0
@@ -46,7 +64,7 @@ class Camera:
             self._fit_space()
 
     def next_projection(self, frame: Frame) -> Orthographic | Perspective:
-        """The projection for the next picture; every call is one picture later."""
+        """Return the projection of the next picture. Each call advances by one picture."""
         camera = self._camera
         turned = camera.turn * self._pictures / self._view.frames_per_second
         azimuth = math.radians((camera.azimuth + turned) % 360.0)
@@ -59,54 +77,269 @@ class Camera:
             self._tracker.update(frame)
             centre, reach = self._tracker.centre, self._tracker.reach
             self._approach(self._tracker, axes)
-        if self._fit is None:  # no boid was seen yet
+        if self._fit is None:  # no boid had a finite position yet
             self._fit_space()
         assert self._fit is not None
-        centre = centre + self._fit.aside @ axes[:2]
+        centre = centre + self._fit.offset @ axes[:2]
         common = (*self._view.size, self._row, tuple(float(c) for c in centre), self._wrap)
         if self._space.dims == 2:
-            return Orthographic(*common, camera.zoom / self._fit.need)
-        distance, radius = self._fit.need / camera.zoom, 1.2 * float(np.linalg.norm(reach))
+            return Orthographic(*common, camera.zoom / self._fit.distance)
+        distance, radius = self._fit.distance / camera.zoom, 1.2 * float(np.linalg.norm(reach))
         return Perspective(*common, azimuth, elevation, distance, self._focal, radius)
 
     def _fit_space(self) -> None:
         half = 0.5 * np.array(self._space.size)
         if self._space.dims == 2:
-            self._fit = fit_flat(np.array([-half, half]), *self._free)
+            self._fit = fit_2d(np.array([-half, half]), *self._area)
             return
-        # A camera that turns keeps its distance: what it needs for the corners' whole way round.
+        # An orbiting camera keeps its distance: the one that fits the corners from all sides.
         camera = self._camera
         azimuths = np.radians(range(0, 360, 5) if camera.turn else [camera.azimuth])
         elevation = math.radians(camera.elevation)
-        distance, lift = fit_deep_space(half, azimuths, elevation, *self._free, self._focal)
+        distance, lift = fit_space_3d(half, azimuths, elevation, *self._area, self._focal)
         self._fit = Fit(np.zeros(2), distance)
         self._row += lift * camera.zoom
 
     def _approach(self, tracker: FlockTracker, axes: Array) -> None:
-        """Come nearer to the followed boids, or back off, towards what the picture needs now."""
-        if not len(tracker.seen):
+        """Move the distance and the offset of the camera towards those that fit the boids."""
+        if not len(tracker.followed):
             return
-        fit = self._fit_of(tracker.seen, axes)
-        if tracker.company:
-            both = self._fit_of(np.concatenate([tracker.seen, *tracker.company]), axes)
-            farther = math.log(max(both.need / fit.need, 1.0)) / math.log(COMPANY)
-            fit = fit.towards(both, min(1.0, 1.0 / max(farther, 1e-9)))
+        fit = self._fit_of(tracker.followed, axes)
+        if tracker.secondary:
+            both = self._fit_of(np.concatenate([tracker.followed, *tracker.secondary]), axes)
+            widening = math.log(max(both.distance / fit.distance, 1.0)) / math.log(MAX_WIDENING)
+            fit = fit.interpolate(both, min(1.0, 1.0 / max(widening, 1e-9)))
         if self._fit is None:
             self._fit = fit
-        seconds = OUT if fit.need > self._fit.need else IN
-        come, turn = (
-            1.0 - math.exp(-1.0 / (time * self._view.frames_per_second))
-            for time in (seconds, ASIDE)
+        seconds = ZOOM_OUT if fit.distance > self._fit.distance else ZOOM_IN
+        zoom_part, pan_part = (
+            1.0 - math.exp(-1.0 / (time * self._view.frames_per_second)) for time in (seconds, PAN)
         )
-        need = self._fit.towards(fit, come).need
-        self._fit = Fit(self._fit.towards(fit, turn).aside, need)
+        distance = self._fit.interpolate(fit, zoom_part).distance
+        self._fit = Fit(self._fit.interpolate(fit, pan_part).offset, distance)
 
     def _fit_of(self, offsets: Array, axes: Array) -> Fit:
-        """That of boids, which are never seen as giants."""
-        around = max(0.02 * max(self._space.size), BOIDS * self._view.boid_size)
-        least = around / (0.5 * min(self._free))
+        """Return the view that fits offsets of boids, with a minimum half-width."""
+        half_width = max(0.02 * max(self._space.size), MIN_HALF_WIDTH * self._view.boid_size)
+        min_distance = half_width / (0.5 * min(self._area))
         if self._space.dims == 2:
-            fit = fit_flat(offsets, *self._free)
+            fit = fit_2d(offsets, *self._area)
         else:
-            fit, least = fit_deep(axes, offsets, *self._free, self._focal), least * self._focal
-        return Fit(fit.aside, max(fit.need, least))
+            fit = fit_3d(axes, offsets, *self._area, self._focal)
+            min_distance *= self._focal
+        return Fit(fit.offset, max(fit.distance, min_distance))
+
+
+# --- framing
+
+
+class Fit(NamedTuple):
+    """View in which some points fill the picture.
+
+    Attributes
+    ----------
+    offset : (2,)
+        Shift of the view's centre to the right and up, relative to the origin of the offsets.
+    distance : float
+        Distance of the camera in 3-D; length units per pixel in 2-D.
+    """
+
+    offset: Array
+    distance: float
+
+    def interpolate(self, other: Fit, part: float) -> Fit:
+        """Return the view between the two, from this one at 0 to the other at 1."""
+        distance = self.distance * (other.distance / self.distance) ** part
+        return Fit(self.offset + part * (other.offset - self.offset), distance)
+
+
+def fit_2d(offsets: Array, width: float, height: float) -> Fit:
+    """Fit (N, 2) offsets to a picture of width x height pixels."""
+    low, high = offsets.min(axis=0), offsets.max(axis=0)
+    units_per_pixel = (high - low) / (MARGIN * np.array([width, height]))
+    return Fit(0.5 * (low + high), float(units_per_pixel.max()))
+
+
+def fit_3d(axes: Array, offsets: Array, width: float, height: float, focal: float) -> Fit:
+    """Find the nearest camera that has offsets in its picture.
+
+    Parameters
+    ----------
+    axes : (3, 3)
+        Right, up and forward of the camera.
+    offsets : (N, 3)
+        Offsets of points, length units.
+    width, height : float
+        Size of the picture, pixels.
+    focal : float
+        Focal length in pixels; see Perspective.
+
+    Notes
+    -----
+    A camera that looks at (a, b) from a distance d sees a point (x, y, z) if |x - a| <= s (d + z)
+    and |y - b| <= t (d + z), where s and t are the slopes of the picture's edges. For each edge one
+    point is decisive, and the offset balances opposite edges.
+    """
+    across, up, z = axes @ offsets.T
+    distance, offset = MIN_DISTANCE * -float(z.min()), np.zeros(2)
+    for k, (positions, pixels) in enumerate(((across, width), (up, height))):
+        slope = 0.5 * MARGIN * pixels / focal
+        high = float((positions - slope * z).max())
+        low = -float((positions + slope * z).min())
+        distance = max(distance, 0.5 * (high + low) / slope)
+        offset[k] = 0.5 * (high - low)
+    return Fit(offset, distance)
+
+
+def fit_space_3d(
+    half: Array, azimuths: Iterable[float], elevation: float, width: float, height: float,
+    focal: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Fit a space with these half sides to the picture, seen from several azimuths.
+
+    Parameters
+    ----------
+    half : (3,)
+        Half sides, length units.
+    azimuths : iterable of float
+        Radians.
+    elevation : float
+        Radians.
+    width, height, focal : float
+        Pixels.
+
+    Returns
+    -------
+    distance : float
+        Distance of the camera, length units.
+    lift : float
+        Pixels by which the centre of the space is below the centre of its image.
+    """
+    corners = np.array(list(itertools.product(*[(-h, h) for h in half]))).T
+    views = [camera_axes(azimuth, elevation) for azimuth in azimuths]
+    across, up, z = np.concatenate([axes @ corners for axes in views], axis=1)
+    size = math.hypot(*half)
+    near, far = size, 200.0 * size * max(1.0, height / width)
+    for _ in range(60):
+        distance = 0.5 * (near + far)
+        scale = focal / (distance + z)
+        fits = (
+            2 * np.abs(across * scale).max() <= MARGIN * width
+            and np.ptp(up * scale) <= MARGIN * height
+        )
+        near, far = (near, distance) if fits else (distance, far)
+    rows = up * focal / (far + z)
+    return far, 0.5 * float(rows.max() + rows.min())
+
+
+# --- tracking
+
+
+class FlockTracker:
+    """Track the centre of the flocks from picture to picture.
+
+    The centre is tracked with its velocity by a critically damped alpha-beta filter, so the camera
+    does not lag behind a flock in straight motion. Quantiles make it robust against outliers. Along
+    periodic axes offsets are to the nearest image of the last centre. Minor flocks (a dog, a
+    leader) and obstacles are secondary in 2-D; in 3-D they are ignored, because a predator that
+    comes and goes would make the picture zoom in and out.
+
+    Attributes
+    ----------
+    centre : (D,) float64
+        Inside the box along periodic axes.
+    reach : (D,) float64
+        96 % quantile of the distance of boids from the centre along each axis, with a margin.
+    followed : (N, D) float64
+        Offsets from the centre of the boids that are followed.
+    secondary : list of (M, D) float64
+        Offsets of each minor flock, and of the corners around each box and sphere.
+    """
+
+    def __init__(self, space: Space, view: View) -> None:
+        self._space = space
+        self._size = np.array(space.size)
+        self._periodic = np.array(space.periodic)
+        decay = math.exp(-1.0 / (SETTLE * view.frames_per_second))
+        self._alpha = 1.0 - decay * decay
+        self._beta = (1.0 - decay) ** 2
+        self._slow = 1.0 - math.exp(-1.0 / (1.5 * SETTLE * view.frames_per_second))
+        self._pictures = 0
+        self.centre = np.array(space.lower) + 0.5 * self._size
+        self._drift = np.zeros(space.dims)
+        self.reach = 0.5 * self._size
+        self.followed = np.zeros((0, space.dims))
+        self.secondary: list[np.ndarray] = []
+
+    def update(self, frame: Frame) -> None:
+        """Update with the next frame. A frame without a finite position changes nothing."""
+        flocks = [positions for flock in frame if len(positions := _sample(flock))]
+        if not flocks:
+            return
+        largest = max(map(len, flocks))
+        positions = np.concatenate([flock for flock in flocks if len(flock) >= MINOR * largest])
+        guess = self.centre + self._drift if self._pictures else self._first_guess(positions)
+        offsets = self._nearest_images(positions - guess)
+        error = 0.5 * (quantile(offsets, 0.03) + quantile(offsets, 0.97))
+        reach = np.maximum(1.2 * _reach(offsets - error), 0.02 * self._size.max())
+        # The first picture gives the centre, and the second its velocity. From then on the filter
+        # adapts slowly.
+        alpha = self._alpha if self._pictures > 1 else 1.0
+        beta = self._beta if self._pictures > 1 else float(self._pictures)
+        slow = self._slow if self._pictures else 1.0
+        self.centre = guess + alpha * error
+        self._drift = self._drift + beta * error
+        self.reach = self.reach * (reach / self.reach) ** slow
+        self.followed = _without_outliers(offsets - error) + (1.0 - alpha) * error
+        self.secondary = []
+        if self._space.dims == 2:
+            minor = [flock for flock in flocks if len(flock) < MINOR * largest]
+            minor += [_corners(s) for s in frame.obstacles.values() if isinstance(s, Box | Sphere)]
+            self.secondary = [self._nearest_images(points - self.centre) for points in minor]
+        self._pictures += 1
+        lower = np.array(self._space.lower)
+        inside = (self.centre - lower) % self._size + lower
+        self.centre = np.where(self._periodic, inside, self.centre)
+
+    def _nearest_images(self, offsets: np.ndarray) -> np.ndarray:
+        """Return (N, D) offsets as minimum images."""
+        return offsets - np.where(self._periodic, self._size * np.round(offsets / self._size), 0.0)
+
+    def _first_guess(self, positions: np.ndarray) -> np.ndarray:
+        none = np.zeros(len(positions), np.int64)
+        sample = FlockFrame("all", none, positions, positions, none, self._space)
+        return np.where(self._periodic, centroid(sample), np.median(positions, axis=0))
+
+
+def _sample(flock: FlockFrame) -> np.ndarray:
+    """Return (N, D) float64 finite positions of a sample of its boids."""
+    positions = np.asarray(flock.positions[:: max(1, len(flock) // SAMPLE)], np.float64)
+    return positions[np.isfinite(positions).all(axis=1)]
+
+
+def _corners(shape: Box | Sphere) -> np.ndarray:
+    """Return the (2^D, D) corners of its bounding box."""
+    if isinstance(shape, Sphere):
+        half = np.array(shape.radius, float)
+    else:
+        half = 0.5 * np.array(shape.size, float)
+    sides = np.array(list(itertools.product((-1.0, 1.0), repeat=len(shape.centre))))
+    return np.array(shape.centre, float) + sides * half
+
+
+def _without_outliers(offsets: np.ndarray) -> np.ndarray:
+    """Return the offsets (M, D) without those that are very far from the centre."""
+    distance = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
+    return offsets[distance <= MAX_OUTLIER * quantile(distance, 0.96)]
+
+
+def _reach(offsets: np.ndarray) -> np.ndarray:
+    """Return the 96 % quantile (D,) of the distances from the centre along each axis."""
+    return quantile(np.abs(offsets), 0.96)
+
+
+def quantile(values: np.ndarray, part: float) -> np.ndarray:
+    """Return a quantile of (N, ...) values along the first axis, as the nearest of the values."""
+    index = round(part * (len(values) - 1))
+    result: np.ndarray = np.partition(values, index, axis=0)[index]
+    return result

@@ -1,23 +1,33 @@
-"""Density shading: the number of boids in each pixel as colour, for very large flocks."""
+"""Show the density of large flocks, as colour or as haze.
+
+`Density` draws the number of boids in each pixel as a colour. `draw_haze` draws a haze behind boids
+that are drawn singly, because these do not show how many boids are behind each other.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
-from murmurate.show.channels import with_channels
+from murmurate.show.canvas import with_channels
 
 Array = np.ndarray
 
-SPAN = 16.0  # the logarithm's range: a pixel this much thinner than the peak is still well seen
+
+SPAN = 16.0  # range of the logarithm: pixels with 1 / SPAN of the peak are still well visible
 LEVELS = 256
-_ADAPT = 0.08  # how fast the exposure follows from picture to picture
+_ADAPT = 0.08  # rate at which the exposure adapts, per picture
 
 
 class Density:
-    """Shades one flock. Keeps its exposure from picture to picture, so that films do not flicker.
+    """Shade one flock. The exposure adapts slowly, so that films do not flicker.
 
-    thin, thick  (3,) colours of a single boid's and of the densest places
-    blur         whether to smooth over neighbouring pixels
+    Parameters
+    ----------
+    thin, thick : (3,)
+        Colours of a single boid and of the densest parts, sRGB from 0 to 255.
+    floor : float
+        Opacity of a single boid, from 0 to 1.
     """
 
     def __init__(self, thin: Array, thick: Array, floor: float) -> None:
@@ -32,10 +42,20 @@ class Density:
         self, picture: Array, x: Array, y: Array, strength: Array | float,
         hue: tuple[Array, Array] | None = None, cyclic: bool = False,
     ) -> None:  # fmt: skip
-        """Shade boids at pixels x, y (N,), each counting `strength`, onto (H, W, 3 or 4) uint8.
+        """Shade N boids onto a picture.
 
-        hue     colour numbers (N,) of 0 to P - 1 and a (P, 3) palette: a pixel has the mean number
-        cyclic  whether the numbers go round, as headings do
+        Parameters
+        ----------
+        picture : (H, W, 3 or 4) uint8
+            Changed in place.
+        x, y : (N,)
+            Pixels.
+        strength : (N,) or float
+            Weight of each boid in the density.
+        hue : pair of (N,) and (P, 3), optional
+            Colour numbers from 0 to P - 1 and their palette. A pixel gets the mean number.
+        cyclic : bool, default False
+            Whether the numbers are angles, so that P - 1 is next to 0.
         """
         height, width = picture.shape[:2]
         seen = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height))
@@ -48,14 +68,14 @@ class Density:
         weight = strength[seen] if isinstance(strength, np.ndarray) else None
 
         def total(values: Array | None) -> Array:
-            both = weight if values is None else values if weight is None else weight * values
-            counted = np.bincount(index, both, minlength=high * wide)
-            return smooth(counted.reshape(high, wide).astype(np.float32))
+            weights = weight if values is None else values if weight is None else weight * values
+            sums = np.bincount(index, weights, minlength=high * wide)
+            return smooth(sums.reshape(high, wide).astype(np.float32))
 
         amount = total(None)
         level = self._expose(amount)
-        where = np.flatnonzero(level.ravel())
-        level = level.ravel()[where]
+        pixels = np.flatnonzero(level.ravel())
+        level = level.ravel()[pixels]
         colour = self._colours.astype(np.float32)[level]
         if hue is not None:
             number, palette = hue[0][seen], hue[1]
@@ -63,24 +83,25 @@ class Density:
             if cyclic:
                 turn = 2.0 * np.pi / count
                 cos, sin = total(np.cos(number * turn)), total(np.sin(number * turn))
-                mean = np.arctan2(sin.ravel()[where], cos.ravel()[where]) / turn % count
+                mean = np.arctan2(sin.ravel()[pixels], cos.ravel()[pixels]) / turn % count
             else:
-                mean = total(number.astype(np.float64)).ravel()[where] / amount.ravel()[where]
+                mean = total(number.astype(np.float64)).ravel()[pixels] / amount.ravel()[pixels]
             own = palette.astype(np.float32)[np.minimum(mean, count - 1).astype(np.intp)]
-            # Hues stay readable in the thick of the flock: go only part of the way to its colour.
+            # Mix in only part of the dense colour, so that hues stay readable in dense parts.
             colour = own + (self._thick - own) * (0.35 * (level[:, None] / (LEVELS - 1.0)) ** 2)
         window = picture[top : top + high, left : left + wide]
         channels = picture.shape[2]
-        below = window.reshape(-1, channels)[where].astype(np.float32)
+        below = window.reshape(-1, channels)[pixels].astype(np.float32)
         below += (with_channels(colour, channels) - below) * self._alpha.astype(np.float32)[level]
-        rows, columns = np.divmod(where, wide)
+        rows, columns = np.divmod(pixels, wide)
         window[rows, columns] = (below + 0.5).astype(np.uint8)
 
     def _expose(self, amount: Array) -> Array:
-        """Amounts -> levels, on a logarithmic scale up to the (slowly adapting) densest places."""
-        some = amount.ravel()
-        some = some[some > 0]
-        peak = max(float(np.quantile(some[:: max(1, len(some) // 20_000)], 0.995)), 1.0)
+        """Map amounts to levels, on a logarithmic scale up to the slowly adapting peak."""
+        positive = amount.ravel()
+        positive = positive[positive > 0]
+        sample = positive[:: max(1, len(positive) // 20_000)]
+        peak = max(float(np.quantile(sample, 0.995)), 1.0)
         if self._peak is None:
             self._peak = peak
         self._peak *= (peak / self._peak) ** _ADAPT
@@ -90,10 +111,74 @@ class Density:
 
 
 def smooth(plane: Array) -> Array:
-    """Weights 1 2 1 along both axes: the total stays the same but for the outermost pixels."""
+    """Smooth with weights 1 2 1 along both axes. Only the outermost pixels lose weight."""
     for _ in range(2):
         out = plane * np.float32(0.5)
         out[1:] += plane[:-1] * np.float32(0.25)
         out[:-1] += plane[1:] * np.float32(0.25)
         plane = np.ascontiguousarray(out.T)
     return plane
+
+
+# --- haze
+
+HAZE_CELL = 6  # pixels of a cell in which the coverage of boids is added up, at 720 lines
+BOID_AREA = 0.1  # area of a boid seen from any side, relative to its squared length
+HAZE_START = (
+    0.3  # coverage, the mean number of boids in front of each other, from which it is drawn
+)
+MAX_HAZE = 0.85  # largest opacity
+HAZE_RATE = 0.8  # opacity per coverage, where it begins
+
+
+def draw_haze(
+    picture: Array, x: Array, y: Array, length: Array, colour: Array, unit: float
+) -> None:
+    """Draw the haze of N boids.
+
+    Parameters
+    ----------
+    picture : (H, W, 3 or 4) uint8
+        Changed in place.
+    x, y, length : (N,)
+        Positions and lengths of boids in pixels. Boids with a nan are left out.
+    colour : (3 or 4,)
+        Colour with the channels of the picture, from 0 to 255.
+    unit : float
+        Height of the picture relative to 720 lines.
+    """
+    side = max(4, 2 * round(HAZE_CELL * unit / 2))  # even, so that its centre is between pixels
+    height, width = picture.shape[:2]
+    rows, columns = height // side + 5, width // side + 5  # two cells of margin
+    seen = np.flatnonzero((x >= 0) & (x < width) & (y >= 0) & (y < height) & np.isfinite(length))
+    index = (y[seen].astype(np.intp) // side + 2) * columns + x[seen].astype(np.intp) // side + 2
+    area = BOID_AREA * np.square(length[seen], dtype=np.float64) / (side * side)
+    coverage = np.bincount(index, area, minlength=rows * columns).reshape(rows, columns)
+    excess = np.maximum(smooth(smooth(coverage.astype(np.float32))) - np.float32(HAZE_START), 0.0)
+    if excess.any():
+        _blend(
+            picture, side, MAX_HAZE * (1.0 - np.exp(-HAZE_RATE * excess)), colour.astype(np.float32)
+        )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _blend(picture, side, strength, colour):  # type: ignore[no-untyped-def]
+    """Blend the colour with the strength of cells, interpolated between their centres."""
+    height, width, channels = picture.shape
+    for row in range(strength.shape[0] - 1):
+        top = row * side - 3 * side // 2
+        for column in range(strength.shape[1] - 1):
+            a, b = strength[row, column], strength[row, column + 1]
+            c, d = strength[row + 1, column], strength[row + 1, column + 1]
+            if max(a, b, c, d) < np.float32(0.004):
+                continue
+            left = column * side - 3 * side // 2
+            for y in range(max(top, 0), min(top + side, height)):
+                down = np.float32((y - top + 0.5) / side)
+                begin, end = a + (c - a) * down, b + (d - b) * down
+                for x in range(max(left, 0), min(left + side, width)):
+                    part = begin + (end - begin) * np.float32((x - left + 0.5) / side)
+                    for channel in range(channels):
+                        below = np.float32(picture[y, x, channel])
+                        mix = below + (colour[channel] - below) * part + np.float32(0.5)
+                        picture[y, x, channel] = np.uint8(mix)

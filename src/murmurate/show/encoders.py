@@ -1,12 +1,16 @@
-"""Encoders: mp4, webm, mov, gif and numbered PNG files, one class each.
+"""Encode pictures as mp4, webm, mov, gif and PNG files.
 
-`prepare` turns a picture into what `write` takes; the two run in threads of their own, one ahead
-of the other. `close` comes when both are done.
+Each encoder has three methods: `prepare` converts a picture, `write` compresses and writes it, and
+`close` completes the file. `prepare` and `write` run in two threads; `close` is called when both
+have finished.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
+import struct
+import zlib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -14,21 +18,21 @@ from typing import Any, Protocol, cast
 import av
 import numpy as np
 from av.video.reformatter import Colorspace, VideoReformatter
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
 from murmurate.disk import atomic_write
 from murmurate.model.view import View
 from murmurate.show.output import numbered_path
-from murmurate.show.png_file import png
 
 Array = np.ndarray
 
-_PALETTE_PICTURES = 12  # pictures that a GIF's palette is made from
 
-# Settings for drawings: sharp edges, plain ground. x264's macroblock tree is off, since with it two
-# runs make different files. Its fastest preset searches little, which drawings bear, but leaves out
-# too what makes files small and edges clean for little time: that is put back. It takes 0.6 of the
-# time of 'superfast', for files a tenth larger.
+_PALETTE_PICTURES = 12  # number of pictures from which the palette of a GIF is computed
+
+# Settings for drawings: sharp edges on a plain ground. x264's macroblock tree is off, because two
+# runs with it write different files. The preset 'ultrafast' searches little, which suits drawings.
+# It also disables cheap features that reduce the size and clean edges. They are enabled again.
+# Encoding takes 0.6 of the time of 'superfast', and files are 10 % larger.
 _CODECS = {
     ".mp4": (
         "mp4",
@@ -49,7 +53,7 @@ _CODECS = {
     ),
     ".mov": ("mov", "prores_ks", {"profile": "4444"}, {}),
 }
-# Pixels of opaque and of transparent films.
+# Pixel formats of opaque and of transparent films.
 _PIXELS = {
     ".mp4": ("yuv420p", ""),
     ".webm": ("yuv420p", "yuva420p"),
@@ -59,41 +63,44 @@ _PIXELS = {
 
 class Encoder(Protocol):
     def prepare(self, picture: Array) -> list[Any]:
-        """(H, W, 3 or 4) uint8, or a pass -> what there is to write by now."""
+        """Convert a picture (H, W, 3 or 4) uint8, or a pass, to items for `write`."""
 
-    def write(self, prepared: Any) -> None: ...
+    def write(self, prepared: Any) -> None:
+        """Compress and write one item."""
 
     def close(self) -> None:
-        """Write what is still held back, and the end of the file."""
+        """Flush the encoder and complete the file."""
 
 
 class Video:
-    """mp4 (H.264), webm (VP9) or mov (ProRes 4444), BT.709 colours."""
+    """Encode mp4 (H.264), webm (VP9) or mov (ProRes 4444) in BT.709 colours."""
 
     def __init__(self, path: Path, suffix: str, view: View, rate: Fraction, comment: str) -> None:
         kind, codec, options, container_options = _CODECS[suffix]
-        # 'bitexact' leaves out random numbers, so that the same film is the same file.
+        # 'bitexact' omits random identifiers, so that equal films are equal files.
         container_options = {"fflags": "+bitexact", **container_options}
         self._container = av.open(str(path), "w", format=kind, container_options=container_options)
         if comment:
             self._container.metadata["comment"] = comment
-        # PyAV's types leave open which kind of stream it is.
+        # The types of PyAV do not tell which kind of stream this is.
         self._stream = cast(Any, self._container.add_stream(codec, rate=rate, options=options))
         self._stream.width, self._stream.height = view.size
-        self._taken = "rgba" if view.transparent else "rgb24"
-        self._kept = _PIXELS[suffix][view.transparent]
-        self._stream.pix_fmt = self._kept
+        self._input_format = "rgba" if view.transparent else "rgb24"
+        self._pixel_format = _PIXELS[suffix][view.transparent]
+        self._stream.pix_fmt = self._pixel_format
         context = cast(Any, self._stream.codec_context)
-        context.color_range, context.colorspace = 1, 1  # the narrow range, BT.709
+        context.color_range, context.colorspace = 1, 1  # limited range, BT.709
         context.color_primaries, context.color_trc = 1, 1
-        self._reformatter = VideoReformatter()  # one for all: it keeps what it needs
+        self._reformatter = VideoReformatter()  # shared, because it caches its buffers
         self._count = 0
 
     def prepare(self, picture: Array) -> list[av.VideoFrame]:
-        # the frame looks at the picture's own memory, which nobody writes to any more
-        frame = av.VideoFrame.from_numpy_buffer(np.ascontiguousarray(picture), format=self._taken)
+        # The frame shares the memory of the picture, which is not written to any more.
+        frame = av.VideoFrame.from_numpy_buffer(
+            np.ascontiguousarray(picture), format=self._input_format
+        )
         frame = self._reformatter.reformat(
-            frame, format=self._kept, dst_colorspace=Colorspace.ITU709
+            frame, format=self._pixel_format, dst_colorspace=Colorspace.ITU709
         )
         frame.pts = self._count
         self._count += 1
@@ -111,10 +118,10 @@ class Video:
 
 
 class Gif:
-    """An animated GIF with one palette for the whole film, learnt from the first pictures.
+    """Encode an animated GIF with one palette, computed from the first pictures.
 
-    GIF counts in 1/100 s and players slow down films of more than 50 pictures a second, so of
-    faster films some pictures are left out; the speed of the film stays right.
+    GIF counts time in 1/100 s, and players slow down films of more than 50 pictures per second.
+    Faster films therefore lose some pictures; their speed stays right.
     """
 
     def __init__(self, path: Path, size: tuple[int, int], rate: Fraction) -> None:
@@ -156,51 +163,51 @@ class Gif:
         pixels = np.concatenate([picture.reshape(-1, 3) for picture in self._first_pictures])
         counts = np.bincount(_to_rgb15(pixels), minlength=1 << 15)
         colours = np.flatnonzero(counts)
-        # Rare colours count for more than their share: a falcon is few pixels in a large sky.
+        # Give rare colours more than their share: a falcon is a few pixels in a large sky.
         weight = np.ceil(16.0 * np.sqrt(counts[colours] / counts.max())).astype(int)
-        few = Image.fromarray(_from_rgb15(np.repeat(colours, weight))[None].astype(np.uint8))
-        palette = few.quantize(255, Image.Quantize.MEDIANCUT, kmeans=2).getpalette()
+        sample = Image.fromarray(_from_rgb15(np.repeat(colours, weight))[None].astype(np.uint8))
+        palette = sample.quantize(255, Image.Quantize.MEDIANCUT, kmeans=2).getpalette()
         rgb = np.array(palette, np.uint8).reshape(-1, 3)[:255]
         self._palette = np.zeros((256, 4), np.uint8)
         self._palette[:, 0] = 255
         self._palette[: len(rgb), 1:] = rgb
-        everything = _from_rgb15(np.arange(1 << 15)).astype(np.float64)
-        self._nearest = cKDTree(rgb.astype(np.float64)).query(everything)[1].astype(np.uint8)
-        early, self._first_pictures = self._first_pictures, []
-        return self._frames(early)
+        all_colours = _from_rgb15(np.arange(1 << 15)).astype(np.float64)
+        self._nearest = cKDTree(rgb.astype(np.float64)).query(all_colours)[1].astype(np.uint8)
+        pictures, self._first_pictures = self._first_pictures, []
+        return self._frames(pictures)
 
     def _frames(self, pictures: list[Array]) -> list[av.VideoFrame]:
         assert self._nearest is not None
         frames = []
         for picture in pictures:
-            when = round(100 * self._count / self._rate)
+            time = round(100 * self._count / self._rate)
             self._count += 1
-            if when < self._last + 2:
+            if time < self._last + 2:
                 continue
-            self._last = when
-            both: Any = (self._nearest[_to_rgb15(picture)], self._palette)
-            frame = av.VideoFrame.from_ndarray(both, format="pal8")
-            frame.pts, frame.time_base = when, Fraction(1, 100)
+            self._last = time
+            indexed: Any = (self._nearest[_to_rgb15(picture)], self._palette)
+            frame = av.VideoFrame.from_ndarray(indexed, format="pal8")
+            frame.pts, frame.time_base = time, Fraction(1, 100)
             frames.append(frame)
         return frames
 
 
 class ImageSequence:
-    """Numbered PNG files, from 1 on. Each is complete as soon as it has its name."""
+    """Write numbered PNG files, from 1 on. Each is complete as soon as it has its name."""
 
     def __init__(self, path: Path, comment: str) -> None:
         self._path, self._comment, self._count = path, comment, 0
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def prepare(self, picture: Array) -> list[bytes]:
-        return [png(picture, self._comment, 1)]
+        return [encode_png(picture, self._comment, 1)]
 
     def write(self, prepared: bytes) -> None:
         self._count += 1
         write_bytes(prepared, numbered_path(self._path, self._count), tidy=False)
 
     def close(self) -> None:
-        """Pictures of a longer film that was here before would look like the rest of this one."""
+        """Remove the later pictures of a longer film that was here before."""
         for number in itertools.count(self._count + 1):
             leftover = numbered_path(self._path, number)
             if not leftover.exists():
@@ -209,17 +216,62 @@ class ImageSequence:
 
 
 def write_bytes(data: bytes, path: Path, tidy: bool = True) -> None:
-    """Write a file, replacing what is there only when it is complete."""
+    """Write a file. An existing file is replaced when the new one is complete."""
     with atomic_write(path, tidy) as draft, open(draft, "xb") as file:
         file.write(data)
 
 
 def _to_rgb15(rgb: Array) -> Array:
-    """(..., 3) uint8 -> (...) uint16: five bits a colour."""
+    """Convert (..., 3) uint8 colours to (...) uint16 codes of five bits per channel."""
     red, green, blue = (rgb[..., k].astype(np.uint16) >> 3 for k in range(3))
     return (red << 10) | (green << 5) | blue
 
 
 def _from_rgb15(code: Array) -> Array:
-    """The colours in the middle of what each code stands for."""
+    """Return the colour in the middle of the range that each code represents."""
     return np.stack([((code >> shift) & 31) * 8 + 4 for shift in (10, 5, 0)], axis=-1)
+
+
+# --- PNG
+
+_HEAD = 8 + 25  # bytes of the signature and the header chunk; a comment may follow
+
+
+def encode_png(picture: Array, comment: str = "", compress: int = 6) -> bytes:
+    """Return a picture as the bytes of a PNG file.
+
+    Parameters
+    ----------
+    picture : (H, W, 3 or 4) uint8 or (H, W) or (H, W, 3) uint16
+    comment : str, optional
+        Comment stored in the file.
+    compress : int, default 6
+        Compression level from 0 to 9, for pictures of 8 bits.
+    """
+    if picture.dtype == np.uint16:
+        return _insert_comment(_encode_png16(picture), comment)
+    info = PngImagePlugin.PngInfo()
+    if comment:
+        info.add_itxt("Comment", comment)
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "PNG", compress_level=compress, pnginfo=info)
+    return file.getvalue()
+
+
+def _encode_png16(picture: Array) -> bytes:
+    """Encode 16-bit channels with PyAV, because Pillow cannot."""
+    kind = "gray16be" if picture.ndim == 2 else "rgb48be"
+    codec = cast(Any, av.CodecContext.create("png", "w"))
+    codec.height, codec.width = picture.shape[:2]
+    codec.pix_fmt, codec.framerate = kind, 1
+    frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format=kind)
+    return b"".join(bytes(packet) for packet in [*codec.encode(frame), *codec.encode(None)])
+
+
+def _insert_comment(file: bytes, comment: str) -> bytes:
+    """Insert a comment as an iTXt chunk (ISO/IEC 15948, 11.3.4.5)."""
+    if not comment:
+        return file
+    body = b"iTXt" + b"Comment\0\0\0\0\0" + comment.encode()
+    chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+    return file[:_HEAD] + chunk + file[_HEAD:]

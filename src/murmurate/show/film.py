@@ -1,18 +1,31 @@
-"""Write a film: draw frames, and hand the pictures to the threads that write the files."""
+"""Write films and stills.
+
+`write_film` draws frames and passes the pictures to `FilmFiles`. Threads write the files of a film
+and of its passes: one thread distributes the pictures of a frame, and each file has one thread that
+converts and one that compresses. A frame is therefore in all files or in none, whenever Ctrl-C
+comes.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import queue
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
 
+import av
+
+from murmurate.disk import draft_path, remove_stale_drafts
+from murmurate.errors import ShowError, WriteFailed
 from murmurate.frame import Frame
 from murmurate.model.view import Look, View
 from murmurate.show.annotations import Annotations
-from murmurate.show.errors import ShowError, WriteFailed
-from murmurate.show.film_files import FilmFiles, Picture
+from murmurate.show.encoders import Encoder, Gif, ImageSequence, Video, encode_png, write_bytes
 from murmurate.show.output import (
     check_output,
     check_passes_output,
@@ -21,19 +34,31 @@ from murmurate.show.output import (
     numbered_path,
 )
 from murmurate.show.painter import Painter
-from murmurate.show.paths import Line
+from murmurate.show.projection import Array
+from murmurate.show.scene import Line
+
+_FAILURES = (OSError, av.FFmpegError)
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
 class FilmReport:
-    """A film that was written.
+    """Result of writing a film.
 
-    path         the file; for numbered pictures their pattern
-    frames       pictures in it
-    seconds      its length when played
-    bytes        its size
-    interrupted  whether Ctrl-C ended it early; there is no file if no picture was drawn before
-    passes       the patterns of its passes' numbered pictures
+    Attributes
+    ----------
+    path : Path
+        The file, or the pattern of the numbered pictures.
+    frames : int
+        Number of pictures.
+    seconds : float
+        Playing time.
+    bytes : int
+        Size of the file, or of all numbered pictures.
+    interrupted : bool
+        Whether Ctrl-C ended the film early. No file exists if no picture was drawn before.
+    passes : tuple of Path
+        Patterns of the numbered pictures of each pass.
     """
 
     path: Path
@@ -60,25 +85,55 @@ def write_film(
 ) -> FilmReport:
     """Draw every frame and write the film.
 
-    path      .mp4, .webm, .mov, .gif, 'shots/%05d.png' or a folder
-    view      size, style, frames per second, ...; flock name -> Look in `looks`
-    progress  called with (pictures done, total) after each picture
-    force     replace a file that exists
-    comment   kept in the file: which model made it, ...
-    paths     lines that boids are led along: path_lines(model)
-    passes    'depth', 'motion': numbered pictures of 16 bits beside the film, see show/passes.py
-    annotations  colours and names of single boids, a picture behind them
+    Parameters
+    ----------
+    frames : iterable of Frame
+        Frames of one space, in order.
+    path : path
+        A .mp4, .webm, .mov or .gif file, a pattern such as 'shots/%05d.png', or a folder.
+    view : View, optional
+        Size, style, frames per second, camera and more.
+    looks : mapping of flock name to Look, optional
+        Shape, colour and scale of flocks.
+    total : int, optional
+        Number of frames, passed on to `progress`.
+    progress : callable, optional
+        Called with (pictures done, total) after each picture.
+    force : bool, default False
+        Replace an existing file.
+    comment : str, optional
+        Comment stored in the file, such as the model and seed.
+    paths : sequence of polylines, optional
+        Paths that boids follow: `path_lines(model)`.
+    passes : sequence of {'depth', 'motion'}, optional
+        Passes to write as numbered 16-bit pictures; see show/passes.py.
+    annotations : Annotations, optional
+        Colours and names of single boids, and a backdrop.
 
-    The file appears under its name when it is complete. Ctrl-C while frames are made or drawn ends
-    the film there: the file plays, and the report says interrupted. If making frames fails, the
-    film so far is kept the same way and the error is raised. If writing fails, no file is left
-    (numbered pictures keep those that are complete), and WriteFailed is raised.
+    Returns
+    -------
+    FilmReport
+
+    Raises
+    ------
+    OutputRefused
+        The path or view cannot be used. Raised before the first frame is requested.
+    ShowError
+        There was no frame.
+    WriteFailed
+        Writing failed. No file is left; numbered pictures that are complete stay.
+
+    Notes
+    -----
+    The file appears under its name when it is complete. Ctrl-C ends the film early: the file plays,
+    and the report says interrupted. If `frames` raises an error, the film so far is completed in
+    the same way and the error is raised again.
     """
     view = view or View()
-    whole = check_output(path, force)
-    check_view(whole, view)
-    beside = check_passes_output(whole, passes, force)
-    if not is_numbered(whole) and whole.suffix.lower() != ".gif":
+    target = check_output(path, force)
+    check_view(target, view)
+    pass_paths = check_passes_output(target, passes, force)
+    if not is_numbered(target) and target.suffix.lower() != ".gif":
         view = view.model_copy(update={"size": tuple(n + n % 2 for n in view.size)})
     rate = Fraction(view.frames_per_second).limit_denominator(1001)
     painter: Painter | None = None
@@ -87,10 +142,10 @@ def write_film(
     try:
         for frame in frames:
             painter = painter or Painter(frame.space, view, looks, paths, passes, annotations)
-            pictures = [Picture(whole, painter.draw(frame), comment)]
+            pictures = [Picture(target, painter.draw(frame), comment)]
             for name in passes:
-                said = "; ".join(filter(None, [comment, painter.notes[name]]))
-                pictures.append(Picture(beside[name], painter.passes[name], said))
+                note = "; ".join(filter(None, [comment, painter.notes[name]]))
+                pictures.append(Picture(pass_paths[name], painter.passes[name], note))
             files.put(pictures)
             drawn += 1
             if progress is not None:
@@ -106,14 +161,280 @@ def write_film(
     if failure is not None:
         raise failure
     if not done and not interrupted:
-        raise ShowError(f"{whole}: there was no frame to draw, so no film was written")
-    seconds, size = float(done / rate), _size(whole, done)
-    return FilmReport(whole, done, seconds, size, interrupted, tuple(beside.values()))
+        raise ShowError(f"{target}: got no frame; expected at least 1. No film was written")
+    seconds, size = float(done / rate), _film_size(target, done)
+    return FilmReport(target, done, seconds, size, interrupted, tuple(pass_paths.values()))
 
 
-def _size(path: Path, done: int) -> int:
+def _film_size(path: Path, done: int) -> int:
     if not done:
         return 0
     if is_numbered(path):
         return sum(numbered_path(path, number).stat().st_size for number in range(1, done + 1))
     return path.stat().st_size
+
+
+def write_still(
+    frame: Frame,
+    path: str | os.PathLike[str],
+    view: View | None = None,
+    looks: Mapping[str, Look] | None = None,
+    *,
+    force: bool = False,
+    comment: str = "",
+    paths: Sequence[Line] = (),
+    annotations: Annotations | None = None,
+    before: Iterable[Frame] = (),
+) -> Path:
+    """Draw one frame and write it as a PNG file.
+
+    Parameters
+    ----------
+    frame : Frame
+        The frame to draw.
+    path : path
+        A .png file.
+    view, looks, force, comment, paths, annotations
+        See `write_film`.
+    before : iterable of Frame, optional
+        The frames before it, for trails.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    OutputRefused
+        The path or view cannot be used.
+    WriteFailed
+        Writing failed. No file is left.
+    """
+    view = view or View()
+    target = check_output(path, force, "still")
+    check_view(target, view)
+    painter = Painter(frame.space, view, looks, paths, annotations=annotations)
+    for earlier in before:
+        painter.remember(earlier)
+    picture = painter.draw(frame)
+    try:
+        write_bytes(encode_png(picture, comment), target)
+    except OSError as error:
+        raise WriteFailed(
+            f"{target}: writing the picture failed: {error.strerror or error}. Free some space or "
+            "give another path, and run again"
+        ) from error
+    return target
+
+
+# --- the files of a film
+
+
+class Picture(NamedTuple):
+    """The next picture of one file. The file stores the comment."""
+
+    path: Path
+    pixels: Array
+    comment: str
+
+
+class FilmFiles:
+    """The files of one film, which receive their pictures together."""
+
+    def __init__(self, view: View, rate: Fraction) -> None:
+        self._view, self._rate = view, rate
+        self._files: dict[Path, _FilmFile] = {}
+        self._written = 0
+        self._stage: PipelineStage[Sequence[Picture]] = PipelineStage(
+            self._distribute, max_waiting=1
+        )
+
+    def put(self, pictures: Sequence[Picture]) -> None:
+        """Queue the next picture of every file. Raises WriteFailed if writing failed."""
+        self._stage.put(pictures)
+
+    def _distribute(self, pictures: Sequence[Picture]) -> None:
+        for path, pixels, comment in pictures:
+            if path not in self._files:
+                self._files[path] = _FilmFile(path, self._view, self._rate, comment)
+            self._files[path].put(pixels)
+        self._written += 1
+
+    def finish(self) -> int:
+        """Complete and rename the files, and return the number of pictures in each.
+
+        If a file fails, that file and those after it are removed. The first Ctrl-C during this call
+        is ignored, because the film is nearly complete; the second one discards it.
+        """
+        errors: list[BaseException] = []
+        done = threading.Event()  # Thread.join forgets a running thread when it is interrupted
+        threading.Thread(target=self._complete, args=(errors, done), daemon=True).start()
+        interrupts = 0
+        while True:
+            try:
+                while not done.wait(0.1):
+                    pass
+                break
+            except KeyboardInterrupt:
+                interrupts += 1
+                if interrupts > 1:
+                    self._stage.abort()
+                    for file in list(self._files.values()):
+                        file.stop()
+        if errors:
+            self.abort()
+            raise KeyboardInterrupt if interrupts > 1 else errors[0]
+        return self._written
+
+    def _complete(self, errors: list[BaseException], done: threading.Event) -> None:
+        try:
+            self._stage.finish()
+            for path in list(self._files):
+                self._files[path].complete()
+                del self._files[path]
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.set()
+
+    def abort(self) -> None:
+        """Stop and remove the incomplete files."""
+        self._stage.abort()
+        self._stage.join()
+        for file in self._files.values():
+            file.abort()
+
+
+class _FilmFile:
+    """One file, with a thread that converts pictures and a thread that compresses them."""
+
+    def __init__(self, path: Path, view: View, rate: Fraction, comment: str) -> None:
+        self._path = path
+        self._draft = path if is_numbered(path) else draft_path(path)
+        remove_stale_drafts(path.parent, None if is_numbered(path) else path.name)
+        try:
+            self._encoder = _make_encoder(self._draft, path, view, rate, comment)
+        except _FAILURES as error:
+            raise _write_failed(path, error) from error
+        self._compress: PipelineStage[Any] = PipelineStage(self._encoder.write)
+        self._convert: PipelineStage[Array] = PipelineStage(self._prepare)
+
+    def _prepare(self, picture: Array) -> None:
+        for prepared in self._encoder.prepare(picture):
+            self._compress.put(prepared)
+
+    def put(self, picture: Array) -> None:
+        try:
+            self._convert.put(picture)
+        except _FAILURES as error:
+            raise _write_failed(self._path, error) from error
+
+    def complete(self) -> None:
+        try:
+            self._convert.finish()
+            self._compress.finish()
+            self._encoder.close()
+            if self._draft != self._path:
+                os.replace(self._draft, self._path)
+        except _FAILURES as error:
+            raise _write_failed(self._path, error) from error
+
+    def stop(self) -> None:
+        """Drop the queued pictures."""
+        self._convert.abort()
+        self._compress.abort()
+
+    def abort(self) -> None:
+        """Stop and remove the incomplete file."""
+        self.stop()
+        self._convert.join()
+        self._compress.join()
+        # The file is removed, so errors of closing it do not matter.
+        with contextlib.suppress(*_FAILURES):
+            if self._draft != self._path:
+                self._encoder.close()
+        if self._draft != self._path:
+            self._draft.unlink(missing_ok=True)
+
+
+def _make_encoder(draft: Path, target: Path, view: View, rate: Fraction, comment: str) -> Encoder:
+    if is_numbered(target):
+        return ImageSequence(target, comment)
+    if target.suffix.lower() == ".gif":
+        return Gif(draft, view.size, rate)
+    return Video(draft, target.suffix.lower(), view, rate, comment)
+
+
+def _write_failed(path: Path, error: BaseException) -> WriteFailed:
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return WriteFailed(
+        f"{path}: writing the film failed: {reason}. No file was left; free some space or give "
+        "another path, and run again"
+    )
+
+
+# --- threads
+
+
+class Aborted(Exception):
+    """The stage was asked to drop its queue."""
+
+
+class PipelineStage(Generic[Item]):
+    """A thread with a bounded queue that calls `work(item)` for each item, in order.
+
+    The first error ends the stage; the next `put` or `finish` raises it. At most `max_waiting`
+    items wait, so a slow stage slows its source down instead of filling the memory.
+    """
+
+    def __init__(self, work: Callable[[Item], object], max_waiting: int = 3) -> None:
+        self._work = work
+        self._waiting: queue.Queue[tuple[Item] | None] = queue.Queue(max_waiting)
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="film", daemon=True)
+        self._thread.start()
+
+    def put(self, item: Item) -> None:
+        """Queue an item. Blocks while the queue is full."""
+        self._put((item,))
+
+    def finish(self) -> None:
+        """Wait until all items are processed."""
+        self._put(None)
+        self._thread.join()
+        self._check()
+
+    def abort(self) -> None:
+        """Drop the queued items. Does not wait for the item in progress."""
+        self._error = self._error or Aborted()
+
+    def join(self) -> None:
+        """Wait for the item in progress, after `abort`."""
+        self._thread.join()
+
+    def _put(self, item: tuple[Item] | None) -> None:
+        while True:
+            self._check()
+            try:
+                self._waiting.put(item, timeout=0.1)
+                return
+            except queue.Full:
+                continue
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        while self._error is None:
+            try:
+                item = self._waiting.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if item is None:
+                return
+            try:
+                self._work(item[0])
+            except BaseException as error:
+                self._error = self._error or error

@@ -1,7 +1,8 @@
-"""Flock painter: draws boids in the shape of their flock, flat or, near the camera, as bodies."""
+"""Draw boids in the shape of their flock: flat, or as meshes near the camera."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,30 +10,37 @@ import numpy as np
 
 from murmurate.frame import FlockFrame
 from murmurate.model.view import Shape
-from murmurate.show.attitude import Attitudes
-from murmurate.show.bird import BIRD
-from murmurate.show.body import Body
-from murmurate.show.body_placing import place_bodies
+from murmurate.show.body import BIRD, FISH, Body
 from murmurate.show.canvas import Canvas
-from murmurate.show.fish import FISH
-from murmurate.show.outlines import OUTLINES
+from murmurate.show.meshes import draw_meshes, place_bodies
 from murmurate.show.projection import Array, Projection, ScreenPoints
-from murmurate.show.sprites import Sprites
-from murmurate.show.triangles import draw_meshes
+from murmurate.show.shutter import find_ids
+from murmurate.show.sprites import OUTLINES, Sprites
 
 BODIES: dict[Shape, Body] = {"bird": BIRD, "fish": FISH}
-NEAR = 8.0  # pixels: longer boids are drawn as bodies, where their shape has one
-SHORTEST = 0.4  # the least foreshortening of a flat boid that points at the camera
-_AT_ONCE = 2_000  # bodies handled at a time: they stay in the processor's cache
+MIN_BODY_LENGTH = 8.0  # pixels; longer boids are drawn as meshes if their shape has one
+MIN_FORESHORTENING = 0.4  # of a flat boid that points at the camera
+SMOOTH = 0.2  # seconds of film over which curves are averaged, because headings jitter
+AGILITY = 1.0  # seconds: speed divided by gravity, that of a starling at 10 m/s
+MAX_LIFT = 2.2  # largest sideways acceleration, in units of gravity: a bank angle of 65 degrees
+_BATCH = 2_000  # meshes per batch, which fit in the processor's cache
 
 
 class PlacedBoids(NamedTuple):
-    """The boids of a flock on a picture.
+    """The boids of a flock in a picture.
 
-    rows      (D, N) offsets from the centre of the view
-    length    (N,) float32 pixels of a boid seen from the side; nan: not seen
-    strength  (N,) 0 to 1; colour: (N,) uint16 numbers
-    seconds   of the film
+    Attributes
+    ----------
+    rows : (D, N)
+        Offsets from the centre of the view, length units.
+    length : (N,) float32
+        Length in pixels of a boid seen from the side; nan for hidden boids.
+    strength : (N,)
+        From 0 to 1.
+    colour : (N,) uint16
+        Colour numbers.
+    seconds : float
+        Time of the film.
     """
 
     flock: FlockFrame
@@ -46,63 +54,69 @@ class PlacedBoids(NamedTuple):
 
 
 class FlockPainter:
-    """Draws the boids of one flock, picture after picture."""
+    """Draw the boids of one flock, one picture at a time."""
 
     def __init__(self, shape: Shape, frames_per_second: float, relief: float) -> None:
         self._outline, self._body = OUTLINES[shape], BODIES.get(shape)
         self._sprites = Sprites(shape)
         self._relief = relief
-        self._attitudes = Attitudes(frames_per_second)
+        self._orientation = BankingOrientation(frames_per_second)
 
     def update(self, flock: FlockFrame) -> None:
-        """Learn how the flock flies in the next picture."""
+        """Update the orientations of the boids for the next picture."""
         if self._body is not None:
-            self._attitudes.update(flock)
+            self._orientation.update(flock)
 
     def draw(self, canvas: Canvas, boids: PlacedBoids) -> None:
+        """Draw the boids on the canvas."""
         near = self._near(boids, canvas.width, canvas.height)
-        for some, x, y, depth, corners in self._bodies(boids, near):
+        for batch, x, y, depth, corners in self._bodies(boids, near):
             assert self._body is not None
             draw_meshes(
                 canvas, x, y, depth, corners, self._body.triangles, self._body.thin,
-                boids.strength[some], boids.colour[some], self._relief,
+                boids.strength[batch], boids.colour[batch], self._relief,
             )  # fmt: skip
         angle, length = self._flat(boids, near)
         x, y = boids.screen.x, boids.screen.y
         self._sprites.draw(canvas, x, y, angle, length, boids.strength, boids.colour)
 
     def triangles(self, boids: PlacedBoids) -> Iterator[tuple[Array, Array, Array]]:
-        """What boids cover: (K,) numbers of boids, (K, T, 3) x and y of triangles in pixels."""
+        """Yield the triangles that boids cover.
+
+        Each item is rows of boids (K,), and x and y (K, T, 3) of their triangles in pixels.
+        """
         near = self._near(boids, boids.projection.width, boids.projection.height)
-        for some, x, y, *_ in self._bodies(boids, near):
+        for batch, x, y, *_ in self._bodies(boids, near):
             assert self._body is not None
-            yield some, x[:, self._body.triangles], y[:, self._body.triangles]
+            yield batch, x[:, self._body.triangles], y[:, self._body.triangles]
         angle, length = self._flat(boids, near)
-        some = np.flatnonzero(np.isfinite(length))
+        flat = np.flatnonzero(np.isfinite(length))
         along, aside = self._outline.corners[..., 0], self._outline.corners[..., 1]
         cos, sin = (
-            (length[some] * turn(np.nan_to_num(angle[some])))[:, None, None]
-            for turn in (np.cos, np.sin)
+            (length[flat] * function(np.nan_to_num(angle[flat])))[:, None, None]
+            for function in (np.cos, np.sin)
         )
-        x, y = (a[some, None, None] for a in (boids.screen.x, boids.screen.y))
-        yield some, x + along * cos - aside * sin, y + along * sin + aside * cos
+        x, y = (a[flat, None, None] for a in (boids.screen.x, boids.screen.y))
+        yield flat, x + along * cos - aside * sin, y + along * sin + aside * cos
 
     def _near(self, boids: PlacedBoids, width: int, height: int) -> Array:
-        """(K,) numbers of the boids that are drawn as bodies, the farthest first."""
+        """Return the rows (K,) of the boids that are drawn as meshes, the farthest first."""
         if self._body is None:
             return np.zeros(0, np.intp)
         x, y, length = boids.screen.x, boids.screen.y, boids.length
-        seen = (x > -length) & (x < width + length) & (y > -length) & (y < height + length)
-        near = np.flatnonzero(seen & (length >= NEAR))
+        visible = (x > -length) & (x < width + length) & (y > -length) & (y < height + length)
+        near = np.flatnonzero(visible & (length >= MIN_BODY_LENGTH))
         depth = boids.screen.depth
         return near if depth is None else near[np.argsort(-depth[near], kind="stable")]
 
     def _flat(self, boids: PlacedBoids, near: Array) -> tuple[Array, Array]:
-        """(N,) angles and lengths of flat boids in the picture; nan for those that are not."""
-        angle, seen = boids.projection.heading(boids.rows, boids.screen, boids.flock.velocities)
+        """Return (N,) angles and lengths of flat boids in the picture; nan for the others."""
+        angle, foreshortening = boids.projection.heading(
+            boids.rows, boids.screen, boids.flock.velocities
+        )
         length = boids.length
-        if seen is not None and not self._outline.round:
-            length = length * np.maximum(seen, np.float32(SHORTEST))
+        if foreshortening is not None and not self._outline.round:
+            length = length * np.maximum(foreshortening, np.float32(MIN_FORESHORTENING))
         if len(near):
             length = length.copy()
             length[near] = np.nan
@@ -111,14 +125,99 @@ class FlockPainter:
     def _bodies(
         self, boids: PlacedBoids, near: Array
     ) -> Iterator[tuple[Array, Array, Array, Array, Array]]:
-        """Numbers of boids (K,); x, y and depth of their corners (K, V); these in the model's axes
-        (3, K, V), from where the boids are."""
+        """Yield batches of meshes.
+
+        Each item is rows of boids (K,), x, y and depth of their corners (K, V), and these corners
+        relative to the boids in the axes of the model (3, K, V).
+        """
         flock, projection, body = boids.flock, boids.projection, self._body
-        for first in range(0, len(near) if body else 0, _AT_ONCE):
+        for first in range(0, len(near) if body else 0, _BATCH):
             assert body is not None
-            some = near[first : first + _AT_ONCE]
-            own = body.pose(flock.ids[some], boids.seconds, flock.perching[some])
+            batch = near[first : first + _BATCH]
+            posed = body.pose(flock.ids[batch], boids.seconds, flock.perching[batch])
             scale = np.asarray(boids.screen.scale, np.float32)
-            size = boids.length[some] / (scale[some] if scale.ndim else scale)
-            axes = self._attitudes.axes(flock, body.banks, some)
-            yield some, *place_bodies(projection, own, size, axes, boids.rows[:, some])
+            size = boids.length[batch] / (scale[batch] if scale.ndim else scale)
+            axes = self._orientation.axes(flock, body.banks, batch)
+            yield batch, *place_bodies(projection, posed, size, axes, boids.rows[:, batch])
+
+
+class BankingOrientation:
+    """Headings and bank angles of one flock over time. Boids are identified by id.
+
+    In a coordinated turn, the lift of a bird is normal to its wings. It balances gravity and
+    provides the centripetal acceleration, speed times the rate of change of the heading.
+    """
+
+    def __init__(self, frames_per_second: float) -> None:
+        self._rate = frames_per_second
+        self._part = 1.0 - math.exp(-1.0 / (SMOOTH * frames_per_second))
+        self._ids = np.zeros(0, np.int64)
+        self._headings = np.zeros((0, 3), np.float32)
+        self._lift = np.zeros((0, 3), np.float32)
+
+    def update(self, flock: FlockFrame) -> None:
+        """Update headings and accelerations for the next picture."""
+        before, present = self._rows(self._headings, flock.ids, (1.0, 0.0, 0.0))
+        lift, _ = self._rows(self._lift, flock.ids, (0.0, 0.0, 0.0))
+        headings = _unit_vectors(flock.velocities, before)
+        factor = np.float32(self._rate * AGILITY)
+        change = np.where(present[:, None], (headings - before) * factor, 0)
+        size = np.sqrt((change * change).sum(axis=1, keepdims=True))
+        change *= np.float32(MAX_LIFT) / np.maximum(size, np.float32(MAX_LIFT))
+        self._lift = lift + (change - lift) * np.float32(self._part)
+        self._ids, self._headings = flock.ids, headings
+
+    def axes(self, flock: FlockFrame, banks: bool, rows: Array) -> Array:
+        """Return forward, left and up of some boids as (3, 3, K).
+
+        Parameters
+        ----------
+        flock : FlockFrame
+            The flock of the latest `update`; its velocities may be of an earlier time.
+        banks : bool
+            Whether boids roll into curves.
+        rows : (K,) int
+            Rows of the boids.
+        """
+        forward = _unit_vectors(flock.velocities[rows], self._headings[rows]).T
+        lift = self._lift[rows].T * np.float32(banks)
+        lift[2] += 1.0
+        left = np.stack(
+            [
+                lift[1] * forward[2] - lift[2] * forward[1],
+                lift[2] * forward[0] - lift[0] * forward[2],
+                lift[0] * forward[1] - lift[1] * forward[0],
+            ]
+        )
+        size = np.sqrt((left * left).sum(axis=0))
+        vertical = size < 1e-4
+        left[:, vertical] = np.array([[0.0], [1.0], [0.0]], np.float32)
+        left /= np.where(vertical, 1.0, size).astype(np.float32)
+        up = np.stack(
+            [
+                forward[1] * left[2] - forward[2] * left[1],
+                forward[2] * left[0] - forward[0] * left[2],
+                forward[0] * left[1] - forward[1] * left[0],
+            ]
+        )
+        return np.stack([forward, left, up])
+
+    def _rows(self, rows: Array, ids: Array, new: tuple[float, ...]) -> tuple[Array, Array]:
+        """Return rows for these ids, `new` for unknown ids; and (N,) whether each id was known."""
+        if np.array_equal(ids, self._ids):
+            return rows, np.ones(len(ids), bool)
+        out = np.tile(np.array(new, np.float32), (len(ids), 1))
+        present, index = find_ids(self._ids, ids)
+        out[present] = rows[index]
+        return out, present
+
+
+def _unit_vectors(velocities: Array, default: Array) -> Array:
+    """Return (N, 3) float32 directions; those of `default` for boids at rest."""
+    units = np.zeros((len(velocities), 3), np.float32)
+    units[:, : velocities.shape[1]] = velocities
+    size = np.sqrt((units * units).sum(axis=1))
+    moving = np.isfinite(size) & (size > 0)
+    units[moving] /= size[moving, None]
+    units[~moving] = default[~moving]
+    return units

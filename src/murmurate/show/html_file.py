@@ -1,5 +1,7 @@
-"""One HTML file that holds all it needs: the viewer, what it shows, and a content security policy
-that lets nothing run in the page but the viewer itself, and nothing be fetched."""
+"""Write a self-contained HTML file: the viewer, its data and a content security policy.
+
+The policy allows the page to run the viewer alone and to fetch nothing.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 
-from murmurate.show.errors import ShowError
+from murmurate.errors import ShowError
 
 _HTML = """\
 <!DOCTYPE html>
@@ -23,7 +25,7 @@ _HTML = """\
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="generator" content="{made}">
+<meta name="generator" content="{generator}">
 <link rel="icon" href="data:,">
 <title>{title}</title>
 <style>{style}</style>
@@ -38,7 +40,7 @@ _HTML = """\
 </html>
 """
 _STYLE = "html,body{margin:0;height:100%}#murmurate{height:100%}noscript p{margin:2em}"
-# The viewer is packed, to less than half; the page's policy names the hash of what comes out.
+# The viewer is compressed to less than half; the policy has the hash of the decompressed script.
 _UNPACK = """
 try {
   const packed = atob(document.getElementById("murmurate-viewer").textContent);
@@ -78,89 +80,99 @@ def html_page(
     texts: Mapping[str, str],
     *,
     title: str,
-    made: str,
+    generator: str,
     policy: str = "",
     inside: str = "",
 ) -> str:
-    """The file. Raises ShowError where the viewer was not built.
+    """Return the text of an HTML file.
 
-    function  of the viewer: it is given the page's element, the head, and the first text
-    head      what JSON can say
-    texts     name -> text in base64, which stand in elements named murmurate-NAME
-    title     the page's
-    made      which program made it
-    policy    what it may do beside showing itself: sources of scripts; see _policy
-    inside    HTML that stands in the page's element until the viewer takes it
+    Parameters
+    ----------
+    function : str
+        Function of the viewer that is called with the element of the page, the head and the first
+        text.
+    head : JSON value
+        Metadata.
+    texts : mapping of name to base64 text
+        Data, stored in elements named murmurate-NAME.
+    title : str
+        Title of the page.
+    generator : str
+        Program that wrote the page.
+    policy : str, optional
+        Additional sources of scripts for the content security policy.
+    inside : str, optional
+        HTML inside the element of the page until the viewer replaces it.
+
+    Raises
+    ------
+    ShowError
+        The viewer was not built.
     """
-    script = _viewer_script(function, next(iter(texts)))
-    packed_texts = {**texts, "viewer": packed(script.encode())}
+    script = _viewer_script(viewer_text(), function, next(iter(texts)))
+    all_texts = {**texts, "viewer": deflate_base64(script.encode())}
     return _HTML.format(
         policy=html.escape(_policy([_UNPACK, script], policy)),
-        made=html.escape(made),
+        generator=html.escape(generator),
         title=html.escape(title),
         style=_STYLE,
         head=_script_json(head),
         texts="\n".join(
             f'<script type="text/plain" id="murmurate-{name}">{text}</script>'
-            for name, text in packed_texts.items()
+            for name, text in all_texts.items()
         ),
         inside=inside,
         script=_UNPACK,
     )
 
 
-def packed(data: bytes) -> str:
-    """Bytes, deflated, in base64."""
+def deflate_base64(data: bytes) -> str:
+    """Compress bytes with deflate and encode them in base64."""
     return base64.b64encode(zlib.compress(data, 9)).decode()
 
 
-def _policy(scripts: list[str], more: str) -> str:
+def _policy(scripts: list[str], sources: str) -> str:
+    """Return the content security policy for some scripts and additional sources of scripts."""
     hashes = " ".join(f"'sha256-{_hash(text)}'" for text in scripts)
-    flies = f" {more}; worker-src blob:" if more else ""
+    workers = f" {sources}; worker-src blob:" if sources else ""
     return (
-        f"default-src 'none'; script-src {hashes}{flies}; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {hashes}{workers}; style-src 'unsafe-inline'; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
 @lru_cache(maxsize=1)
 def viewer_text() -> str:
-    """The built viewer, one JavaScript module. Raises ShowError where it was not built."""
-    return built("viewer.js")
+    """Return the built viewer, a JavaScript module. Raises ShowError if it was not built."""
+    return viewer_file("viewer.js")
 
 
-def built(name: str) -> str:
-    """A file of the built viewer. Raises ShowError where it was not built."""
+def viewer_file(name: str) -> str:
+    """Return the text of a file of the built viewer. Raises ShowError if it was not built."""
     file = resources.files("murmurate.show") / "viewer" / name
     try:
         return file.read_text(encoding="utf-8")
     except OSError:
         raise ShowError(
-            "the viewer is not there: in a checkout, build it with 'npm ci && npm run build' in "
+            f"viewer: {name} is missing. In a checkout, build it with 'npm ci && npm run build' in "
             "the folder viewer"
         ) from None
 
 
 @lru_cache(maxsize=2)
-def _viewer_script(name: str, text_name: str) -> str:
-    """The viewer as a script of a page: its exports gone, one of them called with what the page
-    holds."""
-    text = viewer_text()
-    exports = list(re.finditer(r"\bexport\s*\{([^{}]*)\}\s*;?", text))
+def _viewer_script(viewer: str, name: str, text_name: str) -> str:
+    """Return the viewer as a script of a page.
+
+    Its exports are removed, and one of them is called with the data of the page.
+    """
+    exports = list(re.finditer(r"\bexport\s*\{([^{}]*)\}\s*;?", viewer))
     names = exports[-1][1] if exports else ""
-    named = re.search(rf"([\w$]+)\s+as\s+{name}\b|\b({name})\b", names)
-    if named is None:
-        raise ShowError(f"the viewer has no {name}: build it again, in the folder viewer")
+    match = re.search(rf"([\w$]+)\s+as\s+{name}\b|\b({name})\b", names)
+    if match is None:
+        raise ShowError(f"viewer: has no function {name}. Build it again, in the folder viewer")
     last = exports[-1]
-    return (
-        text[: last.start()]
-        + text[last.end() :]
-        + _START
-        % (
-            named[1] or named[2],
-            json.dumps(text_name),
-        )
-    )
+    start = _START % (match[1] or match[2], json.dumps(text_name))
+    return viewer[: last.start()] + viewer[last.end() :] + start
 
 
 def _hash(script: str) -> str:
@@ -168,6 +180,6 @@ def _hash(script: str) -> str:
 
 
 def _script_json(value: object) -> str:
-    """JSON that may stand in a script element."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")

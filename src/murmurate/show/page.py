@@ -1,6 +1,7 @@
-"""One self-contained HTML file that replays a run: no network, no other files, any browser.
+"""Make a page: a self-contained HTML file that replays a run in any browser, offline.
 
-The file is the viewer and the frames, both compressed, and metadata as JSON: see html_file.py.
+The file contains the viewer and the frames, both compressed, and metadata as JSON; see
+html_file.py.
 """
 
 from __future__ import annotations
@@ -10,24 +11,31 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from murmurate.disk import atomic_write
+from murmurate.errors import WriteFailed
 from murmurate.frame import Frame
 from murmurate.model.model import Model
 from murmurate.show import html_file
-from murmurate.show.errors import WriteFailed
 from murmurate.show.output import check_output
-from murmurate.show.replay_builder import Replay, ReplayBuilder, check_size
+from murmurate.show.replay import Replay, ReplayBuilder, check_size
 
 IFRAME_HEIGHT = 480
 
 
 class Page(str):
-    """The text of a page. A notebook displays it as the page.
+    """Text of a page. A notebook displays the page.
 
-    frames       frames of the flight in it
-    flies        whether the flock flies in it; there are no frames then
-    path         the file that it was written to, None before that
-    interrupted  whether Ctrl-C ended the flight early
-    height       pixels that it has in a notebook
+    Attributes
+    ----------
+    frames : int
+        Number of frames.
+    flies : bool
+        Whether the page simulates the flock itself; it has no frames then.
+    path : Path or None
+        The file it was written to.
+    interrupted : bool
+        Whether Ctrl-C ended the run early.
+    height : int
+        Height in a notebook, pixels.
     """
 
     frames: int = 0
@@ -38,7 +46,7 @@ class Page(str):
 
     @property
     def bytes(self) -> int:
-        """Its size as a file."""
+        """Return the size of the file in bytes."""
         return len(self) if self.isascii() else len(self.encode())
 
     def __repr__(self) -> str:
@@ -50,22 +58,33 @@ class Page(str):
         return in_iframe(self, self.height)
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> Path:
-        """Writes the file; it appears under its name when it is complete.
+        """Write the file, which appears under its name when it is complete.
 
-        Raises OutputRefused for a path that cannot be written to or a file that is there (unless
-        force), WriteFailed when writing began and failed; no file is left then.
+        Parameters
+        ----------
+        path : path
+            A .html file.
+        force : bool, default False
+            Replace an existing file.
+
+        Raises
+        ------
+        OutputRefused
+            The path cannot be written to, or the file exists.
+        WriteFailed
+            Writing failed. No file is left.
         """
-        whole = check_output(path, force, "page")
+        target = check_output(path, force, "page")
         try:
-            with atomic_write(whole) as draft:
+            with atomic_write(target) as draft:
                 draft.write_text(self, encoding="utf-8", newline="\n")
         except OSError as error:
             raise WriteFailed(
-                f"{whole}: writing the page failed: {error.strerror or error}. No file was left; "
+                f"{target}: writing the page failed: {error.strerror or error}. No file was left; "
                 "free some space or give another path, and run again"
             ) from error
-        self.path = whole
-        return whole
+        self.path = target
+        return target
 
 
 def page_of(
@@ -77,17 +96,33 @@ def page_of(
     frames_per_second: float | None = None,
     gaps: bool = False,
 ) -> Page:
-    """The page of a flight.
+    """Return the page of a run.
 
-    frames             of the same boids in the same space; taken one by one
-    model              whose flight it is: its names, looks and view are the page's
-    toml               its text, for the page's 'copy model'
-    comment            kept in the file: which program and seed made it
-    frames_per_second  how fast it plays; as the model's view says unless given
-    gaps               whether boids may be unseen in some frames: they are hidden there
+    Parameters
+    ----------
+    frames : iterable of Frame
+        Frames of the same boids in the same space.
+    model : Model, optional
+        Gives the names, looks and view of the page.
+    toml : str, optional
+        Text of the model, for the button 'copy model'.
+    comment : str, optional
+        Comment stored in the file, such as program and seed.
+    frames_per_second : float, optional
+        Playing speed; that of the model's view by default.
+    gaps : bool, default False
+        Allow nan positions of boids that are not observed in some frames, and hide them there.
 
-    Raises ShowError when there is no frame, or the page would be too large. Ctrl-C while frames
-    are made ends the run there, and the page says interrupted; with no frame by then it is raised.
+    Raises
+    ------
+    ShowError
+        There is no frame, or a frame does not fit the others.
+    OutputRefused
+        The page would be too large.
+
+    Notes
+    -----
+    Ctrl-C ends the run, and the page is interrupted. Before the first frame it is raised.
     """
     html_file.viewer_text()
     builder, interrupted = ReplayBuilder(gaps), False
@@ -98,21 +133,21 @@ def page_of(
         if not len(builder):
             raise
         interrupted = True
-    made = builder.build(model, toml=toml, comment=comment, frames_per_second=frames_per_second)
-    page = page_of_replay(made)
+    replay = builder.build(model, toml=toml, comment=comment, frames_per_second=frames_per_second)
+    page = page_of_replay(replay)
     page.interrupted = interrupted
     return page
 
 
 def page_of_replay(replay: Replay) -> Page:
-    """The page of a replay. Raises ShowError where the viewer was not built."""
+    """Return the page of a replay. Raises ShowError if the viewer was not built."""
     page = Page(
         html_file.html_page(
             "mountReplay",
             replay.head,
             {"flight": replay.payload},
             title=replay.head["scene"]["title"] or "A flock",
-            made=replay.head["comment"] or "murmurate",
+            generator=replay.head["comment"] or "murmurate",
         )
     )
     page.frames = replay.head["frames"]
@@ -120,7 +155,7 @@ def page_of_replay(replay: Replay) -> Page:
 
 
 def in_iframe(page: str, height: int = IFRAME_HEIGHT) -> str:
-    """The page inside another one, such as a notebook's: an iframe that holds its text."""
+    """Return an iframe with the text of a page, for another page such as a notebook."""
     inside = page.replace("&", "&amp;").replace('"', "&quot;")
     return (
         f'<iframe srcdoc="{inside}" title="A flock in flight" allow="clipboard-write; fullscreen" '
@@ -130,7 +165,6 @@ def in_iframe(page: str, height: int = IFRAME_HEIGHT) -> str:
 
 
 def check_page(boids: int, frames: int, dims: int) -> None:
-    """Raises where no page can be made: OutputRefused for one too large, ShowError where the
-    viewer was not built."""
+    """Raise OutputRefused if a page would be too large, ShowError if the viewer was not built."""
     check_size(boids, frames, dims)
     html_file.viewer_text()

@@ -1,4 +1,4 @@
-"""Painter: renders frames to pictures with numpy and a font; no screen and no OpenGL."""
+"""Render frames to pictures with numpy and compiled code, without a screen and without OpenGL."""
 
 from __future__ import annotations
 
@@ -11,45 +11,62 @@ from murmurate.model.space import Space
 from murmurate.model.view import Look, View
 from murmurate.show.annotations import Annotations, NamePainter, boid_colours
 from murmurate.show.camera import Camera
-from murmurate.show.canvas import Canvas
-from murmurate.show.caption import Caption
-from murmurate.show.channels import separated, with_channels
-from murmurate.show.density import Density
-from murmurate.show.depth_test import DepthTest
+from murmurate.show.canvas import Canvas, DepthTest, unpremultiply, with_channels
+from murmurate.show.density import Density, draw_haze
 from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.palette import Palette
 from murmurate.show.passes import PassPainter, check_passes
-from murmurate.show.paths import Line
 from murmurate.show.projection import Array, Orthographic, Perspective, ScreenPoints
+from murmurate.show.scene import Line
 from murmurate.show.scenery import Scenery
-from murmurate.show.shutter import Exposure, Moment, Shutter, exposed
+from murmurate.show.shutter import Exposure, Shutter, Snapshot, average
 from murmurate.show.sprites import BORDER
 from murmurate.show.styles import STYLES
-from murmurate.show.titles import Titles
+from murmurate.show.text import StatusLine, Titles
 from murmurate.show.trails import Trails
-from murmurate.show.veil import draw_veil
 
-MANY = 150_000  # boids in a layer from which 'auto' shades by density
+DENSITY_BOIDS = 150_000  # number of boids in a layer above which 'auto' shades by density
+HAZE_BOIDS = 6_000  # number of boids in a flock from which a haze shows their density in 3-D
+RIM_WIDTH = 4.0  # pixels by which the rim of a boid is longer than the boid, at 720 lines
 BLACK = (0, 0, 0)
-RIM = 4.0  # pixels that the rim around a boid is wider than it, at 720 lines
-SOME = 6_000  # boids of a flock from which on a veil shows how many lie behind each other
 
 
 class Painter:
-    """Draws the pictures of one film, in order.
+    """Draw the pictures of one film, in order.
 
-    It keeps what belongs to the film: the camera's motion, trails, exposure and the range of
-    speeds. For a picture of its own, make a new painter.
+    The painter holds the state of the film: the camera's motion, trails, exposure and the range of
+    speeds. Use a new painter for an independent picture.
 
-    space  the space of the frames to come
-    view   size, style, camera, ...
-    looks  flock name -> Look; a flock that is not named gets the style's own
-    paths  lines that boids are led along, as path_lines gives them
-    passes names of passes to draw beside each picture, see show/passes.py
-    annotations  colours and names of single boids, a picture behind them
+    Parameters
+    ----------
+    space : Space
+        Space of the frames.
+    view : View
+        Size, style, camera and more.
+    looks : mapping of flock name to Look, optional
+        Flocks without a look get that of the style.
+    paths : sequence of polylines, optional
+        Paths that boids follow, as `path_lines` returns them.
+    passes : sequence of {'depth', 'motion'}, optional
+        Passes to draw with each picture; see show/passes.py.
+    annotations : Annotations, optional
+        Colours and names of single boids, and a backdrop.
 
-    Of the latest picture, `painter.projection` turns model coordinates to pixels, and
-    `painter.passes` has its passes; `painter.notes` says what their numbers mean.
+    Attributes
+    ----------
+    projection : Orthographic, Perspective or None
+        Projection from model coordinates to pixels of the latest picture.
+    passes : mapping of name to uint16 array
+        Passes of the latest picture.
+    notes : mapping of name to str
+        Meaning of the values of each pass.
+    writing_above : float
+        Height in pixels of the text at the upper edge.
+
+    Raises
+    ------
+    ModelError
+        For a pass that does not exist, or depth in 2-D.
     """
 
     def __init__(
@@ -65,11 +82,11 @@ class Painter:
         self.view = view
         self.projection: Orthographic | Perspective | None = None
         width, height = view.size
-        self._unit = max(0.6, min(width, height) / 720.0)  # of sizes in pixels
+        self._unit = max(0.6, min(width, height) / 720.0)  # scale of sizes in pixels
         self._style = STYLES[view.style]
         self._looks = dict(looks or {})
-        self._caption = Caption(self._style, width, height)
-        self.writing_above = self._caption.height if view.text else 0.0  # pixels
+        self._status = StatusLine(self._style, width, height)
+        self.writing_above = self._status.height if view.text else 0.0
         self._titles = Titles(self._style, view)
         self._camera = Camera(space, view, self.writing_above, self._titles.height)
         self._scenery = Scenery(
@@ -88,88 +105,102 @@ class Painter:
         self._length: float | None = None
 
     def draw(self, frame: Frame) -> Array:
-        """The next picture: a new (H, W, 3) uint8 array, of a transparent one (H, W, 4) with how
-        much of each pixel is covered. Boids that are not finite are left out."""
+        """Draw the next picture.
+
+        Boids whose position is not finite are left out.
+
+        Returns
+        -------
+        (H, W, 3) uint8, or (H, W, 4) with an alpha channel if the view is transparent
+            A new array.
+        """
         with np.errstate(all="ignore"):
             picture = self._draw(frame)
-        return separated(picture) if self.view.transparent else picture
+        return unpremultiply(picture) if self.view.transparent else picture
 
     @property
     def notes(self) -> Mapping[str, str]:
+        """Return the meaning of the values of each pass."""
         return self._pass_painter.notes if self._pass_painter else {}
 
     def next_projection(self, frame: Frame) -> Orthographic | Perspective:
-        """Moves the camera on to the next picture, which need not be drawn."""
+        """Move the camera to the next picture without drawing it."""
         self.projection = self._annotations.projection or self._camera.next_projection(frame)
         return self.projection
 
     def remember(self, frame: Frame) -> None:
-        """Take the positions of a frame before the next picture, for its trails; draw nothing."""
+        """Add an earlier frame to the trails of the next picture without drawing it."""
         for flock in frame:
             self._trails_of(flock).append(flock)
 
-    def _behind(
+    def _background(
         self, frame: Frame, projection: Orthographic | Perspective
     ) -> tuple[Array, DepthTest | None]:
-        """The picture before boids are drawn, and the test for hidden pixels."""
+        """Return the picture before boids are drawn, and the test for hidden pixels."""
         if self._annotations.backdrop is None:
             return self._scenery.draw(frame, projection)
         width, height = self.view.size
         picture = self._annotations.backdrop(frame)
-        more = ((0, height - picture.shape[0]), (0, width - picture.shape[1]), (0, 0))
-        return np.pad(picture, more, mode="edge"), None
+        padding = ((0, height - picture.shape[0]), (0, width - picture.shape[1]), (0, 0))
+        return np.pad(picture, padding, mode="edge"), None
 
     def _draw(self, frame: Frame) -> Array:
-        if self._annotations.colours and self._palette.table is None:
-            vivid = self._annotations.backdrop is not None
-            own = boid_colours(len(frame), self._style, vivid)
-            self._palette = Palette(self._style, self.view.colour_by, self._looks, own)
+        self._update_palette(frame)
         projection = self.next_projection(frame)
-        picture, hidden = self._behind(frame, projection)
-        self._palette.update(frame)
+        picture, hidden = self._background(frame, projection)
         exposure = self._shutter.expose(frame, projection)
         for scale in sorted({self._palette.look(name).scale for name in frame.flocks}):
             layer = [f for f in frame if self._palette.look(f.name).scale == scale]
-            many = sum(map(len, layer)) > MANY
-            dense = self.view.shading == "density" and scale <= 1.0
-            dense = dense or (many and self.view.shading != "darts")
-            if not dense or self._pass_painter:
+            by_density = self._shades_density(layer, scale)
+            if not by_density or self._pass_painter:
                 for flock in layer:
                     self._painter_of(flock).update(flock)
-            if not dense:
+            if not by_density:
                 picture = self._draw_layer(picture, layer, exposure, hidden)
                 continue
             for flock in layer:
                 self._draw_density(picture, projection, flock, hidden)
         if self._pass_painter:
-            placed = [(self._painter_of(f), self._place(f, exposure.now, hidden)) for f in frame]
+            closing = exposure.closing
+            placed = [(self._painter_of(f), self._locate(f, closing, hidden)) for f in frame]
             solid = None if hidden is None else hidden.depth
-            self.passes = self._pass_painter.draw(exposure.now, self._shutter, placed, solid)
+            self.passes = self._pass_painter.draw(closing, self._shutter, placed, solid)
         if self.view.text:
-            self._caption.draw(picture, frame, self._palette)
+            self._status.draw(picture, frame, self._palette)
         self._titles.draw(picture)
         return picture
+
+    def _update_palette(self, frame: Frame) -> None:
+        if self._annotations.colours and self._palette.table is None:
+            vivid = self._annotations.backdrop is not None
+            table = boid_colours(len(frame), self._style, vivid)
+            self._palette = Palette(self._style, self.view.colour_by, self._looks, table)
+        self._palette.update(frame)
+
+    def _shades_density(self, layer: list[FlockFrame], scale: float) -> bool:
+        """Return whether the flocks of one scale are shaded by density."""
+        if self.view.shading == "density" and scale <= 1.0:
+            return True
+        return sum(map(len, layer)) > DENSITY_BOIDS and self.view.shading != "darts"
 
     def _draw_layer(
         self, picture: Array, layer: list[FlockFrame], exposure: Exposure, hidden: DepthTest | None
     ) -> Array:
-        """The picture with the boids of flocks of one scale, one by one."""
+        """Return the picture with the boids of the flocks of one scale, drawn singly."""
         colours = self._palette.colours(self._palette.look(layer[0].name).scale)
-        placed = [self._place(flock, exposure.now, hidden) for flock in layer]
+        placed = [self._locate(flock, exposure.closing, hidden) for flock in layer]
         for boids in placed:
             self._draw_behind(picture, boids, hidden)
-        if len(exposure.moments) == 1:
+        if len(exposure.samples) == 1:
             self._draw_boids(picture, placed, colours)
-            for boids in placed:
-                self._draw_names(picture, boids)
-            return picture
-        self._canvas.composite(picture, colours)  # trails are sharp
+        else:
+            self._canvas.composite(picture, colours)  # trails are not blurred
 
-        def draw(onto: Array, moment: Moment) -> None:
-            flocks = [moment.frame[boids.flock.name] for boids in placed]
-            self._draw_boids(onto, [self._place(f, moment, hidden) for f in flocks], colours)
+            def draw(copy: Array, snapshot: Snapshot) -> None:
+                flocks = [snapshot.frame[boids.flock.name] for boids in placed]
+                self._draw_boids(copy, [self._locate(f, snapshot, hidden) for f in flocks], colours)
 
-        picture = exposed(picture, exposure.moments, draw)
+            picture = average(picture, exposure.samples, draw)
         for boids in placed:
             self._draw_names(picture, boids)
         return picture
@@ -183,14 +214,13 @@ class Painter:
         self._canvas.composite(picture, colours)
 
     def _draw_rims(self, picture: Array, placed: list[PlacedBoids]) -> None:
-        """A dark rim behind each boid, which is seen on any picture."""
+        """Draw a dark rim behind each boid, which is visible on any backdrop."""
         for boids in placed:
-            wider = boids._replace(length=boids.length + np.float32(RIM * self._unit))
+            wider = boids._replace(length=boids.length + np.float32(RIM_WIDTH * self._unit))
             self._painter_of(boids.flock).draw(self._canvas, wider)
         self._canvas.composite(picture, np.zeros((256, 3)))
 
     def _draw_names(self, picture: Array, boids: PlacedBoids) -> None:
-        """The names of boids, where they are asked for."""
         if not self._annotations.names:
             return
         if self._names is None:
@@ -209,35 +239,37 @@ class Painter:
             )
         return self._flocks[flock.name]
 
-    def _place(self, flock: FlockFrame, moment: Moment, hidden: DepthTest | None) -> PlacedBoids:
-        """Where and how large its boids are, and how strong their colour."""
-        projection, scale = moment.projection, self._palette.look(flock.name).scale
+    def _locate(
+        self, flock: FlockFrame, snapshot: Snapshot, hidden: DepthTest | None
+    ) -> PlacedBoids:
+        """Return the positions, lengths, strengths and colours of its boids in the picture."""
+        projection, scale = snapshot.projection, self._palette.look(flock.name).scale
         rows = projection.nearest_offsets(flock.positions)
         screen = projection.project(rows)
-        length = self._length_of(projection, screen, len(moment.frame), scale)
+        length = self._length_of(projection, screen, len(snapshot.frame), scale)
         length = np.broadcast_to(np.asarray(length, np.float32), screen.x.shape)
         if hidden is not None and screen.depth is not None:
             length = np.where(_is_hidden(hidden, screen), np.float32(np.nan), length)
         strength = self._strength(projection, screen)
         if scale > 1.0:
-            strength = 0.5 + 0.5 * strength  # what stands out fades less
+            strength = 0.5 + 0.5 * strength  # large boids fade less
         colour = self._palette.numbers(flock)
         return PlacedBoids(
-            flock, projection, rows, screen, length, strength, colour, moment.seconds
+            flock, projection, rows, screen, length, strength, colour, snapshot.seconds
         )
 
     def _draw_behind(self, picture: Array, boids: PlacedBoids, hidden: DepthTest | None) -> None:
-        """What is drawn before the boids of a flock: its veil and its trails."""
+        """Draw what is behind the boids of a flock: haze and trails."""
         flock, projection, screen = boids.flock, boids.projection, boids.screen
-        deep = isinstance(projection, Perspective)
-        if deep and len(flock) >= SOME and self._palette.table is None:
-            thick = with_channels(self._palette.thick(flock.name), picture.shape[2])
-            draw_veil(picture, screen.x, screen.y, boids.length, thick, self._unit)
+        in_perspective = isinstance(projection, Perspective)
+        if in_perspective and len(flock) >= HAZE_BOIDS and self._palette.table is None:
+            colour = with_channels(self._palette.haze_colour(flock.name), picture.shape[2])
+            draw_haze(picture, screen.x, screen.y, boids.length, colour, self._unit)
         if self.view.trails:
             trails = self._trails_of(flock)
             trails.append(flock)
             width = self._unit * min(2.0, max(1.3, self._palette.look(flock.name).scale))
-            if self._annotations.backdrop is not None:  # dark first: a rim on any picture
+            if self._annotations.backdrop is not None:  # a dark rim, visible on any backdrop
                 width = max(2.0, 1.5 * width)
                 trails.draw(
                     self._canvas, projection, boids.rows, flock.ids, 0.7 * boids.strength,
@@ -259,14 +291,18 @@ class Painter:
         total: int,
         scale: float,
     ) -> Array | float:
-        """Pixels. Chosen once for a film, so that darts do not jump when boids come and go."""
+        """Return the length of boids in pixels.
+
+        The basic length is chosen once per film, so that it does not jump when the number of boids
+        changes.
+        """
         if self.view.boid_size > 0:
             return self.view.boid_size * scale * np.asarray(screen.scale)
         if self._length is None:
             self._length = float(np.clip(15.0 * (400 / max(total, 1)) ** 0.21, 3, 24))
-        # Among very many, what stands out must not shrink with the others.
-        own = self._length if scale <= 1.0 else max(self._length, 7.0)
-        length = own * scale * self._unit
+        # Large boids must not shrink in very large flocks.
+        base = self._length if scale <= 1.0 else max(self._length, 7.0)
+        length = base * scale * self._unit
         if isinstance(projection, Perspective):
             return np.asarray(screen.scale) * np.float32(
                 length * projection.distance / projection.focal
@@ -274,6 +310,7 @@ class Painter:
         return length
 
     def _strength(self, projection: Orthographic | Perspective, screen: ScreenPoints) -> Array:
+        """Return the strength (N,) of boids, which fades with depth in 3-D."""
         if not isinstance(projection, Perspective) or screen.depth is None:
             return np.ones(screen.x.shape, np.float32)
         near = projection.nearness(screen.depth)
@@ -294,7 +331,10 @@ class Painter:
         if hidden is not None and screen.depth is not None:
             strength = np.where(_is_hidden(hidden, screen), np.float32(0.0), strength)
         if flock.name not in self._density:
-            self._density[flock.name] = self._palette.density(flock.name)
+            self._density[flock.name] = Density(
+                self._palette.colour(flock.name), self._palette.haze_colour(flock.name),
+                self._style.thin,
+            )  # fmt: skip
         self._density[flock.name].draw(
             picture, screen.x, screen.y, strength, self._palette.hue(flock),
             self.view.colour_by == "heading",

@@ -1,4 +1,4 @@
-"""Palette: the colour of each boid, by flock, heading or speed."""
+"""Choose the colour of each boid, by flock, heading or speed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,41 @@ import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
 from murmurate.model.view import Look, colour_rgb
-from murmurate.show.density import Density
 from murmurate.show.projection import Array
 from murmurate.show.styles import Style
 
-COUNT = 128  # colours of a heading or speed table
-_SAMPLE = 20_000  # boids whose speeds are looked at
+COUNT = 128  # colours of a table of headings or speeds
+_SAMPLE = 20_000  # boids whose speeds are examined
 
 
 class Palette:
-    """Colour numbers of boids, and the tables of colours that the numbers stand for.
+    """Colour numbers of boids, and the colour tables that they index.
 
     Flocks with a scale above 1 keep their own colour in every mode.
+
+    Parameters
+    ----------
+    style : Style
+    colour_by : {'flock', 'heading', 'speed'}
+    looks : mapping of flock name to Look
+    boid_table : (P, 3), optional
+        Colours of single boids by id, for `colour_by='flock'`.
+
+    Attributes
+    ----------
+    table : (P, 3) or None
+        Colours of headings, speeds or single boids; None for one colour per flock.
+    slowest, fastest : float
+        Range of speeds so far.
     """
 
     def __init__(
-        self, style: Style, colour_by: str, looks: Mapping[str, Look], own: Array | None = None
+        self,
+        style: Style,
+        colour_by: str,
+        looks: Mapping[str, Look],
+        boid_table: Array | None = None,
     ) -> None:
-        """own: (P, 3) colours by the ids of boids, where `colour_by` is 'flock'."""
         self._style, self._looks, self.colour_by = style, looks, colour_by
         self._names: list[str] = []
         self.table: Array | None = None
@@ -33,51 +50,52 @@ class Palette:
             self.table = style.headings(COUNT)
         elif colour_by == "speed":
             self.table = style.speeds(COUNT)
-        elif own is not None:
-            self.table = own
+        elif boid_table is not None:
+            self.table = boid_table
         self.slowest, self.fastest = np.inf, -np.inf
 
     def look(self, name: str) -> Look:
-        return self._looks.get(name, _PLAIN)
+        """Return the look of a flock."""
+        return self._looks.get(name, _DEFAULT_LOOK)
 
     def update(self, frame: Frame) -> None:
-        """Learn the flocks and, when colouring by speed, widen the range to the speeds seen."""
+        """Add the flocks of a frame and, when colouring by speed, widen the range of speeds."""
         self._names += [name for name in frame.flocks if name not in self._names]
         if self.colour_by != "speed":
             return
         for flock in frame:
-            some = _speeds(flock.velocities[:: max(1, len(flock) // _SAMPLE)])
-            some = some[np.isfinite(some)]
-            if len(some) and not self._is_large(flock.name):
-                low, high = np.quantile(some, [0.01, 0.99])
+            speeds = _speeds(flock.velocities[:: max(1, len(flock) // _SAMPLE)])
+            speeds = speeds[np.isfinite(speeds)]
+            if len(speeds) and not self._is_large(flock.name):
+                low, high = np.quantile(speeds, [0.01, 0.99])
                 self.slowest = min(self.slowest, float(low))
                 self.fastest = max(self.fastest, float(high))
 
     def colour(self, name: str) -> Array:
-        """(3,) the colour of a flock."""
+        """Return the colour (3,) of a flock."""
         look = self.look(name)
         if look.colour:
             return np.array(colour_rgb(look.colour))
         if look.scale > 1.0:
             return np.array(self._style.hunter)
-        place = self._names.index(name) if name in self._names else 0
-        return np.array(self._style.flocks[place % len(self._style.flocks)])
+        index = self._names.index(name) if name in self._names else 0
+        return np.array(self._style.flocks[index % len(self._style.flocks)])
 
     def numbers(self, flock: FlockFrame) -> Array:
-        """(N,) uint16: the colour number of each boid, in the table of its layer."""
+        """Return the colour numbers (N,) uint16 of boids in the table of their layer."""
         hue = self.hue(flock)
         if hue is None:
             return np.full(len(flock), self._names.index(flock.name) % 256, np.uint16)
         return hue[0].astype(np.uint16)
 
     def colours(self, scale: float) -> Array:
-        """(P, 3) the table for the flocks of this scale."""
+        """Return the colour table (P, 3) of the flocks of one scale."""
         if self.table is not None and scale <= 1.0:
             return self.table
         return np.array([self.colour(name) for name in self._names[:256]])
 
     def hue(self, flock: FlockFrame) -> tuple[Array, Array] | None:
-        """Numbers (N,) and table of headings or speeds; None where the flock has one colour."""
+        """Return colour numbers (N,) and their table; None if the flock has one colour."""
         if self.table is None or self._is_large(flock.name):
             return None
         if self.colour_by == "heading":
@@ -91,11 +109,8 @@ class Palette:
             number = np.floor(np.clip(part, 0.0, 1.0) * (COUNT - 1) + 0.5)
         return np.nan_to_num(number).astype(np.intp), self.table
 
-    def density(self, name: str) -> Density:
-        return Density(self.colour(name), self.thick(name), self._style.thin)
-
-    def thick(self, name: str) -> Array:
-        """(3,) the colour of the thick of a flock."""
+    def haze_colour(self, name: str) -> Array:
+        """Return the colour (3,) of dense parts of a flock."""
         dense, part = self._style.dense
         colour = self.colour(name)
         return np.asarray(colour + (np.array(dense) - colour) * part)
@@ -104,7 +119,7 @@ class Palette:
         return self.look(name).scale > 1.0
 
 
-_PLAIN = Look()
+_DEFAULT_LOOK = Look()
 
 
 def _speeds(velocities: Array) -> Array:

@@ -1,12 +1,14 @@
-"""Passes: pictures beside a film's that say how far away, and how fast, what they show is.
+"""Draw passes: additional pictures with the depth and the motion of each pixel.
 
-They are for compositing programs, which add fog, focus and motion blur by them. Edges are hard: a
-pixel belongs to the nearest boid at its middle. Numbers have 16 bits.
+Compositing programs use them to add fog, focus and motion blur. Edges are hard: a pixel belongs to
+the nearest boid at its centre. Values have 16 bits.
 
-depth   one number: distance along the camera's axis, in a unit that is the same in the whole film;
-        65535 where nothing is, and beyond
-motion  red and green: pixels to the right and up that the boid moved since the picture before,
-        32768 + 64 a pixel; blue 65535 where a boid is, else 0
+depth
+    One channel: distance along the axis of the camera, in a unit that is constant in the film;
+    65535 for the background and beyond.
+motion
+    Red and green: pixels to the right and up that the boid moved since the previous picture, as
+    32768 + 64 per pixel. Blue: 65535 for boids, 0 elsewhere.
 """
 
 from __future__ import annotations
@@ -19,31 +21,36 @@ from numba import njit
 from murmurate.errors import ModelError
 from murmurate.show.flock_painter import FlockPainter, PlacedBoids
 from murmurate.show.projection import Array, Perspective
-from murmurate.show.shutter import Moment, Shutter, movement, place_before
+from murmurate.show.shutter import Shutter, Snapshot, movement, project_before
 
 PASSES = ("depth", "motion")
-WHOLE = 65535
-REST, PER_PIXEL = 32768, 64  # of motion
-FAR = 4.0  # times the distance of the first picture's camera: where depth ends
+MAX_VALUE = 65535
+REST, PER_PIXEL = 32768, 64  # motion: value of no motion, and values per pixel
+MAX_DEPTH = 4.0  # relative to the distance of the camera in the first picture
 
 
 def check_passes(passes: Sequence[str], dims: int) -> None:
-    """Raises ModelError for a pass that there is not, or not of a space of so many dimensions."""
+    """Raise ModelError for an unknown pass, or one that a space of `dims` dimensions has not."""
     if isinstance(passes, str):
-        raise ModelError(f"passes: {passes!r} is text; give a list, such as ['depth', 'motion']")
+        raise ModelError(
+            f"passes: got the text {passes!r}; expected a list such as ['depth', 'motion']"
+        )
     for name in passes:
         if name not in PASSES:
-            raise ModelError(f"passes: {name!r} is none; there are {', '.join(PASSES)}")
+            raise ModelError(f"passes: got {name!r}; expected {' or '.join(PASSES)}")
         if passes.count(name) > 1:
-            raise ModelError(f"passes: {name} is given twice")
+            raise ModelError(f"passes: got {name} twice; expected each pass once")
         if name == "depth" and dims == 2:
-            raise ModelError("passes: a flat flock has no depth; motion can be had of it")
+            raise ModelError("passes: got depth; a 2-D flock has no depth. Use motion")
 
 
 class PassPainter:
-    """Draws the passes of a film's pictures.
+    """Draw the passes of the pictures of a film.
 
-    notes  pass -> what its numbers mean, once a picture was drawn
+    Attributes
+    ----------
+    notes : dict
+        Meaning of the values of each pass; complete after the first picture.
     """
 
     def __init__(self, passes: Sequence[str]) -> None:
@@ -52,63 +59,78 @@ class PassPainter:
         self.notes: dict[str, str] = {}
 
     def draw(
-        self, now: Moment, shutter: Shutter, placed: Iterable[tuple[FlockPainter, PlacedBoids]],
-        solid: Array | None,
+        self, closing: Snapshot, shutter: Shutter,
+        placed: Iterable[tuple[FlockPainter, PlacedBoids]], solid: Array | None,
     ) -> Mapping[str, Array]:  # fmt: skip
-        """Pass -> its uint16 picture, (H, W) or (H, W, 3).
+        """Return the uint16 pictures of the passes by name, (H, W) or (H, W, 3).
 
-        solid  (H, W) how far away obstacles are
+        Parameters
+        ----------
+        closing : Snapshot
+            The frame and projection of the picture.
+        shutter : Shutter
+            Knows the previous picture.
+        placed : iterable of FlockPainter and PlacedBoids
+        solid : (H, W), optional
+            Depth of obstacles, length units; inf in pixels without obstacles.
         """
-        projection = now.projection
+        projection = closing.projection
         size = projection.height, projection.width
         depth = np.full(size, np.inf, np.float32) if solid is None else solid.astype(np.float32)
         shift = np.zeros((*size, 2), np.float32)
         mask = np.zeros(size, np.bool_)
         for painter, boids in placed:
-            away = boids.screen.depth
-            away = np.zeros(len(boids.flock), np.float32) if away is None else away
-            moved = self._moved(now, shutter, boids) if "motion" in self._passes else None
+            z = boids.screen.depth
+            z = np.zeros(len(boids.flock), np.float32) if z is None else z
+            moved = self._moved(closing, shutter, boids) if "motion" in self._passes else None
             moved = np.zeros((len(boids.flock), 2), np.float32) if moved is None else moved
-            for some, x, y in painter.triangles(boids):
-                here = boids.screen.x[some], boids.screen.y[some]
+            for rows, x, y in painter.triangles(boids):
+                centres = boids.screen.x[rows], boids.screen.y[rows]
                 x, y = x.astype(np.float32), y.astype(np.float32)
-                _cover(x, y, *here, away[some], moved[some], depth, shift, mask)
-        found = {}
+                _cover(x, y, *centres, z[rows], moved[rows], depth, shift, mask)
+        pictures = {}
         if "depth" in self._passes:
             assert isinstance(projection, Perspective)
             if self._unit is None:
-                self._unit = FAR * projection.distance / WHOLE
+                self._unit = MAX_DEPTH * projection.distance / MAX_VALUE
                 self.notes["depth"] = f"one unit of depth is {self._unit:.9g} length units"
-            found["depth"] = np.clip(np.rint(depth / self._unit), 0, WHOLE).astype(np.uint16)
+            pictures["depth"] = _to_uint16(depth / self._unit)
         if "motion" in self._passes:
             self.notes["motion"] = f"motion is {REST} + {PER_PIXEL} a pixel, right and up"
-            both = np.clip(np.rint(REST + PER_PIXEL * shift), 0, WHOLE).astype(np.uint16)
-            there = np.where(mask, WHOLE, 0).astype(np.uint16)
-            found["motion"] = np.dstack([both, there])
-        return {name: found[name] for name in self._passes}
+            occupied = np.where(mask, MAX_VALUE, 0).astype(np.uint16)
+            pictures["motion"] = np.dstack([_to_uint16(REST + PER_PIXEL * shift), occupied])
+        return {name: pictures[name] for name in self._passes}
 
-    def _moved(self, now: Moment, shutter: Shutter, boids: PlacedBoids) -> Array | None:
-        """(N, 2) pixels right and up since the picture before; None in the first one."""
+    def _moved(self, closing: Snapshot, shutter: Shutter, boids: PlacedBoids) -> Array | None:
+        """Return (N, 2) pixels right and up since the previous picture; None in the first one."""
         if shutter.before is None:
             return None
         frame, projection = shutter.before
-        moved, _ = movement(frame.flocks.get(boids.flock.name), boids.flock)
-        there = place_before(boids.rows, moved, projection, now.projection)
-        shift = np.stack([boids.screen.x - there.x, there.y - boids.screen.y], axis=1)
+        displacement, _ = movement(frame.flocks.get(boids.flock.name), boids.flock)
+        old = project_before(boids.rows, displacement, projection, closing.projection)
+        shift = np.stack([boids.screen.x - old.x, old.y - boids.screen.y], axis=1)
         return np.nan_to_num(shift).astype(np.float32)
 
 
+def _to_uint16(values: Array) -> Array:
+    clipped: Array = np.clip(np.rint(values), 0, MAX_VALUE).astype(np.uint16)
+    return clipped
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _cover(x, y, middle_x, middle_y, away, moved, depth, shift, mask):  # type: ignore[no-untyped-def]
-    """Writes boids to the planes where they are nearest: triangles x, y (K, T, 3), and the pixel of
-    the boid itself, which may be smaller than one."""
+def _cover(x, y, centre_x, centre_y, z, moved, depth, shift, mask):  # type: ignore[no-untyped-def]
+    """Write boids to the planes in the pixels where they are nearest.
+
+    They cover triangles x, y (K, T, 3), and the pixel of their centre, because boids may be smaller
+    than a pixel.
+    """
     height, width = depth.shape
     for i in range(len(x)):
-        if not (abs(middle_x[i]) < 1e9 and abs(middle_y[i]) < 1e9):
+        if not (abs(centre_x[i]) < 1e9 and abs(centre_y[i]) < 1e9):
             continue
-        u, v = int(np.floor(middle_x[i])), int(np.floor(middle_y[i]))
+        u, v = int(np.floor(centre_x[i])), int(np.floor(centre_y[i]))
         if 0 <= u < width and 0 <= v < height:
-            _put(i, u, v, away, moved, depth, shift, mask)
+            _put(i, u, v, z, moved, depth, shift, mask)
         for t in range(x.shape[1]):
             low, high = min(y[i, t]), max(y[i, t])
             if not (abs(low) < 1e9 and abs(high) < 1e9):
@@ -125,12 +147,12 @@ def _cover(x, y, middle_x, middle_y, away, moved, depth, shift, mask):  # type: 
                     continue
                 first = max(0, int(np.ceil(max(begin, -1.0) - 0.5)))
                 for u in range(first, min(width, int(np.ceil(min(end, width + 1.0) - 0.5)))):
-                    _put(i, u, v, away, moved, depth, shift, mask)
+                    _put(i, u, v, z, moved, depth, shift, mask)
 
 
 @njit(cache=True, nogil=True)
-def _put(i, u, v, away, moved, depth, shift, mask):  # type: ignore[no-untyped-def]
-    if away[i] <= depth[v, u]:
-        depth[v, u] = away[i]
+def _put(i, u, v, z, moved, depth, shift, mask):  # type: ignore[no-untyped-def]
+    if z[i] <= depth[v, u]:
+        depth[v, u] = z[i]
         shift[v, u, 0], shift[v, u, 1] = moved[i, 0], moved[i, 1]
         mask[v, u] = True

@@ -1,4 +1,4 @@
-"""How plots look: sizes and fonts for a paper, a talk and a screen, and colours."""
+"""Style plots: sizes and fonts for a paper, a talk and a screen, and colours."""
 
 from __future__ import annotations
 
@@ -11,21 +11,35 @@ from typing import Any, Literal
 
 SizeName = Literal["screen", "talk", "single-column", "double-column"]
 Colours = Literal["light", "dark"]
-PAPER_FONTS = ["Arial", "Helvetica", "Liberation Sans", "DejaVu Sans"]  # the first there is
-SCREEN_FONTS = ["DejaVu Sans"]  # comes with matplotlib, so it is the same everywhere
+PAPER_FONTS = [
+    "Arial",
+    "Helvetica",
+    "Liberation Sans",
+    "DejaVu Sans",
+]  # the first that is installed
+SCREEN_FONTS = ["DejaVu Sans"]  # comes with matplotlib, so it is available everywhere
 
 
 @dataclass(frozen=True)
 class PlotSize:
-    """Where a plot is read.
+    """Size of a plot.
 
-    width    inches; 0: as wide as its panels ask for
-    across   panels side by side, at most
-    text     points, of labels; ticks and legends are smaller
-    line     points, of a line; what else is drawn goes with it
-    dpi      of a .png
-    titled   whether a title is drawn: in a paper the caption says it, and it is in the file's
-             metadata alone
+    Attributes
+    ----------
+    width : float
+        Inches; 0 for the width that the panels need.
+    across : int
+        Largest number of panels side by side.
+    text : float
+        Size of labels, points; ticks and legends are smaller.
+    line : float
+        Line width, points; other strokes are proportional.
+    dpi : int
+        Resolution of a .png.
+    titled : bool
+        Whether a title is drawn. In a paper it is in the metadata of the file only.
+    fonts : list of str
+        Fonts by preference.
     """
 
     width: float
@@ -37,18 +51,20 @@ class PlotSize:
     fonts: list[str]
 
     def inches(self, width: float, height: float) -> tuple[float, float]:
-        """The size of a figure that has this width and height on a screen. Text does not shrink
-        with a narrow one, so that is a little higher."""
+        """Return the size of a figure that is width x height inches on a screen.
+
+        Narrow figures are higher in proportion, because their text does not shrink.
+        """
         wide = self.width or width
         return wide, height * (wide / width) ** 0.75
 
     def wrapped(self, text: str, inches: float) -> str:
-        """A text in lines that are no longer, about: letters are half as wide as high."""
+        """Wrap a text to lines of about this width. Letters are half as wide as high."""
         return textwrap.fill(text, max(8, int(inches * 72 / (0.56 * self.text))))
 
 
-# Columns are those of the American Physical Society, 86 and 178 mm, and within 4 mm those of most
-# others; their smallest letters are 5 to 7 points.
+# The column widths are those of the American Physical Society, 86 and 178 mm. Those of most other
+# publishers are within 4 mm, and their smallest letters are 5 to 7 points.
 SIZES: dict[str, PlotSize] = {
     "screen": PlotSize(0.0, 4, 9.0, 1.5, 160, True, SCREEN_FONTS),
     "talk": PlotSize(11.0, 2, 15.0, 2.4, 160, True, SCREEN_FONTS),
@@ -59,8 +75,17 @@ SIZES: dict[str, PlotSize] = {
 
 @dataclass(frozen=True)
 class Inks:
-    """Colours of a plot: what it is drawn on, its text and axes, its grid, values, and means; and
-    the part of viridis that is seen on that ground."""
+    """Colours of a plot.
+
+    Attributes
+    ----------
+    ground, ink, grid : str
+        Background, text and axes, and grid.
+    line, mean : str
+        Values and means.
+    viridis : (float, float)
+        Part of the colour map viridis that is visible on the background.
+    """
 
     ground: str
     ink: str
@@ -77,12 +102,12 @@ INKS: dict[str, Inks] = {
 DASHES: list[Any] = ["-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5))]
 MARKERS = "osD^vPX"
 LINES = ["#0b5394", "#d95f02", "#1b9e77", "#a6508f", "#7a8591"]
-"""Blue, orange, green, purple, grey: colours of lines that everyone can tell apart."""
+"""Colours of lines that colour-blind people can distinguish: blue, orange, green, purple, grey."""
 
 
 @contextmanager
 def plot_look(size: PlotSize, inks: Inks) -> Iterator[None]:
-    """Figures made, and saved, within it have that look. It needs matplotlib."""
+    """Style the figures that are made and saved inside this context. Needs matplotlib."""
     import matplotlib as mpl
 
     with mpl.rc_context(_settings(size, inks)):
@@ -90,8 +115,18 @@ def plot_look(size: PlotSize, inks: Inks) -> Iterator[None]:
 
 
 def set_plot_look(style: Colours = "light", size: SizeName = "screen") -> Inks:
-    """Figures that are drawn from now on look as murmurate's own: for notebooks and scripts that
-    draw more than `plot` does. It needs matplotlib. Returns the colours."""
+    """Give all later figures of matplotlib the style of murmurate, for notebooks and scripts.
+
+    Parameters
+    ----------
+    style : {'light', 'dark'}
+    size : {'screen', 'talk', 'single-column', 'double-column'}
+
+    Returns
+    -------
+    Inks
+        The colours.
+    """
     import matplotlib as mpl
 
     mpl.rcParams.update(_settings(SIZES[size], INKS[style]))
@@ -116,11 +151,11 @@ def _settings(size: PlotSize, inks: Inks) -> dict[Any, Any]:
         "figure.facecolor": inks.ground, "axes.facecolor": inks.ground, "grid.color": inks.grid,
         "savefig.facecolor": "auto", "savefig.dpi": size.dpi,
         "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
-        "svg.fonttype": "none", "svg.hashsalt": "murmurate", "pdf.fonttype": 42,  # text is text
+        "svg.fonttype": "none", "svg.hashsalt": "murmurate", "pdf.fonttype": 42,  # text stays text
     }  # fmt: skip
 
 
 def save_plot(figure: Any, path: Path, title: str) -> None:
-    """Writes a figure, with its title in the file's metadata, and the same bytes every time."""
-    same = {".png": "Software", ".svg": "Date", ".pdf": "CreationDate"}
-    figure.savefig(path, metadata={"Title": title, same[path.suffix.lower()]: None})
+    """Write a figure with its title in the metadata, and the same bytes each time."""
+    omitted = {".png": "Software", ".svg": "Date", ".pdf": "CreationDate"}
+    figure.savefig(path, metadata={"Title": title, omitted[path.suffix.lower()]: None})

@@ -1,4 +1,7 @@
-"""Presets of films: settings of a view for where a film is shown; and sizes of pictures by name."""
+"""Presets of films: view settings for a purpose, and sizes of pictures by name.
+
+This module imports no numpy, so that the command line starts fast.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "gif": {"size": (640, 360), **_BARE},
     "talk": {"size": (1920, 1080), "style": "light", "text": True, "box": True},
 }
-"""Name -> what it sets in a view. The flock alone, but for a talk: there with figures, on white."""
+"""View settings by name. All show the flock alone, except "talk": with text and box, on white."""
 
 SIZES = {
     "480p": (854, 480),
@@ -30,29 +33,32 @@ SIZES = {
 
 
 def preset_settings(name: str | None) -> dict[str, Any]:
-    """What a preset sets in a view; nothing for none. Raises ModelError."""
+    """Return the view settings of a preset; none for None. Raises ModelError."""
     if name is None:
         return {}
     if name in PRESETS:
         return dict(PRESETS[name])
     close = difflib.get_close_matches(name, PRESETS, n=1)
     hint = f" (did you mean {close[0]}?)" if close else ""
-    raise ModelError(f"preset {name!r}: it must be one of {', '.join(PRESETS)}{hint}")
+    raise ModelError(f"preset: got {name!r}; expected {', '.join(PRESETS)}{hint}")
 
 
 def film_suffix(preset: str | None, transparent: bool) -> str:
-    """How the name of a film ends that was given none."""
+    """Return the suffix of a film's file if the user gives no name."""
     return ".gif" if preset == "gif" else ".mov" if transparent else ".mp4"
 
 
-def size_of(text: str) -> tuple[int, int]:
-    """(width, height) in pixels of '1280x720' or a name in SIZES. Raises ModelError."""
+def parse_size(text: str) -> tuple[int, int]:
+    """Parse a size such as '1280x720' or a name in SIZES to (width, height) in pixels.
+
+    Raises ModelError.
+    """
     if named := SIZES.get(text.strip().lower()):
         return named
     numbers = re.fullmatch(r"\s*(\d{1,9})\s*[xX×*,]\s*(\d{1,9})\s*", text, re.ASCII)
     if not numbers:
         raise ModelError(
-            f"size {text}: it must be WIDTHxHEIGHT in pixels, such as 1280x720, or "
+            f"size: got {text}; expected WIDTHxHEIGHT in pixels, such as 1280x720, or "
             f"{', '.join(SIZES)}"
         )
     return int(numbers[1]), int(numbers[2])

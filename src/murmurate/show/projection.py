@@ -1,7 +1,7 @@
-"""Projections: model coordinates to pixels, orthographic in 2-D and perspective in 3-D.
+"""Project model coordinates to pixels: orthographic in 2-D and perspective in 3-D.
 
-Points in here are offsets from the centre of the view, as (D, N) float32 rows: one row an axis.
-Pixel coordinates run right and down from the upper left corner; pixel i covers [i, i + 1).
+Points are offsets from the centre of the view, as (D, N) float32 with one row per axis. Pixel
+coordinates run right and down from the upper left corner; pixel i covers [i, i + 1).
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ Array = np.ndarray
 
 
 class ScreenPoints(NamedTuple):
-    """Points in pixels.
+    """Projected points.
 
-    x, y   (N,) pixels; nan for what is behind the camera
-    scale  (N,) or a number: pixels per length unit there
-    depth  (N,) distance from the camera along its axis, length units; None in 2-D
+    Attributes
+    ----------
+    x, y : (N,)
+        Pixels; nan for points behind the camera.
+    scale : (N,) or float
+        Pixels per length unit at each point.
+    depth : (N,) or None
+        Distance from the camera along its axis, length units; None in 2-D.
     """
 
     x: Array
@@ -32,12 +37,18 @@ class ScreenPoints(NamedTuple):
 
 @dataclass(frozen=True)
 class Projection(ABC):
-    """What both projections share.
+    """Base class of both projections.
 
-    width, height  pixels
-    middle         the pixel row on which the centre lies
-    centre         (D,) the point of the model that is looked at
-    wrap           (D,) side of the space along periodic axes, 0 along the others
+    Attributes
+    ----------
+    width, height : int
+        Pixels.
+    middle : float
+        Pixel row of the centre.
+    centre : tuple of D floats
+        Point of the model at the centre of the view, length units.
+    wrap : tuple of D floats
+        Side of the space along periodic axes, 0 along the others.
     """
 
     width: int
@@ -47,35 +58,42 @@ class Projection(ABC):
     wrap: tuple[float, ...]
 
     def nearest_offsets(self, positions: Array) -> Array:
-        """(N, D) positions -> (D, N) offsets, to the image nearest to the centre."""
+        """Return offsets (D, N) of positions (N, D), at the images nearest to the centre."""
         rows = np.empty((len(self.centre), len(positions)), np.float32)
         for axis, (middle, side) in enumerate(zip(self.centre, self.wrap, strict=True)):
-            # Subtract in double precision: far from the origin float32 has no digits to spare.
-            away = positions[:, axis] - np.float64(middle)
+            # Subtract in double precision, because float32 is too coarse far from the origin.
+            offset = positions[:, axis] - np.float64(middle)
             if side:
-                away -= side * np.round(away / side)
-            rows[axis] = away
+                offset -= side * np.round(offset / side)
+            rows[axis] = offset
         return rows
 
     def offsets(self, points: Array) -> Array:
-        """(N, D) points of the scenery -> (D, N) offsets, no image taken."""
+        """Return offsets (D, N) of points (N, D), without periodic images."""
         return (np.asarray(points, np.float64) - self.centre).T.astype(np.float32)
 
     @abstractmethod
     def project(self, rows: Array) -> ScreenPoints:
-        """(D, N) offsets -> pixels."""
+        """Project offsets (D, N)."""
 
     @abstractmethod
     def heading(
         self, rows: Array, screen: ScreenPoints, velocities: Array
     ) -> tuple[Array, Array | None]:
-        """(N,) angle of each velocity in the picture (0 right, pi/2 down), and how much of its
-        length is seen; None where all of it is."""
+        """Project velocities to directions in the picture.
+
+        Returns
+        -------
+        angle : (N,)
+            Radians: 0 is right and pi / 2 is down.
+        foreshortening : (N,) or None
+            Visible part of the length, from 0 to 1; None if it is 1 everywhere.
+        """
 
 
 @dataclass(frozen=True)
 class Orthographic(Projection):
-    """A 2-D space, y up. `zoom` is in pixels per length unit."""
+    """Projection of a 2-D space, with y up. `zoom` is in pixels per length unit."""
 
     zoom: float
 
@@ -90,12 +108,18 @@ class Orthographic(Projection):
         return np.arctan2(-velocities[:, 1], velocities[:, 0]).astype(np.float32), None
 
     def corner(self) -> Array:
-        """(2,) offset of the centre of pixel (0, 0): pixel (i, j) is at corner + (i, -j) / zoom."""
+        """Return the offset (2,) of the centre of pixel (0, 0).
+
+        Pixel (i, j) is at corner + (i, -j) / zoom.
+        """
         return np.array([0.5 - 0.5 * self.width, self.middle - 0.5]) / self.zoom
 
 
 def camera_axes(azimuth: float, elevation: float) -> Array:
-    """(3, 3): right, up and forward of a camera that looks at the centre, in the model's axes."""
+    """Return right, up and forward (3, 3) of a camera that looks at the centre.
+
+    Azimuth and elevation are in radians.
+    """
     sin_a, cos_a = math.sin(azimuth), math.cos(azimuth)
     sin_e, cos_e = math.sin(elevation), math.cos(elevation)
     return np.array(
@@ -108,8 +132,10 @@ def camera_axes(azimuth: float, elevation: float) -> Array:
 
 
 def _to_camera_axes(axes: Array, rows: Array) -> tuple[Array, Array, Array]:
-    """Three rows (N,) in the axes of the camera. Spelled out, because BLAS wakes all its threads
-    for this and takes longer."""
+    """Return three rows (N,) in the axes of the camera.
+
+    Written out, because BLAS would start all its threads for this and take longer.
+    """
     x, y, z = (np.ascontiguousarray(row, np.float32) for row in rows)
     a = axes.astype(np.float32)
     first, second, third = (a[k, 0] * x + a[k, 1] * y + a[k, 2] * z for k in range(3))
@@ -118,12 +144,18 @@ def _to_camera_axes(axes: Array, rows: Array) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True)
 class Perspective(Projection):
-    """A 3-D space in perspective, z up.
+    """Projection of a 3-D space in perspective, with z up.
 
-    azimuth, elevation  radians: from where the centre is seen
-    distance            from the camera to the centre, length units
-    focal               pixels: a length s at distance z is s * focal / z pixels long
-    radius              how far in front of and behind the centre the fading reaches
+    Attributes
+    ----------
+    azimuth, elevation : float
+        Direction from the centre to the camera, radians.
+    distance : float
+        Distance from the camera to the centre, length units.
+    focal : float
+        Focal length in pixels: a length s at depth z is s * focal / z pixels long.
+    radius : float
+        Extent of the fading in front of and behind the centre, length units.
     """
 
     azimuth: float
@@ -133,17 +165,17 @@ class Perspective(Projection):
     radius: float
 
     def axes(self) -> Array:
-        """(3, 3): the camera's right, up and forward in the model's axes."""
+        """Return right, up and forward (3, 3) of the camera."""
         return camera_axes(self.azimuth, self.elevation)
 
     def eye(self) -> Array:
-        """(3,) offset of the camera from the centre."""
+        """Return the offset (3,) of the camera from the centre."""
         eye: Array = -self.distance * self.axes()[2]
         return eye
 
     @property
     def near(self) -> float:
-        """What is nearer to the camera than this is not drawn."""
+        """Return the depth of the near plane, in front of which nothing is drawn."""
         return 0.03 * self.distance
 
     def project(self, rows: Array) -> ScreenPoints:
@@ -158,16 +190,19 @@ class Perspective(Projection):
     def heading(
         self, rows: Array, screen: ScreenPoints, velocities: Array
     ) -> tuple[Array, Array | None]:
-        across, up, away = _to_camera_axes(self.axes(), velocities.T)
-        # A step towards the camera also moves outwards from the middle of the picture.
-        out = away * np.float32(1.0 / self.focal)
+        across, up, forward = _to_camera_axes(self.axes(), velocities.T)
+        # Motion towards the camera also moves outwards from the centre of the picture.
+        out = forward * np.float32(1.0 / self.focal)
         dx = across - out * (screen.x - np.float32(0.5 * self.width))
         dy = up - out * (np.float32(self.middle) - screen.y)
-        length = np.sqrt(across * across + up * up + away * away)
-        seen = np.sqrt(dx * dx + dy * dy) / np.maximum(length, np.float32(1e-30))
-        return np.arctan2(-dy, dx), np.minimum(seen, 1.0)
+        length = np.sqrt(across * across + up * up + forward * forward)
+        foreshortening = np.sqrt(dx * dx + dy * dy) / np.maximum(length, np.float32(1e-30))
+        return np.arctan2(-dy, dx), np.minimum(foreshortening, 1.0)
 
     def nearness(self, depth: Array) -> Array:
-        """(N,) 1 at the near end of the scene, 0 at the far end; most of the scene is near."""
+        """Return (N,) values from 1 at the near end of the scene to 0 at the far end.
+
+        The square root keeps most of the scene near 1.
+        """
         near = (self.distance + self.radius - depth) / (2.0 * self.radius)
         return np.sqrt(np.clip(near, 0.0, 1.0))

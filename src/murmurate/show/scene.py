@@ -1,9 +1,10 @@
-"""Scene: the message with all that a page needs to show a model and to make its sliders."""
+"""Build the scene message: what a page needs to show a model and to make its sliders."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,9 +20,11 @@ from murmurate.model.registry import unknown
 from murmurate.model.schedule import is_scheduled, number_at
 from murmurate.model.value import plain
 
+Line = Sequence[Sequence[float]]  # corners of a polyline
+
 
 def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
-    """The parts of a model that have sliders: dotted path, part."""
+    """Yield the dotted path and the object of each part of a model that has sliders."""
     for name, flock in model.flocks.items():
         yield f"flocks.{name}", flock
         yield f"flocks.{name}.motion", flock.motion
@@ -34,50 +37,50 @@ def parts(model: Model) -> Iterator[tuple[str, BaseModel]]:
 
 
 def values(model: Model) -> dict[str, Any]:
-    """Dotted path -> value, of every number, word, vector and schedule of the parts."""
-    found: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
+    """Return every number, word, vector and schedule of the parts, by dotted path."""
+    result: dict[str, Any] = {"dt": model.dt, "order": model.order, "positions": model.positions}
     for path, part in parts(model):
         for name in type(part).model_fields:
             value = getattr(part, name)
             if isinstance(value, BaseModel) and not is_scheduled(value):
                 continue
-            found[f"{path}.{name}"] = plain(value)
-    return found
+            result[f"{path}.{name}"] = plain(value)
+    return result
 
 
-def changed(before: Model, after: Model) -> dict[str, Any]:
-    """The values that are not what they were."""
+def changed_values(before: Model, after: Model) -> dict[str, Any]:
+    """Return the new values that differ from the old ones, by dotted path."""
     old = values(before)
     return {path: v for path, v in values(after).items() if path not in old or old[path] != v}
 
 
 def flocks(model: Model) -> list[dict[str, Any]]:
-    """The flocks, in the order in which frames have them."""
+    """Describe the flocks, in the order of frames."""
     return [
         {"name": name, "count": f.count, **f.look.model_dump()} for name, f in model.flocks.items()
     ]
 
 
-def three(numbers: Any, fill: float = 0.0) -> list[float]:
-    """Three numbers, whatever the dimensions."""
+def three_floats(numbers: Any, fill: float = 0.0) -> list[float]:
+    """Return three floats; missing ones are filled."""
     return [*(float(x) for x in numbers), fill, fill][:3]
 
 
 def obstacles(model: Model, time: float) -> list[dict[str, Any]]:
-    """The obstacles as they are at a time; in 2-D with a third number of 0."""
+    """Describe the obstacles at a time; vectors of 2-D models get a third component of 0."""
     out = []
     for name, shape in model.obstacles.items():
-        now: Any = shape_at(shape, time)
-        table: dict[str, Any] = {"name": name, "kind": now.kind}
-        for key in quantities(type(now)):
-            value = getattr(now, key)
-            table[key] = three(value) if isinstance(value, tuple) else float(value)
+        current: Any = shape_at(shape, time)
+        table: dict[str, Any] = {"name": name, "kind": current.kind}
+        for key in quantities(type(current)):
+            value = getattr(current, key)
+            table[key] = three_floats(value) if isinstance(value, tuple) else float(value)
         out.append(table)
     return out
 
 
 def obstacles_message(model: Model, time: float) -> dict[str, Any]:
-    """The obstacles message: where obstacles and handles are at a time."""
+    """Return the message with the positions of obstacles and handles at a time."""
     return {
         "type": "obstacles",
         "obstacles": obstacles(model, time),
@@ -86,9 +89,12 @@ def obstacles_message(model: Model, time: float) -> dict[str, Any]:
 
 
 def handles(model: Model, time: float) -> list[dict[str, Any]]:
-    """The places that can be dragged: vectors in length units without bounds (a size has bounds),
-    of obstacles and of rules, unless a schedule moves them; the corners of paths."""
-    found = []
+    """Return the points of obstacles and rules that can be dragged.
+
+    They are unbounded vectors in length units (a size has bounds) that no schedule moves, and the
+    corners of paths.
+    """
+    result = []
     owners: list[tuple[str, str, Part]] = [
         *(("obstacle", f"obstacles.{name}", part) for name, part in model.obstacles.items()),
         *(("place", f"rules.{name}", part) for name, part in model.rules.items()),
@@ -96,11 +102,11 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
     for kind, owner, part in owners:
         points = corners(part)
         for k, point in enumerate(points):
-            found.append(
+            result.append(
                 {
                     "path": f"{owner}.points.{k}",
                     "label": f"{owner.partition('.')[2]} point {k + 1}",
-                    "position": three(point),
+                    "position": three_floats(point),
                     "kind": kind,
                     "closes": k + 1 == len(points) and getattr(part, "closed", False),
                 }
@@ -112,19 +118,19 @@ def handles(model: Model, time: float) -> list[dict[str, Any]]:
                 continue
             if any(is_scheduled(x) for x in value):
                 continue
-            found.append(
+            result.append(
                 {
                     "path": f"{owner}.{key}",
                     "label": f"{owner.partition('.')[2]} {key}",
-                    "position": three(number_at(x, time) for x in value),
+                    "position": three_floats(number_at(x, time) for x in value),
                     "kind": kind,
                 }
             )
-    return found
+    return result
 
 
-def moves(model: Model) -> bool:
-    """Whether an obstacle is moved by a schedule."""
+def has_moving_obstacles(model: Model) -> bool:
+    """Return whether a schedule moves an obstacle."""
     for shape in model.obstacles.values():
         for key in quantities(type(shape)):
             value = getattr(shape, key)
@@ -135,14 +141,17 @@ def moves(model: Model) -> bool:
 
 
 def schemas(model: Model) -> dict[str, Any]:
-    """Path of a part -> the JSON schema of its class; "" for the model's own numbers."""
-    own = _schema(Model)["properties"]
-    found = {
-        "": {"type": "object", "properties": {k: own[k] for k in ("dt", "order", "positions")}}
+    """Return the JSON schema of each part by its path; "" has the numbers of the model."""
+    properties = _schema(Model)["properties"]
+    schemas = {
+        "": {
+            "type": "object",
+            "properties": {k: properties[k] for k in ("dt", "order", "positions")},
+        }
     }
     for path, part in parts(model):
-        found[path] = _schema(type(part))
-    return found
+        schemas[path] = _schema(type(part))
+    return schemas
 
 
 @lru_cache(maxsize=256)
@@ -151,35 +160,37 @@ def _schema(cls: type[BaseModel]) -> dict[str, Any]:
 
 
 def formulas(model: Model) -> dict[str, str]:
-    """Path of a rule -> its formula, names of its numbers in braces."""
-    found = {}
+    """Return the formula of each rule by its path, with the names of its numbers in braces."""
+    formulas = {}
     for path, part in parts(model):
         if formula := getattr(part, "formula", ""):
-            found[path] = re.sub(
+            formulas[path] = re.sub(
                 r"\{(\w+)\}",
                 lambda word, part=part: (  # type: ignore[misc]
                     word[0] if word[1] in type(part).model_fields else str(getattr(part, word[1]))
                 ),
                 formula,
             )
-    return found
+    return formulas
 
 
 @lru_cache(maxsize=1)
-def published() -> tuple[dict[str, Any], ...]:
-    """The zoo, for a menu."""
-    return tuple(described(name, load(name)) for name in zoo())
+def zoo_entries() -> tuple[dict[str, Any], ...]:
+    """Return the menu entries of the published flocks."""
+    return tuple(menu_entry(name, load(name)) for name in zoo())
 
 
 def menu(home: Model, others: bool) -> list[dict[str, Any]]:
-    """The menu of models: the first one, and those of the zoo if others may be opened."""
-    rest = published() if others else ()
-    return [described(home.name, home), *(item for item in rest if item["name"] != home.name)]
+    """Return the menu of models: `home`, and the published ones if others may be opened."""
+    rest = zoo_entries() if others else ()
+    return [menu_entry(home.name, home), *(item for item in rest if item["name"] != home.name)]
 
 
-def model_of_menu(name: str, home: Model) -> Model:
-    """The model of a menu's line. Raises ModelError for any other name; nothing is looked up on
-    disk."""
+def open_menu_entry(name: str, home: Model) -> Model:
+    """Return the model of a menu entry. Only names of the menu are opened, never other files.
+
+    Raises ModelError for any other name.
+    """
     if name == home.name:
         return home
     flocks = zoo()
@@ -188,8 +199,8 @@ def model_of_menu(name: str, home: Model) -> Model:
     return load(name)
 
 
-def described(name: str, model: Model) -> dict[str, Any]:
-    """One line of the menu."""
+def menu_entry(name: str, model: Model) -> dict[str, Any]:
+    """Return one entry of the menu."""
     boids = sum(flock.count for flock in model.flocks.values())
     return {
         "name": name,
@@ -200,7 +211,7 @@ def described(name: str, model: Model) -> dict[str, Any]:
 
 
 def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, Any]:
-    """The scene message, but for what a session knows: the menu, switched-off rules, abilities."""
+    """Return the scene message without what a session adds: menu, disabled rules, abilities."""
     space, view = model.space, model.view
     return {
         "type": "scene",
@@ -213,8 +224,8 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
         "dims": space.dims,
         "dt": model.dt,
         "space": {
-            "lower": three(space.lower),
-            "upper": three(space.upper, 1.0 if space.dims == 2 else 0.0),
+            "lower": three_floats(space.lower),
+            "upper": three_floats(space.upper, 1.0 if space.dims == 2 else 0.0),
             "periodic": [*space.periodic, False][:3],
             "boundaries": list(space.boundaries),
         },
@@ -229,3 +240,30 @@ def scene(model: Model, loaded: Model, number: int, time: float) -> dict[str, An
         "obstacles": obstacles(model, time),
         "charts": chart_list(),
     }
+
+
+def path_lines(model: Model) -> list[list[tuple[float, ...]]]:
+    """Return the path of each rule that has one, as its corners (D,) in order.
+
+    A closed path repeats its first corner at the end.
+    """
+    lines = []
+    for rule in model.rules.values():
+        points = list(corners(rule))
+        if points:
+            lines.append([*points, *points[: 1 if getattr(rule, "closed", False) else 0]])
+    return lines
+
+
+def jsonable(value: Any) -> Any:
+    """Convert a value to JSON types: infinities to "inf" and "-inf" as in TOML, nan to None."""
+    if isinstance(value, dict):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(item) for item in value]
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if math.isinf(value):
+            return "inf" if value > 0 else "-inf"
+    return value

@@ -1,4 +1,4 @@
-"""Scenery: the background of a picture: sky, box, ground grid, obstacles and paths."""
+"""Draw the background of a picture: sky, box, ground grid, obstacles and paths."""
 
 from __future__ import annotations
 
@@ -9,27 +9,25 @@ import numpy as np
 
 from murmurate.frame import Frame
 from murmurate.model.obstacles import Box, Tank, Wall
-from murmurate.show.canvas import Canvas
-from murmurate.show.compositing import blend
-from murmurate.show.depth_test import DepthTest
-from murmurate.show.lines import draw_lines
-from murmurate.show.obstacles_2d import draw_obstacles_2d
-from murmurate.show.obstacles_3d import (
+from murmurate.show.canvas import Canvas, DepthTest, blend, draw_lines
+from murmurate.show.obstacles import (
     box_edges,
+    draw_obstacles_2d,
     draw_obstacles_3d,
     edges_between,
     tank_edges,
     wall_polygon,
 )
-from murmurate.show.paths import Line, dashes, nearest_images
 from murmurate.show.projection import Array, Orthographic, Perspective
+from murmurate.show.scene import Line
 from murmurate.show.styles import Style
 
-CELLS = 8  # of the ground grid, along the longest side
+CELLS = 8  # of the ground grid along the longest side
+DASHES = 45  # along the longest side of the space, with gaps of equal length
 
 
 class Scenery:
-    """Draws the background of each picture; keeps it while neither camera nor obstacles move."""
+    """Draw the background of each picture, cached while camera and obstacles do not move."""
 
     def __init__(
         self,
@@ -48,23 +46,25 @@ class Scenery:
             self._sky = style.background(width, height)
         self._canvas = Canvas(width, height, 1)
         self._key: object = None
-        self._kept: tuple[Array, DepthTest | None] | None = None
+        self._cached: tuple[Array, DepthTest | None] | None = None
 
     def draw(
         self, frame: Frame, projection: Orthographic | Perspective
     ) -> tuple[Array, DepthTest | None]:
-        """A new (H, W, 3 or 4) uint8 picture, and the test for hidden pixels in 3-D (None: no
-        pixel)."""
+        """Return a new (H, W, 3 or 4) uint8 picture, and the test for hidden pixels.
+
+        The test is None in 2-D, and in 3-D without obstacles that hide anything.
+        """
         key = (projection, frame.space, tuple(frame.obstacles.values()))
-        if self._kept is not None and key == self._key:
-            return self._kept[0].copy(), self._kept[1]
+        if self._cached is not None and key == self._key:
+            return self._cached[0].copy(), self._cached[1]
         picture, hidden = self._sky.copy(), None
         if isinstance(projection, Perspective):
             hidden = self._draw_3d(picture, frame, projection)
         else:
             self._draw_2d(picture, frame, projection)
-        # Kept once it is the same for a second time: a camera that moves needs no copies.
-        self._kept = (picture.copy(), hidden) if key == self._key else None
+        # Cache it from its second use on, because a moving camera needs no copies.
+        self._cached = (picture.copy(), hidden) if key == self._key else None
         self._key = key
         return picture, hidden
 
@@ -78,10 +78,10 @@ class Scenery:
         self._composite(picture)
 
     def _draw_seams(self, frame: Frame, projection: Orthographic) -> None:
+        """Draw the faces of the space, on periodic axes at the images in the picture."""
         lower, upper = np.array(frame.space.lower), np.array(frame.space.upper)
         lines = []
         for axis in (0, 1):
-            # A torus has no edge: show its seams where the followed flock's picture shows them.
             side = projection.wrap[axis]
             images = (-side, 0.0, side) if side else (0.0,)
             for face, image in itertools.product((lower[axis], upper[axis]), images):
@@ -127,17 +127,19 @@ class Scenery:
         projection: Orthographic | Perspective,
         hidden: DepthTest | None,
     ) -> None:
-        """Dashed lines."""
-        ends = nearest_images(dashes(self._paths, max(frame.space.size)), projection)
+        """Draw paths as dashed lines."""
+        ends = nearest_images(split_dashes(self._paths, max(frame.space.size)), projection)
         self._draw_lines(projection, ends, np.ones((len(ends), 2)), hidden)
 
     def _composite(self, picture: Array) -> None:
-        """All lines at once, since compositing scans the whole raster."""
+        """Composite all lines at once, because this scans the whole raster."""
         self._canvas.composite(picture, np.array([self._style.line]))
 
     def _draw_edges(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
-        """The twelve edges, fainter the farther they are. Not around a followed torus: the box
-        of a torus lies anywhere, and would jump."""
+        """Draw the twelve edges of the space, fading with distance.
+
+        A followed flock in a periodic space gets none: the box would jump.
+        """
         if any(projection.wrap) and not self._centred(frame, projection):
             return
         lines = edges_between(frame.space.lower, frame.space.upper)
@@ -148,7 +150,7 @@ class Scenery:
         self._draw_lines(projection, lines, 0.22 + 0.55 * nearness, hidden)
 
     def _draw_ground(self, frame: Frame, projection: Perspective, hidden: DepthTest | None) -> None:
-        """A grid on the floor of the space; round a followed flock it continues and fades out."""
+        """Draw a grid on the floor of the space. Around a followed flock it extends and fades."""
         space = frame.space
         step = max(space.size[:2]) / CELLS
         lower, upper = np.array(space.lower[:2]), np.array(space.upper[:2])
@@ -169,15 +171,16 @@ class Scenery:
             ends[:, 0, other], ends[:, 1, other] = begin, begin + step
             pieces.append(ends)
         ends = np.concatenate(pieces)
-        if not len(ends):  # so far from the origin that the grid's lines are one number
+        if not len(ends):  # rounding merges the lines very far from the origin
             return
-        away = np.linalg.norm(ends[..., :2] - projection.centre[:2], axis=-1)
-        strength = np.full(away.shape, 0.2)
+        distance = np.linalg.norm(ends[..., :2] - projection.centre[:2], axis=-1)
+        strength = np.full(distance.shape, 0.2)
         if free:
-            strength *= np.clip(1.0 - away / reach, 0.0, 1.0)
+            strength *= np.clip(1.0 - distance / reach, 0.0, 1.0)
         self._draw_lines(projection, ends, strength, hidden)
 
     def _centred(self, frame: Frame, projection: Perspective) -> bool:
+        """Return whether the view is centred on the space."""
         middle = 0.5 * (np.array(frame.space.lower) + frame.space.upper)
         return bool(np.allclose(middle, projection.centre))
 
@@ -188,22 +191,22 @@ class Scenery:
         strength: Array,
         hidden: DepthTest | None,
     ) -> None:
-        """lines: pairs of points; strength (n, 2) at their ends."""
+        """Draw lines, pairs of points (n, 2, D), with strengths (n, 2) at their ends."""
         if not len(lines):
             return
         ends = np.asarray(lines)
-        here = projection.project(projection.offsets(ends[:, 0]))
-        there = projection.project(projection.offsets(ends[:, 1]))
+        start = projection.project(projection.offsets(ends[:, 0]))
+        stop = projection.project(projection.offsets(ends[:, 1]))
         near = None
-        if hidden is not None and here.depth is not None and there.depth is not None:
-            near = (1.0 / here.depth, 1.0 / there.depth)
+        if hidden is not None and start.depth is not None and stop.depth is not None:
+            near = (1.0 / start.depth, 1.0 / stop.depth)
         draw_lines(
-            self._canvas, (here.x, here.y), (there.x, there.y), (strength[:, 0], strength[:, 1]),
+            self._canvas, (start.x, start.y), (stop.x, stop.y), (strength[:, 0], strength[:, 1]),
             0, self._unit, hidden if near is not None else None, near,
         )  # fmt: skip
 
     def _fill(self, picture: Array, projection: Perspective, corners: Array) -> None:
-        """A translucent convex polygon; not drawn when part of it is behind the camera."""
+        """Fill a translucent convex polygon, unless part of it is behind the camera."""
         if not len(corners):
             return
         screen = projection.project(projection.offsets(corners))
@@ -219,3 +222,29 @@ class Scenery:
             side = np.copysign(1.0, area) * (dx * (y - ay) - dy * (x - ax))
             cover = np.minimum(cover, np.clip(0.5 + side / max(np.hypot(dx, dy), 1e-9), 0, 1))
         blend(picture, 0, 0, (0.16 * cover).astype(np.float32), self._style.body)
+
+
+def split_dashes(lines: Sequence[Line], longest: float) -> Array:
+    """Split polylines into dashes.
+
+    Returns the ends (n, 2, D) of the dashes, for a space with this longest side.
+    """
+    dashes = []
+    for line in lines:
+        for start, end in zip(np.array(line[:-1], float), np.array(line[1:], float), strict=True):
+            number = max(1, round(float(np.linalg.norm(end - start)) * DASHES / longest))
+            begin = (np.arange(number)[:, None] + 0.25) / number
+            parts = np.stack([begin, begin + 0.5 / number], axis=1)
+            dashes.append(start + parts * (end - start))
+    return np.concatenate(dashes) if dashes else np.empty((0, 2, 2))
+
+
+def nearest_images(ends: Array, projection: Orthographic | Perspective) -> Array:
+    """Return dashes (n, 2, D) at the periodic images nearest to the centre of the view."""
+    if not any(projection.wrap) or not len(ends):
+        return ends
+    sides = np.array(projection.wrap, float)
+    offsets = ends.mean(axis=1) - np.array(projection.centre)
+    images = np.round(np.divide(offsets, sides, out=np.zeros_like(offsets), where=sides > 0))
+    moved: Array = ends - (images * sides)[:, None, :]
+    return moved

@@ -1,16 +1,18 @@
-"""Shutter: the moments that make up a picture while a camera's shutter is open (motion blur)."""
+"""Blur motion: a picture is the mean over the times at which the shutter of the camera is open.
+
+This module also computes the movement of boids between two pictures, identified by id.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from murmurate.frame import FlockFrame, Frame
-from murmurate.show.id_lookup import find_ids
 from murmurate.show.projection import (
     Array,
     Orthographic,
@@ -19,12 +21,12 @@ from murmurate.show.projection import (
     ScreenPoints,
 )
 
-FEWEST, MOST = 4, 32  # moments of a blurred picture: one for each pixel that boids move
-LOOKED_AT = 2_000  # boids whose movement is measured
+MIN_SAMPLES, MAX_SAMPLES = 4, 32  # of a blurred picture: one per pixel that boids move
+MAX_MEASURED = 2_000  # boids whose movement is measured
 
 
-class Moment(NamedTuple):
-    """A frame as the camera sees it at a time of the film."""
+class Snapshot(NamedTuple):
+    """A frame and its projection at a time of the film."""
 
     frame: Frame
     projection: Orthographic | Perspective
@@ -32,125 +34,179 @@ class Moment(NamedTuple):
 
 
 class Exposure(NamedTuple):
-    """A picture: when the shutter closes, and the moments that it is the mean of: that one alone
-    where nothing is blurred."""
+    """A picture: the snapshot when the shutter closes, and the snapshots that are averaged.
 
-    now: Moment
-    moments: list[Moment]
+    Without motion blur, `samples` holds the closing snapshot alone.
+    """
+
+    closing: Snapshot
+    samples: list[Snapshot]
+
+
+Movement = tuple[Array, Array]  # displacements (N, D) and changes of velocity (N, D)
 
 
 class Shutter:
-    """Open for a part of the time from one picture to the next, which ends with the picture.
+    """A shutter that is open for a part of the time between pictures, up to the later one.
 
-    angle  degrees: 360 times that part
+    Parameters
+    ----------
+    angle : float
+        Shutter angle in degrees: 360 times that part.
+    frames_per_second : float
+
+    Attributes
+    ----------
+    before : pair of Frame and projection, or None
+        Those of the previous picture.
     """
 
     def __init__(self, angle: float, frames_per_second: float) -> None:
         self._open, self._rate = angle / 360.0, frames_per_second
         self._pictures = 0
         self.before: tuple[Frame, Orthographic | Perspective] | None = None
-        self._now: tuple[Frame, Orthographic | Perspective] | None = None
+        self._latest: tuple[Frame, Orthographic | Perspective] | None = None
 
     def expose(self, frame: Frame, projection: Orthographic | Perspective) -> Exposure:
-        """The next picture."""
-        self.before, self._now = self._now, (frame, projection)
-        now = Moment(frame, projection, self._pictures / self._rate)
+        """Return the snapshots of the next picture."""
+        self.before, self._latest = self._latest, (frame, projection)
+        closing = Snapshot(frame, projection, self._pictures / self._rate)
         self._pictures += 1
         if not self._open or self.before is None:
-            return Exposure(now, [now])
-        old, seen = self.before
-        moved = {flock.name: movement(old.flocks.get(flock.name), flock) for flock in frame}
+            return Exposure(closing, [closing])
+        old_frame, old_projection = self.before
+        moves = {flock.name: movement(old_frame.flocks.get(flock.name), flock) for flock in frame}
 
-        def ago(part: float) -> Moment:
-            seconds = now.seconds - part / self._rate
-            return Moment(_back(frame, moved, part), _seen_back(seen, projection, part), seconds)
+        def rewind(part: float) -> Snapshot:
+            return Snapshot(
+                _rewind_frame(frame, moves, part),
+                _rewind_projection(old_projection, projection, part),
+                closing.seconds - part / self._rate,
+            )
 
-        count = min(max(math.ceil(_farthest(now, seen, moved) * self._open), FEWEST), MOST)
-        return Exposure(now, [ago(self._open * (k + 0.5) / count) for k in range(count)])
+        pixels = _screen_distance(closing, old_projection, moves) * self._open
+        count = min(max(math.ceil(pixels), MIN_SAMPLES), MAX_SAMPLES)
+        return Exposure(closing, [rewind(self._open * (k + 0.5) / count) for k in range(count)])
 
 
-def exposed(
-    picture: Array, moments: Sequence[Moment], draw: Callable[[Array, Moment], object]
+def average(
+    picture: Array, samples: Sequence[Snapshot], draw: Callable[[Array, Snapshot], object]
 ) -> Array:
-    """The mean of pictures: `draw` draws a moment on a copy of this one."""
+    """Return the mean of pictures. `draw` draws a snapshot on a copy of `picture`."""
     total = np.zeros(picture.shape, np.uint16)
-    for moment in moments:
-        one = picture.copy()
-        draw(one, moment)
-        total += one
-    count = len(moments)
+    for snapshot in samples:
+        copy = picture.copy()
+        draw(copy, snapshot)
+        total += copy
+    count = len(samples)
     mean: Array = ((total + count // 2) // count).astype(np.uint8)
     return mean
 
 
-def movement(before: FlockFrame | None, now: FlockFrame) -> tuple[Array, Array]:
-    """(N, D) how far each boid came, the shorter way on periodic axes, and (N, D) how its velocity
-    changed; zeros for those that were not there."""
-    moved, changed = (np.zeros(now.positions.shape) for _ in range(2))
+def movement(before: FlockFrame | None, flock: FlockFrame) -> Movement:
+    """Return how boids moved between two frames.
+
+    Returns
+    -------
+    displacement : (N, D)
+        Minimum image along periodic axes; 0 for boids that were not there before.
+    change : (N, D)
+        Change of the velocity; 0 for these boids.
+    """
+    displacement, change = (np.zeros(flock.positions.shape) for _ in range(2))
     if before is None:
-        return moved, changed
-    known, places = find_ids(before.ids, now.ids)
-    moved[known] = now.positions[known] - before.positions[places].astype(np.float64)
-    changed[known] = now.velocities[known] - before.velocities[places]
-    for axis in np.flatnonzero(now.space.periodic):
-        side = now.space.size[axis]
-        moved[:, axis] -= side * np.round(moved[:, axis] / side)
-    return moved, changed
+        return displacement, change
+    present, rows = find_ids(before.ids, flock.ids)
+    old = before.positions[rows].astype(np.float64)
+    displacement[present] = flock.positions[present] - old
+    change[present] = flock.velocities[present] - before.velocities[rows]
+    for axis in np.flatnonzero(flock.space.periodic):
+        side = flock.space.size[axis]
+        displacement[:, axis] -= side * np.round(displacement[:, axis] / side)
+    return displacement, change
 
 
-def _back(now: Frame, moved: dict[str, tuple[Array, Array]], ago: float) -> Frame:
-    """The flocks a part of the time back, on straight lines."""
+def find_ids(ids: Array, queries: Array) -> tuple[Array, Array]:
+    """Look up ids in ascending ids.
+
+    Parameters
+    ----------
+    ids : (M,) int
+        Ascending ids.
+    queries : (N,) int
+
+    Returns
+    -------
+    present : (N,) bool
+        Whether each query is among the ids.
+    rows : (K,) int
+        Rows of the K queries that are.
+    """
+    if not len(ids):
+        return np.zeros(len(queries), bool), np.zeros(0, np.intp)
+    rows = np.minimum(np.searchsorted(ids, queries), len(ids) - 1)
+    present = ids[rows] == queries
+    return present, rows[present]
+
+
+def _rewind_frame(frame: Frame, moves: Mapping[str, Movement], part: float) -> Frame:
+    """Move the flocks back along straight lines, by a part of the time between pictures."""
     flocks = {
         flock.name: replace(
             flock,
-            positions=flock.positions - ago * moved[flock.name][0],
-            velocities=flock.velocities - ago * moved[flock.name][1],
+            positions=flock.positions - part * moves[flock.name][0],
+            velocities=flock.velocities - part * moves[flock.name][1],
         )
-        for flock in now
+        for flock in frame
     }
-    return replace(now, flocks=flocks)
+    return replace(frame, flocks=flocks)
 
 
-def _seen_back(
-    before: Orthographic | Perspective, now: Orthographic | Perspective, ago: float
+def _rewind_projection(
+    before: Orthographic | Perspective, latest: Orthographic | Perspective, part: float
 ) -> Orthographic | Perspective:
-    """The camera a part of the time back."""
-    centre = tuple(float(c) for c in np.subtract(now.centre, ago * _camera_moved(before, now)))
-    if isinstance(now, Orthographic) and isinstance(before, Orthographic):
-        return replace(now, centre=centre, zoom=now.zoom + ago * (before.zoom - now.zoom))
-    assert isinstance(now, Perspective) and isinstance(before, Perspective)
-    turn = (before.azimuth - now.azimuth + math.pi) % (2.0 * math.pi) - math.pi
+    """Move the camera back by a part of the time between pictures."""
+    shift = part * _camera_shift(before, latest)
+    centre = tuple(float(c) for c in np.subtract(latest.centre, shift))
+    if isinstance(latest, Orthographic) and isinstance(before, Orthographic):
+        return replace(latest, centre=centre, zoom=latest.zoom + part * (before.zoom - latest.zoom))
+    assert isinstance(latest, Perspective) and isinstance(before, Perspective)
+    turn = (before.azimuth - latest.azimuth + math.pi) % (2.0 * math.pi) - math.pi
     return replace(
-        now, centre=centre, azimuth=now.azimuth + ago * turn,
-        distance=now.distance + ago * (before.distance - now.distance),
+        latest, centre=centre, azimuth=latest.azimuth + part * turn,
+        distance=latest.distance + part * (before.distance - latest.distance),
     )  # fmt: skip
 
 
-def _camera_moved(before: Projection, now: Projection) -> Array:
-    """(D,) how far the middle of the picture came, the shorter way on periodic axes."""
-    away = np.subtract(now.centre, before.centre)
-    side = np.array(now.wrap)
-    away -= np.where(side > 0, side * np.round(away / np.where(side > 0, side, 1.0)), 0.0)
-    return away
+def _camera_shift(before: Projection, latest: Projection) -> Array:
+    """Return the displacement (D,) of the view's centre, the minimum image on periodic axes."""
+    shift = np.subtract(latest.centre, before.centre)
+    side = np.array(latest.wrap)
+    shift -= np.where(side > 0, side * np.round(shift / np.where(side > 0, side, 1.0)), 0.0)
+    return shift
 
 
-def place_before(rows: Array, moved: Array, before: Projection, now: Projection) -> ScreenPoints:
-    """Where boids that are now at `rows` (D, N) offsets, and came `moved` (N, D), were on the
-    picture before."""
-    shift = _camera_moved(before, now)[:, None] - moved.T
+def project_before(
+    rows: Array, displacement: Array, before: Projection, latest: Projection
+) -> ScreenPoints:
+    """Return where boids were on the previous picture.
+
+    `rows` are (D, N) present offsets from the view's centre, and `displacement` is (N, D).
+    """
+    shift = _camera_shift(before, latest)[:, None] - displacement.T
     return before.project((rows + shift).astype(np.float32))
 
 
-def _farthest(now: Moment, before: Projection, moved: dict[str, tuple[Array, Array]]) -> float:
-    """How many pixels all but the fastest boids moved since the picture before."""
-    found = [0.0]
-    for flock in now.frame:
-        some = slice(None, None, max(1, len(flock) // LOOKED_AT))
-        rows = now.projection.nearest_offsets(flock.positions[some])
-        here = now.projection.project(rows)
-        there = place_before(rows, moved[flock.name][0][some], before, now.projection)
-        far = np.hypot(here.x - there.x, here.y - there.y)
-        far = far[np.isfinite(far)]
-        if len(far):
-            found.append(float(np.quantile(far, 0.95)))
-    return max(found)
+def _screen_distance(closing: Snapshot, before: Projection, moves: Mapping[str, Movement]) -> float:
+    """Return the 95 % quantile of the movement on screen since the previous picture, pixels."""
+    distances = [0.0]
+    for flock in closing.frame:
+        sample = slice(None, None, max(1, len(flock) // MAX_MEASURED))
+        rows = closing.projection.nearest_offsets(flock.positions[sample])
+        new = closing.projection.project(rows)
+        old = project_before(rows, moves[flock.name][0][sample], before, closing.projection)
+        pixels = np.hypot(new.x - old.x, new.y - old.y)
+        pixels = pixels[np.isfinite(pixels)]
+        if len(pixels):
+            distances.append(float(np.quantile(pixels, 0.95)))
+    return max(distances)

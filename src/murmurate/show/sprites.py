@@ -1,11 +1,16 @@
-"""Sprites: flat boids, rendered once at many headings and sizes.
+"""Draw flat boids: outlines of their shapes, and sprites rendered from these.
 
-A sprite is an antialiased shape at one of many headings and sub-pixel offsets. To draw a flock, a
+An outline is a shape of length 1: dart, bird, fish, arrow or disc. It maps positions `along` the
+heading and `aside` of it (not negative, because outlines are symmetric), both in boid lengths, to
+the signed distance (in lengths, negative inside) and the tone (0 to 1).
+
+A sprite is an antialiased outline at one of many headings and subpixel offsets. To draw a flock, a
 sprite is chosen for each boid and written to the canvas by maximum, with no loop over boids.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,28 +18,130 @@ import numpy as np
 
 from murmurate.model.view import Shape
 from murmurate.show.canvas import Canvas
-from murmurate.show.outlines import OUTLINES
 
 Array = np.ndarray
 
-SMALLEST = 1.5  # pixels; shorter darts are drawn this long, but fainter
-STEP = 1.16  # from one size of sprites to the next
-SIZES = SMALLEST * STEP ** np.arange(23)  # up to 39 pixels; longer darts are drawn one by one
-_LONGEST = float(SIZES[-1] * STEP**0.5)
-# The size of sprites for a length in eighths of a pixel: the nearest one.
+
+# --- outlines
+
+
+class Outline(NamedTuple):
+    """A flat shape.
+
+    Attributes
+    ----------
+    distance : callable
+        Map (along, aside) to (signed distance, tone).
+    corners : (T, 3, 2)
+        Triangles that approximate the shape, (along, aside) in lengths.
+    round : bool
+        Whether it looks the same from all sides, so that it is not foreshortened.
+    """
+
+    distance: Callable[[Array, Array], tuple[Array, Array]]
+    corners: Array
+    round: bool = False
+
+
+def _dart(along: Array, aside: Array) -> tuple[Array, Array]:
+    """Return an arrowhead: nose at 0.6, tail tips at (-0.4, +-0.3), notch at -0.22.
+
+    The tail is fainter than the nose, which keeps the darts of a dense flock apart.
+    """
+    flank = (0.3 * (along - 0.6) + aside) / 1.0440
+    back = (-0.3 * (along + 0.22) - 0.18 * aside) / 0.3499
+    return np.maximum(flank, back), np.clip(0.86 + 0.36 * along, 0.0, 1.0)
+
+
+def _bird(along: Array, aside: Array) -> tuple[Array, Array]:
+    """Return a bird seen from above: swept wings, a slim body and a tail."""
+    leading = (0.56 * (along - 0.34) + 0.58 * aside) / 0.8062
+    trailing = (-0.56 * (along - 0.02) - 0.26 * aside) / 0.6174
+    wings = np.maximum(leading, trailing)
+    body = np.hypot(along - np.clip(along, -0.26, 0.42), aside) - 0.07
+    return np.minimum(wings, body), np.ones_like(wings)
+
+
+def _fish(along: Array, aside: Array) -> tuple[Array, Array]:
+    """Return a fish seen from above: a slim body, thickest near the head, and a tail fin."""
+    half = 0.12 - np.where(along > 0.2, 0.4 * (along - 0.2), 0.2 * (0.2 - along))
+    body = np.maximum(aside - half, np.abs(along) - 0.5)
+    fin = np.maximum(aside - 0.4 * (-0.3 - along), np.abs(along + 0.4) - 0.1)
+    return np.minimum(body, fin), np.clip(0.9 + 0.25 * along, 0.0, 1.0)
+
+
+def _arrow(along: Array, aside: Array) -> tuple[Array, Array]:
+    """Return an arrow: a shaft with a head."""
+    head = np.maximum((0.23 * (along - 0.5) + 0.42 * aside) / 0.4789, 0.08 - along)
+    shaft = np.maximum(aside - 0.06, np.abs(along + 0.19) - 0.31)
+    both = np.minimum(head, shaft)
+    return both, np.ones_like(both)
+
+
+def _disc(along: Array, aside: Array) -> tuple[Array, Array]:
+    distance = np.hypot(along, aside) - 0.33
+    return distance, np.ones_like(distance)
+
+
+def _halves(*corners: tuple[float, float]) -> Array:
+    """Return the triangles of the left half and their mirror images."""
+    left = np.array(corners).reshape(-1, 3, 2)
+    return np.concatenate([left, left * [1, -1]])
+
+
+def _polygon(radius: float, sides: int) -> Array:
+    angle = 2 * np.pi * np.arange(sides + 1) / sides
+    rim = radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return np.stack([np.zeros_like(rim[1:]), rim[:-1], rim[1:]], axis=1)
+
+
+OUTLINES: dict[Shape, Outline] = {
+    "dart": Outline(_dart, _halves((0.6, 0), (-0.4, 0.3), (-0.22, 0))),
+    "bird": Outline(
+        _bird,
+        _halves((0.34, 0), (-0.24, 0.56), (0.02, 0), (0.49, 0), (0, 0.07), (-0.33, 0)),
+    ),
+    "fish": Outline(
+        _fish,
+        _halves((0.5, 0), (0.2, 0.12), (-0.4, 0), (-0.3, 0), (-0.5, 0.08), (-0.5, 0)),
+    ),
+    "arrow": Outline(
+        _arrow,
+        _halves(
+            (0.5, 0), (0.08, 0.23), (0.08, 0),
+            (0.08, 0), (0.08, 0.06), (-0.5, 0.06), (0.08, 0), (-0.5, 0.06), (-0.5, 0),
+        ),
+    ),
+    "disc": Outline(_disc, _polygon(0.33, 12), round=True),
+}  # fmt: skip
+
+
+# --- sprites
+
+MIN_LENGTH = 1.5  # pixels; shorter boids are drawn with this length, but fainter
+STEP = 1.16  # ratio of consecutive sprite sizes
+SIZES = MIN_LENGTH * STEP ** np.arange(23)  # pixels, up to 39; longer boids are drawn singly
+_MAX_LENGTH = float(SIZES[-1] * STEP**0.5)
+# Index of the nearest sprite size for a length in eighths of a pixel.
 _SIZE_OF = np.searchsorted(
-    np.sqrt(SIZES[1:] * SIZES[:-1]), (np.arange(8 * int(_LONGEST + 2)) + 0.5) / 8
+    np.sqrt(SIZES[1:] * SIZES[:-1]), (np.arange(8 * int(_MAX_LENGTH + 2)) + 0.5) / 8
 )
 HEADINGS = 96
-_CHUNK = 300_000  # sprite pixels handled at a time: they stay in the processor's cache
-BORDER = 64  # pixels around the picture: for boids half outside it, and their sprites
+_CHUNK = 300_000  # sprite pixels per batch, which fit in the processor's cache
+BORDER = 64  # pixels around the picture, for sprites that are partly outside it
 
 
 class SpriteSet(NamedTuple):
-    """All sprites of one size, S = HEADINGS * offsets^2 of them.
+    """All S = HEADINGS * offsets**2 sprites of one size.
 
-    values  (S, K) uint16 of 0 to 255: the K strongest pixels of each sprite
-    dx, dy  (S, K) where these pixels lie from the boid's own pixel
+    Attributes
+    ----------
+    values : (S, K) uint16
+        The K strongest pixels of each sprite, from 0 to 255.
+    dx, dy : (S, K) int
+        Offsets of these pixels from the pixel of the boid.
+    offsets : int
+        Number of subpixel offsets along each axis.
     """
 
     values: Array
@@ -44,7 +151,7 @@ class SpriteSet(NamedTuple):
 
 
 class Sprites:
-    """Draws boids of one shape."""
+    """Draw boids of one shape."""
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
@@ -53,8 +160,22 @@ class Sprites:
         self, canvas: Canvas, x: Array, y: Array, angle: Array, length: Array, strength: Array,
         colour: Array,
     ) -> None:  # fmt: skip
-        """Each (N,): pixel position, angle (0 right, pi/2 down), length in pixels, strength 0 to 1,
-        colour number (uint16). Darts out of the picture, and nan, are left out."""
+        """Draw N boids. Boids outside the picture or with a nan are left out.
+
+        Parameters
+        ----------
+        canvas : Canvas
+        x, y : (N,)
+            Pixel positions.
+        angle : (N,)
+            Headings in the picture, radians: 0 is right and pi / 2 is down.
+        length : (N,)
+            Pixels.
+        strength : (N,)
+            From 0 to 1.
+        colour : (N,) uint16
+            Colour numbers.
+        """
         reach = np.maximum(0.7 * length, 2.0)
         seen = (
             (x > -reach) & (x < canvas.width + reach) & (y > -reach) & (y < canvas.height + reach)
@@ -66,12 +187,12 @@ class Sprites:
             x, y, angle, length = x[seen], y[seen], angle[seen], length[seen]
             strength, colour = strength[seen], colour[seen]
         angle = np.nan_to_num(angle)
-        faint = np.minimum(1.0, length / SMALLEST)
+        faint = np.minimum(1.0, length / MIN_LENGTH)
         weight = np.clip(strength * faint * 256.0, 0, 256).astype(np.uint16)
-        large = length > _LONGEST
+        large = length > _MAX_LENGTH
         eighths = np.where(large, 0, length * 8).astype(np.int32)
         size = np.where(large, len(SIZES), _SIZE_OF.take(eighths)).astype(np.uint8)
-        order = np.argsort(size, kind="stable")  # a radix sort: boids of one size stand together
+        order = np.argsort(size, kind="stable")  # radix sort: groups boids by size
         size, x, y, angle = size[order], x[order], y[order], angle[order]
         weight, colour = weight[order], colour[order]
         column, row = np.floor(x).astype(np.int32), np.floor(y).astype(np.int32)
@@ -81,14 +202,14 @@ class Sprites:
         part_x, part_y = x - column, y - row
         ends = np.searchsorted(size, np.arange(len(SIZES) + 2))
         for number in range(len(SIZES)):
-            mine = slice(ends[number], ends[number + 1])
-            if mine.start == mine.stop:
+            group = slice(ends[number], ends[number + 1])
+            if group.start == group.stop:
                 continue
             sprites = _sprite_set(self._shape, number)
             cells = np.float32(sprites.offsets)
-            pick = heading[mine] * sprites.offsets + (part_y[mine] * cells).astype(np.int32)
-            pick = pick * sprites.offsets + (part_x[mine] * cells).astype(np.int32)
-            self._draw_set(canvas, sprites, pick, base[mine], weight[mine], colour[mine])
+            pick = heading[group] * sprites.offsets + (part_y[group] * cells).astype(np.int32)
+            pick = pick * sprites.offsets + (part_x[group] * cells).astype(np.int32)
+            self._draw_set(canvas, sprites, pick, base[group], weight[group], colour[group])
         for i in range(ends[-2], ends[-1]):
             length_i = length[order[i]]
             self._draw_large(canvas, x[i], y[i], angle[i], length_i, weight[i], colour[i])
@@ -102,19 +223,19 @@ class Sprites:
         weight: Array,
         colour: Array,
     ) -> None:
-        around = sprites.dy * canvas.row + sprites.dx
-        same = bool((weight == 256).all())
-        values = sprites.values << 8 if same else sprites.values
-        some = max(1, _CHUNK // values.shape[1])
-        for start in range(0, len(pick), some):
-            few = slice(start, start + some)
-            value = values.take(pick[few], axis=0)
-            if not same:
-                value *= weight[few, None]
+        offsets = sprites.dy * canvas.row + sprites.dx
+        opaque = bool((weight == 256).all())
+        values = sprites.values << 8 if opaque else sprites.values
+        batch = max(1, _CHUNK // values.shape[1])
+        for start in range(0, len(pick), batch):
+            rows = slice(start, start + batch)
+            value = values.take(pick[rows], axis=0)
+            if not opaque:
+                value *= weight[rows, None]
                 value &= np.uint16(0xFF00)
-            value |= colour[few, None]
-            index = around.take(pick[few], axis=0)
-            index += base[few, None]
+            value |= colour[rows, None]
+            index = offsets.take(pick[rows], axis=0)
+            index += base[rows, None]
             canvas.put(index.reshape(-1), value.reshape(-1))
 
     def _draw_large(
@@ -133,43 +254,43 @@ class Sprites:
         if right <= left or bottom <= top:
             return
         row, column = np.mgrid[top:bottom, left:right]
-        covered = _coverage(self._shape, column + 0.5 - x, row + 0.5 - y, angle, length)
-        strength = (covered * (float(weight) / 256.0)).ravel()
+        coverage = _coverage(self._shape, column + 0.5 - x, row + 0.5 - y, angle, length)
+        strength = (coverage * (float(weight) / 256.0)).ravel()
         canvas.put_pixels(column.ravel(), row.ravel(), strength, int(colour))
 
 
 @lru_cache(maxsize=128)
 def _sprite_set(shape: Shape, number: int) -> SpriteSet:
-    """The sprites of SIZES[number]."""
+    """Render the sprites of size SIZES[number]."""
     length = float(SIZES[number])
     offsets = 4 if length < 5 else 2
     fine = 3 if length < 5 else 1  # samples across a pixel
     reach = int(np.ceil(0.7 * length)) + 1
     side = 2 * reach + 1
-    at = (np.arange(side * fine, dtype=np.float32) + 0.5) / fine - reach
+    samples = (np.arange(side * fine, dtype=np.float32) + 0.5) / fine - reach
     shift = (np.arange(offsets) + 0.5) / offsets
     angle = (2.0 * np.pi * np.arange(HEADINGS) / HEADINGS)[:, None, None]
     sprites = np.empty((HEADINGS, offsets, offsets, side, side), np.uint16)
     for j in range(offsets):
         for i in range(offsets):
-            dx, dy = at[None, None, :] - shift[i], at[None, :, None] - shift[j]
-            covered = _coverage(shape, dx, dy, angle.astype(np.float32), length, fine)
-            blocks = covered.reshape(HEADINGS, side, fine, side, fine).mean(axis=(2, 4))
+            dx, dy = samples[None, None, :] - shift[i], samples[None, :, None] - shift[j]
+            coverage = _coverage(shape, dx, dy, angle.astype(np.float32), length, fine)
+            blocks = coverage.reshape(HEADINGS, side, fine, side, fine).mean(axis=(2, 4))
             sprites[:, j, i] = (255.0 * blocks + 0.5).astype(np.uint16)
     flat = sprites.reshape(-1, side * side)
-    # Most pixels of the square are empty: keep the strongest of each sprite.
-    most = int((flat > 5).sum(axis=1).max())
-    kept = np.argpartition(flat, -most, axis=1)[:, -most:]
-    dy, dx = np.divmod(kept, side)
-    return SpriteSet(np.take_along_axis(flat, kept, 1), dx - reach, dy - reach, offsets)
+    # Most pixels of the square are empty: keep the strongest ones of each sprite.
+    count = int((flat > 5).sum(axis=1).max())
+    strongest = np.argpartition(flat, -count, axis=1)[:, -count:]
+    dy, dx = np.divmod(strongest, side)
+    return SpriteSet(np.take_along_axis(flat, strongest, 1), dx - reach, dy - reach, offsets)
 
 
 def _coverage(
     shape: Shape, dx: Array, dy: Array, angle: Array | float, length: float, fine: int = 1
 ) -> Array:
-    """How much of a sample (a 1/fine pixel wide) the shape covers, times its own shading."""
+    """Return the coverage of samples (1 / fine pixels wide) by the shape, times its tone."""
     cos, sin = np.cos(angle) / np.float32(length), np.sin(angle) / np.float32(length)
     along, aside = dx * cos + dy * sin, np.abs(dy * cos - dx * sin)
-    away, tone = OUTLINES[shape].distance(along, aside)
-    covered: Array = np.clip(0.5 - away * (length * fine), 0.0, 1.0) * tone
-    return covered
+    distance, tone = OUTLINES[shape].distance(along, aside)
+    coverage: Array = np.clip(0.5 - distance * (length * fine), 0.0, 1.0) * tone
+    return coverage

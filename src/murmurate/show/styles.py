@@ -1,36 +1,126 @@
-"""The styles of a picture: dark, light and dusk."""
+"""Styles of pictures, and the colour tables that they are made of.
+
+Colour tables are interpolated in OKLab, so that equal steps look equal. OKLab is the perceptual
+colour space of B. Ottosson (2020, public domain), https://bottosson.github.io/posts/oklab/.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from murmurate.model.view import Shape
-from murmurate.show.colours import RGB, ramp, wheel
+
+# --- colours
+
+RGB = tuple[int, int, int]
+
+_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def to_lab(rgb: Sequence[RGB] | np.ndarray) -> np.ndarray:
+    """Convert (..., 3) sRGB colours from 0 to 255 to (..., 3) OKLab."""
+    srgb = np.asarray(rgb, dtype=np.float64) / 255.0
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    lab: np.ndarray = np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
+    return lab
+
+
+def from_lab(lab: np.ndarray) -> np.ndarray:
+    """Convert (..., 3) OKLab to (..., 3) float sRGB from 0 to 255, clipped to the sRGB gamut."""
+    lms = np.linalg.solve(_TO_LAB, np.asarray(lab)[..., None])[..., 0] ** 3
+    linear = np.clip(np.linalg.solve(_TO_LMS, lms[..., None])[..., 0], 0.0, 1.0)
+    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return 255.0 * srgb
+
+
+def ramp(stops: Sequence[RGB], count: int, at: Sequence[float] | None = None) -> np.ndarray:
+    """Interpolate a colour table along straight OKLab lines between stops.
+
+    Parameters
+    ----------
+    stops : sequence of (red, green, blue)
+        Colours from 0 to 255.
+    count : int
+        Number of colours.
+    at : sequence of float, optional
+        Positions of the stops, from 0 to 1; evenly spaced by default.
+
+    Returns
+    -------
+    (count, 3) float64, sRGB from 0 to 255
+    """
+    positions = np.linspace(0.0, 1.0, len(stops)) if at is None else np.asarray(at)
+    lab, t = to_lab(stops), np.linspace(0.0, 1.0, count)
+    return from_lab(np.stack([np.interp(t, positions, lab[:, k]) for k in range(3)], axis=-1))
+
+
+def wheel(lightness: float, chroma: float, count: int) -> np.ndarray:
+    """Return a closed circle of hues of one lightness as (count, 3) float sRGB, for angles."""
+    angle = 2.0 * np.pi * np.arange(count) / count
+    lab = np.stack(
+        [np.full(count, lightness), chroma * np.cos(angle), chroma * np.sin(angle)], axis=-1
+    )
+    return from_lab(lab)
+
+
+# --- styles
 
 
 @dataclass(frozen=True)
 class Style:
-    """Colours and strengths of one style.
+    """Colours and strengths of one style. Colours are sRGB from 0 to 255.
 
-    sky       colours from the top of the picture to the bottom
-    sky_at    where they stand, 0 top to 1 bottom
-    glow      colour and strength of a soft light low in the picture; strength 0: none
-    flocks    colours of the flocks, in the model's order
-    hunter    colour of flocks drawn larger than the others
-    slow_fast colours from the slowest to the fastest boid
-    wheel     lightness and chroma of the colours of headings
-    dense     what a very dense part of a flock of a given colour turns to, and how far (0 to 1)
-    thin      how much of the picture a single boid covers in density shading, 0 to 1
-    line      colour of box and grid
-    body      colour of obstacles on their lit side
-    shade     colour of obstacles on their dark side
-    text      colour of writing; `quiet` is for its labels
-    title     colour of a caption near the lower edge; `mark` is that of a watermark
-    far       strength of the farthest boids in 3-D, where the nearest have 1
-    relief    how much fainter than a lit face of a body one in the shade is, 0 to 0.5
-    shape     what boids are drawn as whose look does not say it
+    Attributes
+    ----------
+    sky : tuple of RGB
+        Colours from the top of the picture to the bottom.
+    sky_at : tuple of float
+        Their positions, from 0 at the top to 1 at the bottom.
+    glow : (RGB, float)
+        Colour and strength (0 to 1) of a soft light low in the picture.
+    flocks : tuple of RGB
+        Colours of the flocks, in the order of the model.
+    hunter : RGB
+        Colour of flocks drawn larger than the others.
+    slow_fast : tuple of RGB
+        Colours from the slowest to the fastest boid.
+    wheel : (float, float)
+        OKLab lightness and chroma of the colours of headings.
+    dense : (RGB, float)
+        Colour of very dense parts of a flock, and its share (0 to 1) in the mix with the flock's
+        own colour.
+    thin : float
+        Opacity of a single boid in density shading, from 0 to 1.
+    line : RGB
+        Colour of box and grid.
+    body, shade : RGB
+        Colours of obstacles on their lit side and on their dark side.
+    text, quiet : RGB
+        Colours of text and of its labels.
+    title, mark : RGB
+        Colours of the caption near the lower edge and of the watermark.
+    far : float
+        Strength of the farthest boids in 3-D; the nearest have 1.
+    relief : float
+        Difference in strength between a lit and a shaded face of a body, from 0 to 0.5.
+    shape : Shape
+        Shape of boids whose look is 'auto'.
     """
 
     sky: tuple[RGB, ...]
@@ -54,8 +144,11 @@ class Style:
     shape: Shape = "dart"
 
     def background(self, width: int, height: int) -> np.ndarray:
-        """(height, width, 3) uint8. A gradient is finely dithered, so that it shows no bands; one
-        colour is left plain, which video encoders like best."""
+        """Return the sky as a (height, width, 3) uint8 picture.
+
+        A gradient is dithered, so that it shows no bands. A single colour stays plain, which suits
+        video encoders best.
+        """
         if len(self.sky) == 1:
             return np.full((height, width, 3), self.sky[0], np.uint8)
         column = ramp(self.sky, height, self.sky_at)
@@ -63,16 +156,18 @@ class Style:
         colour, strength = self.glow
         if strength > 0:
             y, x = np.mgrid[0:height, 0:width]
-            away = ((x / width - 0.68) / 0.42) ** 2 + ((y / height - 0.98) / 0.34) ** 2
-            part = strength * np.exp(-1.4 * away)[..., None]
+            distance2 = ((x / width - 0.68) / 0.42) ** 2 + ((y / height - 0.98) / 0.34) ** 2
+            part = strength * np.exp(-1.4 * distance2)[..., None]
             picture += (np.array(colour) - picture) * part
         noise = np.random.default_rng(7).random((height, width, 1))
         return np.clip(picture + noise, 0, 255).astype(np.uint8)
 
     def headings(self, count: int) -> np.ndarray:
+        """Return a (count, 3) table of colours of headings."""
         return wheel(*self.wheel, count)
 
     def speeds(self, count: int) -> np.ndarray:
+        """Return a (count, 3) table of colours from the slowest to the fastest boid."""
         return ramp(self.slow_fast, count)
 
 

@@ -1,39 +1,97 @@
-"""Text in pictures, and the legends of colours."""
+"""Draw text on pictures: the status line, legends of colours, the caption and the watermark."""
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
-from murmurate.show.colours import RGB
-from murmurate.show.compositing import blend
-from murmurate.show.fonts import font_of
-from murmurate.show.styles import Style
+from murmurate.frame import Frame
+from murmurate.measures import polarization, valid_rows
+from murmurate.model.view import View
+from murmurate.show.canvas import blend
+from murmurate.show.palette import Palette
+from murmurate.show.projection import Array
+from murmurate.show.styles import RGB, Style
 
-Array = np.ndarray
+HALO_STRENGTH = 0.6
+WHEEL_END = 3.0  # lower edge of the wheel of headings, in letter sizes; the text line is above it
+MAX_STATUS_HEIGHT = 0.25  # of the picture's height; if text takes more, it is left out
+MAX_CAPTION_WIDTH = 0.86  # of the picture's width, for a line of the caption
+CAPTION_SIZE = 1.7  # size of the caption's letters relative to other text
+LINE_HEIGHT = 1.35  # in letter sizes
 
 
-HALO = 0.6  # how strong it is
+# --- fonts
+
+
+def load_font(text: str, size: float) -> Any:
+    """Return a font for a text at a size in pixels.
+
+    Pillow's own font has the letters of English. For other letters DejaVu Sans of matplotlib is
+    returned if matplotlib is installed.
+    """
+    font = ImageFont.load_default(size)
+    matplotlib = find_spec("matplotlib")
+    if matplotlib is None or matplotlib.origin is None or not _missing_in(font, text):
+        return font
+    folder = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return ImageFont.truetype(folder / "DejaVuSans.ttf", size)
+
+
+def missing_letters(text: str) -> str:
+    """Return the letters of a text that no available font has."""
+    return _missing_in(load_font(text, 20), text)
+
+
+def _missing_in(font: Any, text: str) -> str:
+    def render(letter: str) -> tuple[object, bytes]:
+        mask = font.getmask(letter)
+        return mask.size, bytes(mask)
+
+    placeholder = render("\U0010ffff")
+    letters = dict.fromkeys(text)
+    return "".join(c for c in letters if not c.isspace() and render(c) == placeholder)
+
+
+# --- text
 
 
 class TextRenderer:
-    """Draws text on pictures of one size and style; a thin halo keeps it legible over boids.
+    """Draw text on pictures of one size and style, with a thin halo that keeps it legible.
 
-    larger  times the usual size of letters
-    text    what is going to be written, where it may have letters that English has not
+    Parameters
+    ----------
+    style : Style
+    height, width : int
+        Size of the pictures in pixels.
+    scale : float, default 1
+        Size of the letters relative to the usual size.
+    text : str, optional
+        Text to be written, used to choose a font that has its letters.
+
+    Attributes
+    ----------
+    size : float
+        Letter size in pixels.
+    width : callable
+        Return the width of a text in pixels.
     """
 
     def __init__(
-        self, style: Style, height: int, width: int, larger: float = 1.0, text: str = ""
+        self, style: Style, height: int, width: int, scale: float = 1.0, text: str = ""
     ) -> None:
-        self.size = larger * max(9.0, min(height, 0.75 * width) / 40.0)
+        self.size = scale * max(9.0, min(height, 0.75 * width) / 40.0)
         self._style = style
-        self._font = font_of(text, self.size)
+        self._font = load_font(text, self.size)
         self._halo = max(1, round(self.size / 9))
         self._masks = lru_cache(maxsize=64)(self._render)
-        self.width = lru_cache(maxsize=256)(self._width)  # of a text, in pixels
+        self.width = lru_cache(maxsize=256)(self._width)
 
     def _width(self, text: str) -> float:
         return float(self._font.getlength(text))
@@ -41,40 +99,43 @@ class TextRenderer:
     def write(
         self, picture: Array, x: float, y: float, text: str, colour: RGB, rim: RGB | None = None
     ) -> None:
-        """`text` with its upper left corner at pixel x, y; what sticks out is cut.
+        """Write text with its upper left corner at pixel (x, y), clipped to the picture.
 
-        rim  colour around the letters; what lies behind them unless given
+        `rim` is the colour around the letters; by default that of the background.
         """
         letters, halo = self._masks(text)
         left, top = round(x) - self._halo, round(y) - self._halo
-        behind = _sky_behind(picture, left, top, halo) if rim is None else rim
-        blend(picture, left, top, halo, behind)
+        background = _background_colours(picture, left, top, halo) if rim is None else rim
+        blend(picture, left, top, halo, background)
         blend(picture, left, top, letters, colour)
 
     def dot(self, picture: Array, x: float, y: float, colour: Array) -> None:
-        """A disc as high as a small letter, in a line of text that begins at x, y."""
+        """Draw a disc as high as a small letter, in a line of text that begins at (x, y)."""
         radius = 0.27 * self.size
         side = int(2 * radius) + 3
-        at = np.arange(side) + 0.5 - 0.5 * side
-        cover = np.clip(radius + 0.5 - np.hypot(at[:, None], at), 0.0, 1.0)
+        offsets = np.arange(side) + 0.5 - 0.5 * side
+        cover = np.clip(radius + 0.5 - np.hypot(offsets[:, None], offsets), 0.0, 1.0)
         left, top = round(x), round(y + 0.62 * self.size - 0.5 * side)
         blend(picture, left, top, cover, colour)
 
     def _render(self, text: str) -> tuple[Array, Array]:
-        room = self._halo
-        box = (int(self.width(text)) + 2 * room + 2, int(1.4 * self.size) + 2 * room)
+        """Return coverage masks (h, w) from 0 to 1 of the letters and of their halo."""
+        margin = self._halo
+        box = (int(self.width(text)) + 2 * margin + 2, int(1.4 * self.size) + 2 * margin)
         masks = []
-        for halo in (0, room):
+        for halo in (0, margin):
             sheet = Image.new("L", box)
-            where = (room - halo, room - halo)
-            ImageDraw.Draw(sheet).text(where, text, 255, self._font, stroke_width=halo)
+            corner = (margin - halo, margin - halo)
+            ImageDraw.Draw(sheet).text(corner, text, 255, self._font, stroke_width=halo)
             masks.append(np.asarray(sheet, np.float32) / 255.0)
-        return masks[0], masks[1] * np.float32(HALO)
+        return masks[0], masks[1] * np.float32(HALO_STRENGTH)
 
 
-def _sky_behind(picture: Array, left: int, top: int, cover: Array) -> Array:
-    """(1, w, C) colours behind a text: from what is at its left end to what is at its right one, so
-    that a halo is not seen on a sky that changes."""
+def _background_colours(picture: Array, left: int, top: int, cover: Array) -> Array:
+    """Return (1, w, C) colours behind a text, interpolated from its left end to its right end.
+
+    A halo of these colours is invisible on a sky that changes along the text.
+    """
     rows, columns = picture.shape[:2]
     row = picture[min(max(0, top + len(cover) // 2), rows - 1)]
     ends = row[[min(max(0, x), columns - 1) for x in (left, left + cover.shape[1])]]
@@ -83,21 +144,21 @@ def _sky_behind(picture: Array, left: int, top: int, cover: Array) -> Array:
     return (ends[0] + part * (ends[1] - ends[0]))[None]
 
 
-WHEEL_END = (
-    3.0  # sizes of letters: where the wheel's lower edge is, the line of text being above it
-)
+# --- legends
 
 
 def draw_wheel(picture: Array, renderer: TextRenderer, palette: Array) -> float:
-    """The legend of headings: a ring of their colours in the upper right corner. Returns where it
-    begins."""
+    """Draw the legend of headings, a ring of their colours, in the upper right corner.
+
+    Returns the pixel column at which it begins.
+    """
     size = renderer.size
     outer, inner = 1.2 * size, 0.68 * size
     side = int(2 * outer) + 3
-    at = np.arange(side) + 0.5 - 0.5 * side
-    away = np.hypot(at[:, None], at)
-    cover = np.clip(outer + 0.5 - away, 0, 1) * np.clip(away - inner + 0.5, 0, 1)
-    turn = np.arctan2(-at[:, None], at[None, :]) / (2.0 * np.pi) % 1.0
+    offsets = np.arange(side) + 0.5 - 0.5 * side
+    radius = np.hypot(offsets[:, None], offsets)
+    cover = np.clip(outer + 0.5 - radius, 0, 1) * np.clip(radius - inner + 0.5, 0, 1)
+    turn = np.arctan2(-offsets[:, None], offsets[None, :]) / (2.0 * np.pi) % 1.0
     colours = palette[(turn * len(palette)).astype(np.intp) % len(palette)]
     left = round(picture.shape[1] - size - side)
     blend(picture, left, round(0.4 * size), cover, colours)
@@ -113,13 +174,16 @@ def draw_bar(
     high: float,
     style: Style,
 ) -> float:
-    """The legend of speeds: a bar of their colours with its two ends, upper right, in the line of
-    text at y; none where it has no room. Returns where it begins."""
+    """Draw the legend of speeds, a bar of their colours with both limits, in the line at y.
+
+    It is right-aligned, and left out if the picture is too narrow. Returns the pixel column at
+    which it begins.
+    """
     size = renderer.size
     wide, high_pixels = round(7 * size), max(3, round(0.45 * size))
     texts = (f"{low:.3g}", f"{high:.3g}")
-    whole = wide + sum(renderer.width(text) for text in ("speed", *texts)) + 3.5 * size
-    if whole > picture.shape[1]:
+    total = wide + sum(renderer.width(text) for text in ("speed", *texts)) + 3.5 * size
+    if total > picture.shape[1]:
         return float(picture.shape[1])
     x = picture.shape[1] - size - renderer.width(texts[1])
     renderer.write(picture, x, y, texts[1], style.text)
@@ -133,3 +197,113 @@ def draw_bar(
     x -= 0.5 * size + renderer.width("speed")
     renderer.write(picture, x, y, "speed", style.quiet)
     return x
+
+
+# --- the status line
+
+
+class StatusLine:
+    """Draw a line in the upper left corner: time, number of boids, polarization, and a legend.
+
+    Fields keep their position while numbers change. `height` is the number of pixels from the upper
+    edge that the line and its legend take.
+    """
+
+    def __init__(self, style: Style, width: int, height: int) -> None:
+        self._style = style
+        self._renderer = TextRenderer(style, height, width)
+        self._top = 0.8 * self._renderer.size
+        needed = WHEEL_END * self._renderer.size
+        self.height = needed if needed <= MAX_STATUS_HEIGHT * height else 0.0
+        self._time_width = 0.0  # of the widest time so far
+        self._end = math.inf  # fields from this column on have no space and are left out for good
+
+    def draw(self, picture: Array, frame: Frame, palette: Palette) -> None:
+        """Draw the line of a frame."""
+        renderer, style, y = self._renderer, self._style, self._top
+        if not self.height:
+            return
+        right = float(picture.shape[1])
+        if palette.table is not None and palette.colour_by == "heading":
+            right = draw_wheel(picture, renderer, palette.table)
+        elif palette.table is not None and np.isfinite(palette.slowest):
+            limits = (palette.slowest, palette.fastest)
+            right = draw_bar(picture, renderer, y, palette.table, *limits, style)
+        x = self._draw_field(picture, right, renderer.size, "t", f"{frame.time:.2f}", grows=True)
+        for flock in frame:
+            label, dot, count = "N", None, len(valid_rows(flock, "positions"))
+            if len(frame.flocks) > 1:
+                label = flock.name
+                dot = palette.colour(label) if palette.hue(flock) is None else None
+            x = self._draw_field(picture, right, x, label, f"{count:,}", dot)
+        first = frame.main
+        if first is not None and len(first):
+            self._draw_field(picture, right, x, "polarization", f"{polarization(first):.2f}")
+
+    def _draw_field(
+        self, picture: Array, right: float, x: float, label: str, value: str,
+        dot: Array | None = None, grows: bool = False,
+    ) -> float:  # fmt: skip
+        """Draw a label and its value, after an optional dot. Returns the start of the next one."""
+        renderer, style, y = self._renderer, self._style, self._top
+        label_x = x + (0.0 if dot is None else 0.95 * renderer.size)
+        value_x = label_x + renderer.width(label) + 0.45 * renderer.size
+        wide = renderer.width(value)
+        if grows:
+            wide = self._time_width = max(self._time_width, wide)
+        if value_x + wide + 0.5 * renderer.size > right:
+            self._end = min(self._end, x)
+        if x < self._end:
+            if dot is not None:
+                renderer.dot(picture, x, y, dot)
+            renderer.write(picture, label_x, y, label, style.quiet)
+            renderer.write(picture, value_x, y, value, style.text)
+        return value_x + wide + 1.5 * renderer.size
+
+
+# --- the caption and the watermark
+
+
+class Titles:
+    """Draw the caption of a view below the flock, and its watermark in the lower right corner.
+
+    `height` is the number of pixels from the lower edge that they take.
+    """
+
+    def __init__(self, style: Style, view: View) -> None:
+        width, height = view.size
+        self._style, self._watermark = style, view.watermark
+        self._small = TextRenderer(style, height, width, 1.0, view.watermark)
+        self._large = TextRenderer(style, height, width, CAPTION_SIZE, view.caption)
+        self._lines = wrap_text(view.caption, self._large, MAX_CAPTION_WIDTH * width)
+        watermark = LINE_HEIGHT * self._small.size if view.watermark else 0.0
+        total = watermark + len(self._lines) * LINE_HEIGHT * self._large.size
+        self.height = total + 1.6 * self._small.size if total else 0.0
+
+    def draw(self, picture: Array) -> None:
+        """Draw both on a picture."""
+        height, width = picture.shape[:2]
+        small, large, style = self._small, self._large, self._style
+        y = height - self.height + 0.8 * small.size
+        for line in self._lines:
+            large.write(picture, 0.5 * (width - large.width(line)), y, line, style.title)
+            y += LINE_HEIGHT * large.size
+        if self._watermark:
+            left = width - small.size - small.width(self._watermark)
+            small.write(picture, left, y, self._watermark, style.mark)
+
+
+def wrap_text(text: str, renderer: TextRenderer, width: float) -> list[str]:
+    """Wrap a text to lines of at most `width` pixels. Words that are too long are broken."""
+    lines: list[str] = []
+    for word in text.split():
+        extended = f"{lines[-1]} {word}" if lines else word
+        if lines and renderer.width(extended) <= width:
+            lines[-1] = extended
+            continue
+        lines.append("")
+        for letter in word:
+            if lines[-1] and renderer.width(lines[-1] + letter) > width:
+                lines.append("")
+            lines[-1] += letter
+    return lines

@@ -1,4 +1,4 @@
-"""Trails: past positions of each boid as lines that fade with age, also across periodic edges."""
+"""Draw trails: the past path of each boid as a line that fades with age, also across seams."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from collections import deque
 import numpy as np
 
 from murmurate.frame import FlockFrame
-from murmurate.show.canvas import Canvas
-from murmurate.show.depth_test import DepthTest
-from murmurate.show.id_lookup import find_ids
-from murmurate.show.lines import draw_lines
+from murmurate.show.canvas import Canvas, DepthTest, draw_lines
 from murmurate.show.projection import Array, Perspective, Projection
+from murmurate.show.shutter import find_ids
 
-_AT_ONCE = 200_000  # boid positions handled at a time
+_BATCH = 200_000  # positions of boids per batch
 
 
 class Trails:
-    """The last steps of one flock. Boids are known by their ids, so they may come and go."""
+    """The last displacements of one flock. Boids are identified by id, so their set may change."""
 
     def __init__(self, length: int) -> None:
         self._steps: deque[tuple[Array, Array]] = deque(maxlen=length)
@@ -47,12 +45,29 @@ class Trails:
         width: float,
         hidden: DepthTest | None = None,
     ) -> None:
-        """Draw behind boids that are now at `rows` (D, N) offsets, each in its own colour."""
+        """Draw the trails of N boids.
+
+        Parameters
+        ----------
+        canvas : Canvas
+        projection : Projection
+        rows : (D, N)
+            Present offsets of the boids from the centre of the view, length units.
+        ids : (N,)
+        strength : (N,)
+            From 0 to 1.
+        colour : (N,) uint16
+            Colour numbers.
+        width : float
+            Pixels.
+        hidden : DepthTest, optional
+            Hides the parts behind obstacles.
+        """
         steps = list(self._steps)[::-1]
-        some = max(1, _AT_ONCE // max(1, rows.shape[1]))
-        for first in range(0, len(steps), some):
+        batch = max(1, _BATCH // max(1, rows.shape[1]))
+        for first in range(0, len(steps), batch):
             back = np.stack(
-                [_rows_of_ids(m, own, ids) for own, m in steps[first : first + some]], 1
+                [_rows_of_ids(m, own, ids) for own, m in steps[first : first + batch]], 1
             )
             path = np.concatenate([rows[:, None], rows[:, None] - np.cumsum(back, axis=1)], axis=1)
             age = np.arange(first, first + path.shape[1]) / self._length
@@ -70,44 +85,44 @@ class Trails:
         width: float,
         hidden: DepthTest | None,
     ) -> None:
-        """path: (D, T + 1, N) offsets, newest first; fade: (T + 1, N)."""
+        """Draw a path of offsets (D, T + 1, N), newest first, with strengths `fade` (T + 1, N)."""
         begin, end = path[:, :-1], path[:, 1:]
         side = np.array(projection.wrap, np.float32)[:, None, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             tile = np.where(side > 0, np.round(path / side), 0.0) * side
-        home, away = tile[:, :-1], tile[:, 1:]
+        begin_tile, end_tile = tile[:, :-1], tile[:, 1:]
         fade0, fade1 = fade[:-1], fade[1:]
         colours = np.broadcast_to(colour, fade0.shape)
-        inside = (home == away).all(axis=0)
-        pieces = [(begin - home, end - home, inside)]
+        inside = (begin_tile == end_tile).all(axis=0)
+        pieces = [(begin - begin_tile, end - begin_tile, inside)]
         if not inside.all():
-            # A line over the edge: one piece up to the edge, one on from the opposite edge.
+            # Split a line across a seam: one piece up to it, and one from the opposite face.
             run = end - begin
             with np.errstate(divide="ignore", invalid="ignore"):
-                leave = (home + np.copysign(0.5 * side, run) - begin) / run
-                enter = (away - np.copysign(0.5 * side, run) - begin) / run
-            crosses = home != away
+                leave = (begin_tile + np.copysign(0.5 * side, run) - begin) / run
+                enter = (end_tile - np.copysign(0.5 * side, run) - begin) / run
+            crosses = begin_tile != end_tile
             leave = np.where(crosses, leave, 1.0).min(axis=0).clip(0.0, 1.0)
             enter = np.where(crosses, enter, 0.0).max(axis=0).clip(0.0, 1.0)
-            pieces.append((begin - home, begin + leave * run - home, ~inside))
-            pieces.append((begin + enter * run - away, end - away, ~inside))
+            pieces.append((begin - begin_tile, begin + leave * run - begin_tile, ~inside))
+            pieces.append((begin + enter * run - end_tile, end - end_tile, ~inside))
         for a, b, chosen in pieces:
-            here, there = projection.project(a[:, chosen]), projection.project(b[:, chosen])
+            start, stop = projection.project(a[:, chosen]), projection.project(b[:, chosen])
             near = None
             if isinstance(projection, Perspective) and hidden is not None:
-                assert here.depth is not None and there.depth is not None
-                near = (1.0 / here.depth, 1.0 / there.depth)
+                assert start.depth is not None and stop.depth is not None
+                near = (1.0 / start.depth, 1.0 / stop.depth)
             draw_lines(
-                canvas, (here.x, here.y), (there.x, there.y), (fade0[chosen], fade1[chosen]),
+                canvas, (start.x, start.y), (stop.x, stop.y), (fade0[chosen], fade1[chosen]),
                 colours[chosen], width, hidden if near is not None else None, near,
             )  # fmt: skip
 
 
-def _rows_of_ids(rows: Array, ids: Array, wanted: Array) -> Array:
-    """Columns of (D, M) rows that belong to the wanted ids (N,); nan where there was none."""
-    if ids is wanted or np.array_equal(ids, wanted):
+def _rows_of_ids(rows: Array, ids: Array, new_ids: Array) -> Array:
+    """Return (D, M) rows of ids (M,) in the order of new ids (N,), with nan for unknown ids."""
+    if ids is new_ids or np.array_equal(ids, new_ids):
         return rows
-    out = np.full((len(rows), len(wanted)), np.nan, rows.dtype)
-    known, places = find_ids(ids, wanted)
-    out[:, known] = rows[:, places]
+    out = np.full((len(rows), len(new_ids)), np.nan, rows.dtype)
+    present, columns = find_ids(ids, new_ids)
+    out[:, present] = rows[:, columns]
     return out

@@ -1,4 +1,4 @@
-"""VideoFrames: the pictures of a video, one after the other, by their numbers."""
+"""Read the pictures of a video by index."""
 
 from __future__ import annotations
 
@@ -12,22 +12,31 @@ import av
 import numpy as np
 
 from murmurate.disk import regular
-from murmurate.show.errors import OutputRefused, ShowError
+from murmurate.errors import OutputRefused, ShowError
 from murmurate.show.projection import Array
 
 _FAILURES = (OSError, av.FFmpegError, ValueError, IndexError)
 
 
 class VideoFrames:
-    """A video as pictures, upright as players show it.
+    """Pictures of a video, rotated as players show them.
 
-    path    of the file
-    size    (width, height), pixels
-    rate    pictures a second
-    count   how many pictures it has: they are counted, since what files say of it may be wrong
+    Forward access is fast; backward access decodes from the start again.
 
-    Picture 0 is the first. Going on is fast; going back begins at the start again.
-    Raises OutputRefused for a file that is none, and ShowError for one that cannot be decoded.
+    Attributes
+    ----------
+    path : Path
+    size : (int, int)
+        Width and height, pixels.
+    rate : Fraction
+        Pictures per second.
+    count : int
+        Number of pictures. They are counted, because headers may be wrong.
+
+    Raises
+    ------
+    OutputRefused
+        The file is not a video.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -42,7 +51,7 @@ class VideoFrames:
             self._latest = None if first is None else _upright(first)
         except _FAILURES as error:
             raise OutputRefused(
-                f"{self.path}: got {_said(error)}; expected a video that can be decoded, such as "
+                f"{self.path}: got {_reason(error)}; expected a video that can be decoded, such as "
                 ".mp4, .avi or .mov"
             ) from None
         if self._latest is None:
@@ -51,7 +60,10 @@ class VideoFrames:
         self.size = (width, height)
 
     def __getitem__(self, number: int) -> Array:
-        """(H, W, 3) uint8, read only. Raises ShowError where the video ends before it."""
+        """Return picture `number` from 0 as (H, W, 3) uint8, read-only.
+
+        Raises ShowError if the video ends before it or cannot be decoded.
+        """
         frame = None
         if number < self._next:
             self._frames, self._next = self._decoded(), 0
@@ -66,18 +78,19 @@ class VideoFrames:
 
     def _step(self, number: int) -> Any:
         try:
-            found = next(self._frames, None)
+            frame = next(self._frames, None)
         except _FAILURES as error:
             raise ShowError(
-                f"{self.path}: got {_said(error)} at frame {self._next}; expected frame {number}. "
+                f"{self.path}: got {_reason(error)} at frame {self._next}; expected frame "
+                f"{number}. "
                 "The file is damaged: convert it with ffmpeg, and give that"
             ) from None
-        if found is None:
+        if frame is None:
             raise ShowError(
                 f"{self.path}: ends after {self._next} frames; expected frame {number}. Give "
                 "--offset, or fewer --steps"
             )
-        return found
+        return frame
 
     def _decoded(self) -> Iterator[Any]:
         with av.open(os.fspath(self.path)) as file:
@@ -90,14 +103,14 @@ class VideoFrames:
 
 
 def _upright(frame: Any) -> Array:
-    """(H, W, 3) uint8, read only: a decoded frame, turned as its file says (telephones do)."""
-    turns = round((getattr(frame, "rotation", 0) or 0) / 90)
-    picture = np.ascontiguousarray(np.rot90(frame.to_ndarray(format="rgb24"), turns))
+    """Return a decoded frame as (H, W, 3) uint8, read-only, rotated as its metadata requests."""
+    quarters = round((getattr(frame, "rotation", 0) or 0) / 90)
+    picture = np.ascontiguousarray(np.rot90(frame.to_ndarray(format="rgb24"), quarters))
     picture.flags.writeable = False
     return picture
 
 
-def _said(error: BaseException) -> str:
-    """What a library says, in a few words."""
+def _reason(error: BaseException) -> str:
+    """Return a short text of the error of a library."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(str(text).split())[:120]

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from murmurate.errors import OutputRefused
 from murmurate.model.names import file_name
 from murmurate.optional import optional
-from murmurate.show.errors import OutputRefused
 from murmurate.show.plot_style import (
     DASHES,
     INKS,

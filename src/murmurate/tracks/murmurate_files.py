@@ -31,7 +31,7 @@ from murmurate.tracks.timeline import rate_of_times
 
 Array = np.ndarray
 AXES = "xyz"
-BESIDE_TABLE = ".columns.json"  # as murmurate.exports.columns_file ends its names
+BESIDE_TABLE = ".columns.json"  # as murmurate.exports.tables ends its names
 SCHEMA = "murmurate-recording"  # as murmurate.record.schema has it, whose import needs zarr
 LONGEST = 1 << 24  # bytes of the file beside a table
 OFF = 1e-6  # of a time: how far it may lie from step times dt

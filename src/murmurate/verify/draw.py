@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from murmurate.errors import OutputRefused
 from murmurate.model.figure import Panel
 from murmurate.optional import require
-from murmurate.show.errors import OutputRefused
 from murmurate.show.output import check_replaceable
 from murmurate.show.plot_style import (
     INKS,

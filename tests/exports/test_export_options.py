@@ -1,4 +1,4 @@
-"""What is asked for: which frames and flocks; what cannot be; what is left when writing fails."""
+"""Options of exports: frames and flocks; refusals; failed writes."""
 
 from __future__ import annotations
 
@@ -17,34 +17,36 @@ from processes import ran_well
 SUFFIXES = tuple(FORMATS)
 
 
-def places(rec: mm.Recording, path: Path, **asked: object) -> np.ndarray:
-    return np.load(mm.export(rec, path, **asked).path)
+def export_positions(rec: mm.Recording, path: Path, **options: object) -> np.ndarray:
+    return np.load(mm.export(rec, path, **options).path)
 
 
-def test_which_frames(recordings, tmp_path) -> None:
+def test_selected_frames_and_flocks(recordings, tmp_path) -> None:
     rec = recordings["hunted"]  # every second step to step 60
-    whole = expected(rec).positions
-    for number, (asked, wanted) in enumerate(
+    complete = expected(rec).positions
+    for number, (options, reference) in enumerate(
         [
-            ({"first_step": 10}, whole[5:]),
-            ({"first_step": 9}, whole[5:]),
-            ({"last_step": 11}, whole[:6]),
-            ({"first_step": 0, "last_step": 0}, whole[:1]),
-            ({"every": 6}, whole[::3]),
-            ({"first_step": 4, "last_step": 1000, "every": 20}, whole[2::10]),
-            ({"flocks": "hawks"}, whole[:, 14:]),
-            ({"flocks": ["hawks", "boids"]}, whole),
-            ({"flocks": ["hawks"], "first_step": 60}, whole[-1:, 14:]),
+            ({"first_step": 10}, complete[5:]),
+            ({"first_step": 9}, complete[5:]),
+            ({"last_step": 11}, complete[:6]),
+            ({"first_step": 0, "last_step": 0}, complete[:1]),
+            ({"every": 6}, complete[::3]),
+            ({"first_step": 4, "last_step": 1000, "every": 20}, complete[2::10]),
+            ({"flocks": "hawks"}, complete[:, 14:]),
+            ({"flocks": ["hawks", "boids"]}, complete),
+            ({"flocks": ["hawks"], "first_step": 60}, complete[-1:, 14:]),
         ]
     ):
-        found = places(rec, tmp_path / f"{number}.npy", **asked)
-        np.testing.assert_array_equal(found, wanted, err_msg=str(asked))
+        result = export_positions(rec, tmp_path / f"{number}.npy", **options)
+        np.testing.assert_array_equal(result, reference, err_msg=str(options))
 
 
 @pytest.mark.parametrize("piece", [500, 1 << 30])
 @pytest.mark.parametrize("suffix", [".npz", ".xyz", ".nc", ".usda"])
-def test_pieces_leave_no_trace(recordings, suffix, piece, tmp_path, monkeypatch) -> None:
-    """A file is the same, however large the pieces are that it is written in."""
+def test_files_do_not_depend_on_the_size_of_pieces(
+    recordings, suffix, piece, tmp_path, monkeypatch
+) -> None:
+    """A file is the same for any size of pieces."""
     rec = recordings["landing"]
     monkeypatch.setattr("murmurate.exports.selection.PIECE", 1 << 16)
     usual = mm.export(rec, tmp_path / f"a{suffix}").path
@@ -63,54 +65,58 @@ def test_pieces_leave_no_trace(recordings, suffix, piece, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_progress_is_told(recordings, suffix, tmp_path) -> None:
-    told = []
+def test_progress_is_reported(recordings, suffix, tmp_path) -> None:
+    calls = []
     path = tmp_path / f"a{suffix}"
-    mm.export(recordings["landing"], path, progress=lambda done, of: told.append((done, of)))
-    assert len(told) > 3
-    done = [done for done, _ in told]
-    assert done == sorted(done) and told[-1][0] == told[-1][1]
+    mm.export(recordings["landing"], path, progress=lambda done, of: calls.append((done, of)))
+    assert len(calls) > 3
+    done = [done for done, _ in calls]
+    assert done == sorted(done) and calls[-1][0] == calls[-1][1]
 
 
 @pytest.mark.parametrize(
-    ("name", "asked", "said"),
+    ("name", "options", "message"),
     [
-        ("a.parqet", {}, r"its suffix is \.parqet; .* \(did you mean a\.parquet\?\)"),
-        ("a", {}, r"no suffix; a recording can be exported to \.nc, .* or \.npz"),
-        ("a.csv", {"every": 3}, "every 3 steps: frames are recorded every 2"),
-        ("a.csv", {"every": 0}, "every 0 steps"),
-        ("a.csv", {"first_step": 61}, "no frame from step 61 to step 60: .* 0 to 60, every 2"),
+        ("a.parqet", {}, r"got \.parqet; .* \(did you mean a\.parquet\?\)"),
+        ("a", {}, r"no suffix; expected \.nc, .* or \.npz"),
+        ("a.csv", {"every": 3}, "every: got 3 steps; expected 2 or a multiple"),
+        ("a.csv", {"every": 0}, "every: got 0 steps"),
+        ("a.csv", {"first_step": 61}, "no frame from step 61 to step 60; .* 0 to 60, every 2"),
         ("a.csv", {"first_step": 7, "last_step": 7}, "no frame from step 7"),
-        ("a.csv", {"first_step": -1}, "the first step is -1: steps count from 0"),
-        ("a.csv", {"last_step": -1}, "the last step is -1: steps count from 0"),
-        ("a.usda", {"frames_per_second": 1e-300}, "--fps is 1e-300: it must be a number > 0"),
-        ("a.usda", {"boid_size": 1e300}, "--boid-size is 1e[+]300: it must be a number > 0"),
-        ("a.csv", {"flocks": "hawk"}, r"no flock 'hawk': it has boids, hawks \(did you mean hawks"),
-        ("a.csv", {"layout": "movement"}, "layout 'movement': for .csv it can be long, trackpy"),
+        ("a.csv", {"first_step": -1}, "first step: got -1; expected 0 or more"),
+        ("a.csv", {"last_step": -1}, "last step: got -1; expected 0 or more"),
+        ("a.usda", {"frames_per_second": 1e-300}, "--fps: got 1e-300; expected a number from"),
+        ("a.usda", {"boid_size": 1e300}, "--boid-size: got 1e[+]300; expected a number"),
+        (
+            "a.csv",
+            {"flocks": "hawk"},
+            r"flock: got 'hawk'; expected boids, hawks \(did you mean hawks",
+        ),
+        ("a.csv", {"layout": "movement"}, "layout: got 'movement'; expected long, trackpy"),
         ("a.nc", {"layout": "natve"}, r"movement, native, cf \(did you mean native\?\)"),
         ("a.nc", {"layout": "cf", "legacy_names": True}, "for the layout movement, not for cf"),
         ("a.gsd", {"layout": "cf"}, r"--layout is for \.nc, \.parquet or \.csv, not for \.gsd"),
         ("a.csv", {"frames_per_second": 0}, r"--fps is for \.usdc, \.usda, \.usdz or \.glb"),
-        ("a.usdc", {"frames_per_second": 0}, "--fps is 0: it must be a number > 0"),
-        ("a.usdc", {"boid_size": float("inf")}, "--boid-size is inf"),
-        ("no/a.csv", {}, "the folder .*no is not there"),
-        ("folder.csv", {}, "is a folder"),
+        ("a.usdc", {"frames_per_second": 0}, "--fps: got 0; expected a number"),
+        ("a.usdc", {"boid_size": float("inf")}, "--boid-size: got inf"),
+        ("no/a.csv", {}, "the folder .*no does not exist"),
+        ("folder.csv", {}, "got a folder"),
         ("there.csv", {}, "exists and is kept; give another name, or --force"),
     ],
 )
-def test_what_cannot_be_is_said_before_anything_is_written(
-    recordings, name, asked, said, tmp_path
+def test_invalid_options_are_refused_before_anything_is_written(
+    recordings, name, options, message, tmp_path
 ) -> None:
     (tmp_path / "there.csv").write_text("mine")
     (tmp_path / "folder.csv").mkdir()
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(mm.ExportRefused, match=said):
-        mm.export(recordings["hunted"], tmp_path / name, **asked)
+    with pytest.raises(mm.ExportRefused, match=message):
+        mm.export(recordings["hunted"], tmp_path / name, **options)
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "there.csv").read_text() == "mine"
 
 
-def test_what_is_no_recording(tmp_path) -> None:
+def test_a_missing_recording_is_refused(tmp_path) -> None:
     with pytest.raises(mm.RecordingRefused, match="there is no such recording"):
         mm.export(tmp_path / "no.zarr", tmp_path / "a.csv")
 
@@ -125,19 +131,19 @@ LIBRARIES = {
 
 
 @pytest.mark.parametrize("suffix", LIBRARIES)
-def test_a_library_that_is_missing(recordings, suffix, tmp_path, monkeypatch) -> None:
+def test_a_missing_library_is_named(recordings, suffix, tmp_path, monkeypatch) -> None:
     module, library = LIBRARIES[suffix]
     for name in [n for n in sys.modules if n.startswith(f"murmurate.exports.{module}")]:
         monkeypatch.delitem(sys.modules, name)
     for name in [n for n in sys.modules if n.split(".")[0] == library]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, library, None)
-    said = rf'module {library} is not installed.*"murmurate\[export\]"'
-    with pytest.raises(mm.ExportRefused, match=said):
+    message = rf'module {library} is not installed.*"murmurate\[export\]"'
+    with pytest.raises(mm.ExportRefused, match=message):
         mm.export(recordings["torus"], tmp_path / f"a{suffix}")
 
 
-def test_only_what_is_needed_is_loaded(recordings, tmp_path) -> None:
+def test_unneeded_libraries_are_not_imported(recordings, tmp_path) -> None:
     code = (
         "import sys, murmurate as mm\n"
         f"mm.export({str(recordings['torus'].path)!r}, {str(tmp_path / 'a.csv')!r})\n"
@@ -149,27 +155,27 @@ def test_only_what_is_needed_is_loaded(recordings, tmp_path) -> None:
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_was_there_is_kept_when_writing_fails(
+def test_an_existing_file_is_kept_if_writing_fails(
     recordings, suffix, failure, tmp_path, monkeypatch
 ) -> None:
-    """In the midst of the file: what is read from the recording ends with an error."""
+    """Reading the recording fails in the middle of the file."""
     from murmurate.exports.selection import Selection
 
     path = tmp_path / f"a{suffix}"
     path.write_text("mine")
-    whole = Selection.frames
+    complete = Selection.frames
 
     def failing(self, numbers):
         if numbers[0] > 30:
             raise failure
-        return whole(self, numbers)
+        return complete(self, numbers)
 
     monkeypatch.setattr(Selection, "frames", failing)
-    wanted = mm.ExportError if isinstance(failure, OSError) else KeyboardInterrupt
-    with pytest.raises(wanted) as caught:
+    reference = mm.ExportError if isinstance(failure, OSError) else KeyboardInterrupt
+    with pytest.raises(reference) as caught:
         mm.export(recordings["torus"], path, force=True)
-    if wanted is mm.ExportError:
-        assert "the disk is full; free some space. No half file was left" in str(caught.value)
+    if reference is mm.ExportError:
+        assert "the disk is full; free some space. No partial file was left" in str(caught.value)
         assert not isinstance(caught.value, mm.ExportRefused)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
     assert path.read_text() == "mine"
@@ -186,28 +192,27 @@ from murmurate.exports.formats import FORMATS
 import murmurate.exports.usd, murmurate.exports.netcdf, murmurate.exports.parquet  # not limited
 from murmurate.exports import selection
 selection.PIECE = 4000
-recording, folder, most = sys.argv[1], Path(sys.argv[2]), {most!r}
+recording, folder, limits = sys.argv[1], Path(sys.argv[2]), {limits!r}
 for suffix in FORMATS:
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most.get(suffix, 3000), hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.get(suffix, 3000), hard))
     try:
         mm.export(recording, folder / ("a" + suffix))
         print(suffix, "was written")
     except mm.ExportError as error:
-        wrong = "grew larger" not in str(error) and "disk is full" not in str(error)
-        print(suffix, *(["said", error] if wrong else []), *[f.name for f in folder.iterdir()])
+        wrong = "size limit" not in str(error) and "disk is full" not in str(error)
+        print(suffix, *(["message", error] if wrong else []), *[f.name for f in folder.iterdir()])
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
-def test_a_disk_that_takes_no_more(recordings, tmp_path) -> None:
-    """Really: the system refuses to write more than some bytes of a file. No library may pass over
-    it, or bring the process down."""
+def test_a_full_disk_is_reported(recordings, tmp_path) -> None:
+    """The system limits the size of files. Every library must report the failed write."""
     rec = recordings["landing"]
-    most = {}
+    limits = {}
     for suffix in (".usda", ".usdz"):  # the .usdc that they are made from fits
         size = mm.export(rec, tmp_path / f"b{suffix}").bytes
-        most[suffix] = size - 100
+        limits[suffix] = size - 100
         (tmp_path / f"b{suffix}").unlink()
-    said = ran_well(sys.executable, "-c", FULL.format(most=most), rec.path, tmp_path)
-    assert said.split("\n")[:-1] == list(SUFFIXES), said
+    message = ran_well(sys.executable, "-c", FULL.format(limits=limits), rec.path, tmp_path)
+    assert message.split("\n")[:-1] == list(SUFFIXES), message

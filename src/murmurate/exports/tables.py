@@ -1,0 +1,225 @@
+"""Write tables with one row for each boid and frame: CSV, and the columns of any table.
+
+Another file describes the columns of a table, with their units and the origin of the data.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from murmurate.exports.formats import Options
+from murmurate.exports.selection import Array, Piece, Selection
+from murmurate.version import __version__
+
+AXES = ("x", "y", "z")
+ROWS = 1 << 18  # of a block, which bounds the memory for a frame of a million boids
+TEXT_ROWS = 1 << 14  # rows that are converted to text at a time
+EXACT = {np.dtype("float32"): "%.9g", np.dtype("float64"): "%.17g"}  # read back as the same float
+
+
+def column_names(selection: Selection, layout: str) -> list[str]:
+    """Return the names of the columns of a layout.
+
+    long: step, time, flock, id, positions, velocities and other state. trackpy: its own names.
+    """
+    axes = list(AXES[: selection.dims])
+    if layout == "trackpy":
+        return ["frame", "particle", *axes]
+    state = list(selection.first.state)
+    return ["step", "time", "flock", "id", *axes, *(f"v{axis}" for axis in axes), *state]
+
+
+def column_types(selection: Selection, layout: str) -> dict[str, str]:
+    """Return the type of each column by name: a numpy dtype or string."""
+    row = _row_block(selection, selection.first, layout, slice(0, 1), slice(0, 1))
+    words = {"flock", "id"} if selection.names and layout != "trackpy" else {"flock"}
+    return {name: "string" if name in words else str(row[name].dtype) for name in row}
+
+
+def quote(name: str) -> str:
+    """Return a name as a CSV cell, quoted if it contains a comma."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([name])
+    return text.getvalue()
+
+
+def row_blocks(selection: Selection, layout: str) -> Iterator[dict[str, Array]]:
+    """Yield the table in blocks of rows, by time, then id. `flock` is an index in the flocks."""
+    boids = len(selection.ids)
+    for piece in selection:
+        frames = max(1, ROWS // boids)
+        for first in range(0, len(piece.steps), frames):
+            for low in range(0, boids, ROWS):
+                rows = slice(first, min(first + frames, len(piece.steps)))
+                yield _row_block(selection, piece, layout, rows, slice(low, min(low + ROWS, boids)))
+
+
+def _row_block(
+    selection: Selection, piece: Piece, layout: str, frames: slice, boids: slice
+) -> dict[str, Array]:
+    n_frames, n_boids = frames.stop - frames.start, boids.stop - boids.start
+    ids = np.tile(selection.ids[boids], n_frames)
+    positions = {
+        axis: piece.positions[frames, boids, k].reshape(-1)
+        for k, axis in enumerate(AXES[: selection.dims])
+    }
+    if layout == "trackpy":
+        numbers = np.arange(frames.start, frames.stop) + piece.first
+        return {"frame": np.repeat(numbers, n_boids), "particle": ids, **positions}
+    return {
+        "step": np.repeat(piece.steps[frames], n_boids),
+        "time": np.repeat(piece.times[frames], n_boids),
+        "flock": np.tile(selection.flock_index[boids], n_frames),
+        "id": ids,
+        **positions,
+        **{
+            f"v{axis}": piece.velocities[frames, boids, k].reshape(-1)
+            for k, axis in enumerate(positions)
+        },
+        **{name: values[frames, boids].reshape(-1) for name, values in piece.state.items()},
+    }
+
+
+# --- text
+
+
+def number_format(column: Array) -> str:
+    """Return the format of its numbers, with enough digits for the same float."""
+    return EXACT.get(column.dtype, "%d")
+
+
+def text_rows(columns: Sequence[Array | list[str]], separator: str) -> Iterator[str]:
+    """Yield the text of many lines of one value per column. Strings are copied."""
+    formats = ["%s" if isinstance(column, list) else number_format(column) for column in columns]
+    line = separator.join(formats) + "\n"
+    width = len(columns)
+    for first in range(0, len(columns[0]), TEXT_ROWS):
+        block = [column[first : first + TEXT_ROWS] for column in columns]
+        flat: list[object] = [None] * (width * len(block[0]))
+        for k, part in enumerate(block):
+            flat[k::width] = part if isinstance(part, list) else part.tolist()
+        yield (line * len(block[0])) % tuple(flat)
+
+
+# --- CSV
+
+
+def write(draft: Path, selection: Selection, options: Options) -> None:
+    """Write a CSV file with enough digits for the same floats."""
+    words = {"flock": [quote(name) for name in selection.flocks]}
+    if selection.names and options.layout != "trackpy":
+        words["id"] = [quote(name) for name in selection.names]
+    with open(draft, "w", encoding="utf-8", newline="") as file:
+        file.write(",".join(column_names(selection, options.layout)) + "\n")
+        for part in row_blocks(selection, options.layout):
+            columns = [
+                [words[name][k] for k in column] if name in words else column
+                for name, column in part.items()
+            ]
+            file.writelines(text_rows(columns, ","))
+
+
+# --- description of columns
+
+UNITS = "length and time are those of the model, which chooses its own"
+ENDING = ".columns.json"
+
+# Unit and meaning of each column. Units are words, because a model chooses its own.
+COLUMNS = {
+    "step": ("1", "step of the simulation, counted from its start"),
+    "time": ("time", "model time: the step times dt"),
+    "flock": ("1", "name of the boid's flock"),
+    "id": ("1", "the boid's number, counted through all flocks of the recording"),
+    "frame": ("1", "number of the frame in this table, from 0"),
+    "particle": ("1", "the boid's number, counted through all flocks of the recording"),
+    "perch_timer": ("steps", "steps that the boid still stays on the ground; 0 in flight"),
+}
+AXIS_COLUMNS = {
+    **{axis: ("length", f"position along {axis}") for axis in "xyz"},
+    **{f"v{axis}": ("length/time", f"velocity along {axis}") for axis in "xyz"},
+}
+
+
+def path_of_columns(table: Path) -> Path:
+    """Return the path of the description of a table: flock.csv.columns.json for flock.csv."""
+    return table.with_name(table.name + ENDING)
+
+
+def write_columns(draft: Path, table: Path, selection: Selection, layout: str) -> None:
+    """Write the description of a table as JSON; see `columns_of`."""
+    description = columns_of(table, selection, layout)
+    draft.write_text(json.dumps(description, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def columns_of(table: Path, selection: Selection, layout: str) -> dict[str, Any]:
+    """Describe a table as JSON values.
+
+    columns
+        Name, type, unit and meaning of each, in order.
+    flocks
+        Number of boids by name.
+    dt, every
+        Model time of a step; steps between frames.
+    space
+        Lower corner, size, boundary and periodicity of each axis.
+    model
+        Name, title and fingerprint; `citations` has its references.
+    versions, exported_by
+        Versions that recorded it; version of this program.
+    """
+    header, steps, space = selection.recording.header, selection.steps, selection.space
+    return {
+        "file": table.name,
+        "rows": "one for each boid and frame, in order of time, then of the boid's number",
+        "columns": [
+            dict(
+                zip(
+                    ("name", "type", "unit", "meaning"),
+                    (name, kind, *_unit(name, header)),
+                    strict=True,
+                )
+            )
+            for name, kind in column_types(selection, layout).items()
+        ],
+        "units": getattr(selection.recording, "units", UNITS),
+        "layout": layout,
+        "frames": len(selection),
+        "flocks": selection.counts,
+        "dt": header["dt"],
+        "first_step": steps[0],
+        "last_step": steps[-1],
+        "every": steps.step,
+        "precision": header["precision"],
+        "space": {
+            "lower": list(space.lower),
+            "size": list(space.size),
+            "boundary": list(space.boundaries),
+            "periodic": list(space.periodic),
+        },
+        "model": {key: header[key] for key in ("name", "title", "fingerprint")},
+        "seed": header["seed"],
+        "versions": header["versions"],
+        "exported_by": f"murmurate {__version__}",
+        "citations": header["citations"],
+    }
+
+
+def _unit(name: str, header: dict[str, Any]) -> tuple[str, str]:
+    """Return the unit and the meaning of a column."""
+    if name in COLUMNS | AXIS_COLUMNS:
+        return (COLUMNS | AXIS_COLUMNS)[name]
+    number = int(name.removeprefix("memory_"))
+    stored = {
+        flock: names[number]
+        for flock, names in header.get("kept_names", {}).items()
+        if number < len(names)
+    }
+    sources = ", ".join(f"{what} of {flock}" for flock, what in stored.items())
+    return "", f"what the boid remembers: {sources or 'a past state, for delayed perception'}"
