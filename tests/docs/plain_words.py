@@ -46,9 +46,11 @@ PART = {
     "moments": "times, frames",
     "MOST": "max",
 }
+GAP = r"\s+(?:#\s+)?"  # between two words: a comment may go on in the next line
+JOINED = rf"(?:[-_]|{GAP})"  # a hyphen or a space
 TEXT = {
     r"flown": "simulated",
-    r"so[- ]man(?:y|ieth)": "n, every n-th",
+    r"so[-_ ]man(?:y|ieth)": "n, every n-th",
     r"(?:is|are|be|was|were) told": "receives, is given",
     r"told (?:of|by|what|how|to)": "informed, given",
     r"crews?": "workers",
@@ -67,7 +69,16 @@ TEXT = {
     r"is no (?:model|number|name|file|folder|recording|rule|option|measure)": "is not a ...",
     r"as it is said|what it took|as they have become": "rewrite the sentence",
 }
-TEXTS = re.compile("|".join(rf"\b(?:{each})\b" for each in TEXT), re.IGNORECASE)
+SPACES = re.compile(r"\[-_ \]|( )")
+
+
+def pattern(words: str) -> re.Pattern[str]:
+    """The pattern of words that may stand in two lines."""
+    spaced = SPACES.sub(lambda place: GAP if place[1] else JOINED, words)
+    return re.compile(rf"\b(?:{spaced})\b", re.IGNORECASE)
+
+
+PATTERNS = {pattern(words): instead for words, instead in TEXT.items()}
 
 ALLOWED: dict[tuple[str, str], int] = {
     ("src/murmurate/exports/hdf5_file.py", "tell"): 1,  # of io.RawIOBase
@@ -115,25 +126,27 @@ def defined(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def strings(source: str) -> Iterator[tuple[int, str]]:
-    """Each comment and string of a Python source, with its line."""
+    """Each string of a Python source, and each comment, of several lines or one, with its line."""
+    comment, end = "", 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in (tokenize.COMMENT, tokenize.STRING) or (
+        line = token.start[0]
+        if token.type == tokenize.COMMENT:
+            comment, end = (f"{comment}\n{token.string}" if line == end + 1 else token.string), line
+            following = source.splitlines()[line : line + 1]
+            if not (following and following[0].lstrip().startswith("#")):
+                yield line - comment.count("\n"), comment
+                comment = ""
+        elif token.type == tokenize.STRING or (
             token.type == getattr(tokenize, "FSTRING_MIDDLE", None)
         ):
-            yield token.start[0], token.string
+            yield line, token.string
 
 
 def in_text(text: str) -> Iterator[tuple[int, str, str]]:
     """Line (from 0), word and replacement of each use in a text."""
-    joined = re.sub(r"\n(\s*#)?\s*", lambda gap: " " * len(gap[0]), text)
-    for use in TEXTS.finditer(joined):
-        instead = next(
-            value
-            for key, value in TEXT.items()
-            if re.fullmatch(key, use[0], re.IGNORECASE)
-            or re.search(rf"\b(?:{key})\b", use[0] + joined[use.end() : use.end() + 1], re.I)
-        )
-        yield text[: use.start()].count("\n"), use[0], instead
+    for words, instead in PATTERNS.items():
+        for use in words.finditer(text):
+            yield text[: use.start()].count("\n"), " ".join(use[0].split()), instead
 
 
 def uses(file: Path) -> Iterator[Use]:
