@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import murmurate as mm
-from murmurate.analysis.plot import heading, lone, time_axis
-from murmurate.analysis.summary import telling
+from murmurate.analysis.plots import heading, isolated_values, time_label
+from murmurate.analysis.summary import representative_value
 from murmurate.measures.curve import Curve
 from murmurate.tracks import Tracks
 
@@ -237,25 +237,25 @@ def test_pictures_of_little(tmp_path):
     gaps = mm.measure(Tracks(places, 10), ["state", "speed", "extent", "neighbour_overlap"])
     for name, measured in (("one", one), ("gaps", gaps)):
         assert measured.plot(tmp_path / f"{name}.png").stat().st_size > 5000
-    alone = lone(gaps.results["extent"].series)
+    alone = isolated_values(gaps.results["extent"].series)
     assert np.flatnonzero(alone).tolist() == [3]
     result = one.results["kth_neighbour_distance"]
     assert heading("kth_neighbour_distance", result) == "kth neighbour distance, k = 7"
     assert heading("extent", one.results["extent"]) == "extent"
-    assert (time_axis("time", "s"), time_axis("time lag", "")) == ("time (s)", "time lag")
+    assert (time_label("time", "s"), time_label("time lag", "")) == ("time (s)", "time lag")
 
 
 def test_what_is_told_of_curves():
     x = np.array([1.0, 2.0, 3.0, 4.0])
     y = np.array([0.5, 0.25, -0.25, np.nan])
     curve = Curve(x, y, np.ones(4), error=np.full(4, 0.1))
-    part, value, at = telling("velocity_correlation", curve, "distance, length")
+    part, value, at = representative_value("velocity_correlation", curve, "distance, length")
     # halfway between two points of error 0.1, where the slope is 0.5
     assert (part, value.value) == ("first zero", 2.5) and math.isnan(at)
     assert value.error == pytest.approx(0.1 * math.sqrt(0.5) / 0.5)
-    part, value, at = telling("pair_correlation", curve, "distance, length")
+    part, value, at = representative_value("pair_correlation", curve, "distance, length")
     assert (part, value.value, at) == ("peak", 0.5, 1.0)
-    part, value, at = telling("neighbour_overlap", curve, "time lag, time")
+    part, value, at = representative_value("neighbour_overlap", curve, "time lag, time")
     assert (part, value.value, at) == ("at half the time", 0.25, 2.0)
 
 

@@ -22,7 +22,7 @@ from murmurate.measures import (
     measure_frames,
     of_arrays,
 )
-from murmurate.measures.state import STATES
+from murmurate.measures.order import STATES
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = {
@@ -77,16 +77,16 @@ def moving(name: str, kind: str, dims: int) -> list[FlockFrame]:
     return (startled if MEASURES[name].event else drifting)(kind, dims)
 
 
-def numbers(found) -> np.ndarray:
+def numbers(result) -> np.ndarray:
     """The result as numbers to compare."""
-    if isinstance(found, str):
-        return np.array([float(STATES.index(found))])
-    if isinstance(found, Curve):
-        return np.concatenate([found.x, found.y, found.count])
-    if isinstance(found, PerAnimal):  # in any order, since ids may be other ones
-        order = np.lexsort((found.counts, found.values))
-        return np.concatenate([found.values[order], found.counts[order]])
-    return np.array([float(found)])
+    if isinstance(result, str):
+        return np.array([float(STATES.index(result))])
+    if isinstance(result, Curve):
+        return np.concatenate([result.x, result.y, result.count])
+    if isinstance(result, PerAnimal):  # in any order, since ids may be other ones
+        order = np.lexsort((result.counts, result.values))
+        return np.concatenate([result.values[order], result.counts[order]])
+    return np.array([float(result)])
 
 
 def same(one, other) -> None:
@@ -97,11 +97,11 @@ def same(one, other) -> None:
 
 def changed(flocks: list[FlockFrame], how) -> list[FlockFrame]:
     """Each flock with (positions, velocities) changed; kept in the box on periodic axes."""
-    found = []
+    result = []
     for one in flocks:
         x, v = how(one.positions, one.velocities)
-        found.append(of_arrays(wrap(x, one.space), v, one.space, ids=one.ids))
-    return found
+        result.append(of_arrays(wrap(x, one.space), v, one.space, ids=one.ids))
+    return result
 
 
 def hawks_of(flocks: list[FlockFrame]) -> list[FlockFrame]:
@@ -137,9 +137,9 @@ NAMED_ELSEWHERE = {
 @dimensions
 @pytest.mark.parametrize("kind", ["open", "torus", "channel"])
 def test_the_value_is_of_its_kind(name, dims, kind):
-    found = value(name, moving(name, kind, dims))
-    assert isinstance(found, KINDS[MEASURES[name].kind])
-    assert isinstance(found, str) or np.isfinite(numbers(found)).any()
+    result = value(name, moving(name, kind, dims))
+    assert isinstance(result, KINDS[MEASURES[name].kind])
+    assert isinstance(result, str) or np.isfinite(numbers(result)).any()
 
 
 @each_anywhere
@@ -181,12 +181,12 @@ def test_a_quarter_turn_of_a_torus(name, dims):
     hawks = hawks_of(flocks)
 
     def turned(x, v):
-        found = []
+        result = []
         for rows in (x, v):
             new = rows.copy()
             new[:, 0], new[:, 1] = -rows[:, 1], rows[:, 0]
-            found.append(new)
-        return found
+            result.append(new)
+        return result
 
     same(value(name, flocks, hawks), value(name, changed(flocks, turned), changed(hawks, turned)))
 
@@ -248,14 +248,14 @@ def test_flocks_that_say_nothing_break_nothing(name, dims, kind, case):
     elif case == "in a line":
         x[:, 1:] = 2.0
     flocks = [of_arrays(x, v, space)] * 3
-    found = value(name, flocks, hawks_of(flocks))
+    result = value(name, flocks, hawks_of(flocks))
     if case in ("empty", "all unseen"):
-        if isinstance(found, str):
-            assert found == "none"
-        elif isinstance(found, Curve | PerAnimal):
-            assert not len(found)
+        if isinstance(result, str):
+            assert result == "none"
+        elif isinstance(result, Curve | PerAnimal):
+            assert not len(result)
         else:
-            assert math.isnan(float(found))
+            assert math.isnan(float(result))
     if MEASURES[name].kind != "hunt":
         options = {name: OPTIONS[name]} if name in OPTIONS else {}
         assert list(measure_frames(run(flocks), [name], options=options)) == [name]

@@ -34,8 +34,8 @@ class TestCorrelation:
         v = np.stack([-x[:, 1], x[:, 0]], axis=1) + wind
         flock = of_arrays(x, v)
         curve = velocity_correlation(flock, bins=60)
-        known = np.isfinite(curve.y)
-        assert curve.y[known] == AGREE(1 - curve.x[known] ** 2 / 18, abs=0.03)
+        finite = np.isfinite(curve.y)
+        assert curve.y[finite] == AGREE(1 - curve.x[finite] ** 2 / 18, abs=0.03)
         assert correlation_length(flock, bins=60) == AGREE(3 * math.sqrt(2), rel=0.01)
         still = of_arrays(x, v - wind)  # a mill that stays: headings are as velocities
         assert correlation_length(still, of="heading") == AGREE(3 * math.sqrt(2), rel=0.01)
@@ -119,8 +119,8 @@ class TestAnisotropy:
     def test_random_points(self, dims):
         values = []
         for seed in range(200):
-            one = gas(dims, 100, seed=seed)
-            values.append(anisotropy(one, k=3))
+            flock = gas(dims, 100, seed=seed)
+            values.append(anisotropy(flock, k=3))
         error = np.std(values, ddof=1) / math.sqrt(len(values))
         assert abs(np.mean(values) - 1 / dims) < 4 * error
 

@@ -36,21 +36,21 @@ def pairs(dims=2, count=3000, strength=0.2, seed=1, kind="open"):
 @pytest.mark.parametrize("dims", [2, 3])
 def test_an_attraction_is_found(dims):
     """strength times the distance ahead, and times that to the side."""
-    found = force_map(pairs(dims), reach=1.0, bins=8)
-    assert found.count.sum() > 1000
-    ahead, side = ((e[1:] + e[:-1]) / 2 for e in (found.front, found.side))
-    known = found.count > 0
-    exact = np.broadcast_to(0.2 * ahead[:, None], known.shape)
-    assert found.speeding[known] == AGREE(exact[known], abs=0.2 * 0.13)
-    exact = np.broadcast_to(0.2 * side, known.shape)
-    assert found.turning[known] == AGREE(exact[known], abs=0.2 * 0.13)
+    result = force_map(pairs(dims), reach=1.0, bins=8)
+    assert result.count.sum() > 1000
+    ahead, side = ((e[1:] + e[:-1]) / 2 for e in (result.front, result.side))
+    finite = result.count > 0
+    exact = np.broadcast_to(0.2 * ahead[:, None], finite.shape)
+    assert result.speeding[finite] == AGREE(exact[finite], abs=0.2 * 0.13)
+    exact = np.broadcast_to(0.2 * side, finite.shape)
+    assert result.turning[finite] == AGREE(exact[finite], abs=0.2 * 0.13)
     assert side[0] < 0 if dims == 2 else side[0] > 0
     curve = speeding_force(pairs(dims), reach=1.0, bins=8)
     assert curve.y == AGREE(0.2 * curve.x, abs=0.01)
     assert (curve.error > 0).all() and (curve.error < 0.01).all()
     curve = turning_force(pairs(dims), reach=1.0, bins=8)
     assert curve.y == AGREE(0.2 * curve.x, abs=0.01)
-    assert curve.count.sum() == found.count.sum()
+    assert curve.count.sum() == result.count.sum()
 
 
 def test_left_and_right():
@@ -59,10 +59,10 @@ def test_left_and_right():
     x = np.array([[5, 5], [6, 4.0]])
     change = np.array([[-0.1, 0.2], [0, 0]])
     moments = [of_arrays(x, v + t * change) for t in (-1, 0, 1)]
-    found = force_map(run(moments), reach=2.0, bins=2)
-    assert found.count.tolist() == [[1, 0], [0, 1]]  # behind to the right; ahead to the left
-    assert found.turning[0, 0] == AGREE(0.1) and found.speeding[0, 0] == AGREE(0.2)
-    assert np.isnan(found.turning[0, 1]) and found.turning[1, 1] == 0
+    result = force_map(run(moments), reach=2.0, bins=2)
+    assert result.count.tolist() == [[1, 0], [0, 1]]  # behind to the right; ahead to the left
+    assert result.turning[0, 0] == AGREE(0.1) and result.speeding[0, 0] == AGREE(0.2)
+    assert np.isnan(result.turning[0, 1]) and result.turning[1, 1] == 0
     curve = turning_force(run(moments), reach=2.0, bins=2)
     assert curve.y == AGREE([-0.05]) and list(curve.count) == [2]
 
@@ -72,8 +72,8 @@ def test_across_the_edge_of_a_torus():
         of_arrays([[0.5, 5], [9.5, 5]], [[1, t * 0.0], [1 + 0.1 * t, 0]], space_of("torus", 2))
         for t in (-1, 0, 1)
     ]
-    found = force_map(run(moments), reach=2.0, bins=2)
-    assert found.count.sum() == 2 and np.nanmax(found.speeding) == AGREE(0.1)
+    result = force_map(run(moments), reach=2.0, bins=2)
+    assert result.count.sum() == 2 and np.nanmax(result.speeding) == AGREE(0.1)
 
 
 def test_those_that_are_not_in_all_three_frames_have_no_force():
@@ -89,7 +89,7 @@ def test_those_that_are_not_in_all_three_frames_have_no_force():
 def test_too_few_frames_and_wrong_options():
     frames = pairs(count=3)
     assert force_map(frames[:2]).count.size == 0 and not len(turning_force(frames[:2]))
-    with pytest.raises(MeasureError, match="reach is 0"):
+    with pytest.raises(MeasureError, match=r"^reach: got 0"):
         force_map(frames, reach=0)
-    with pytest.raises(MeasureError, match="bins: at most"):
+    with pytest.raises(MeasureError, match=r"^bins: got .* expected at most"):
         speeding_force(frames, bins=10**6)

@@ -91,10 +91,10 @@ class TestFromOutside:
     def test_two_balls(self):
         """Two discs of area pi r^2 in an outline of pi r^2 + 2 r gap."""
         pair = of_arrays([[0, 0, 0], [0, 0, 10.0]], np.ones((2, 3)))
-        found = outer_opacity(pair, views=60)
+        result = outer_opacity(pair, views=60)
         gaps = 10 * np.sqrt(1 - ((np.arange(20_000) + 0.5) / 20_000) ** 2)
         both = np.where(gaps < 1, np.nan, math.pi / 2) / (math.pi / 4 + gaps)
-        assert found == AGREE(np.nanmean(both), abs=0.02)
+        assert result == AGREE(np.nanmean(both), abs=0.02)
 
     def test_no_gap(self):
         grid = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
@@ -103,7 +103,11 @@ class TestFromOutside:
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [({"size": 0}, "size is 0"), ({"observers": 0}, "observers"), ({"directions": 1.5}, "whole")],
+    [
+        ({"size": 0}, "^size: got 0"),
+        ({"observers": 0}, "observers"),
+        ({"directions": 1.5}, "whole"),
+    ],
 )
 def test_what_is_not_allowed(options, says):
     with pytest.raises(MeasureError, match=says):

@@ -48,7 +48,7 @@ class TestDisplacement:
         space, d, dt = space_of(kind, dims), 0.3, 0.5
         steps = random.normal(size=(60, 400, dims)) * math.sqrt(2 * d * dt)
         x = np.cumsum(steps, axis=0)
-        frames = run([of_arrays(wrap(one, space), space=space) for one in x], dt)
+        frames = run([of_arrays(wrap(row, space), space=space) for row in x], dt)
         curve = mean_squared_displacement(frames)
         exact = 2 * dims * d * curve.x
         assert (np.abs(curve.y - exact) <= 4 * curve.error + 1e-12).all()
@@ -67,7 +67,7 @@ class TestDisplacement:
         """A boid that is not seen for a while goes on from where it was last seen."""
         space, nan = space_of("torus", 2), [np.nan, np.nan]
         x = [[[9, 1], nan], [nan, [2, 2]], [[1, 1], [2, 3]], [[2, 1], nan]]
-        frames = run([of_arrays(one, space=space) for one in x])
+        frames = run([of_arrays(row, space=space) for row in x])
         curve = mean_squared_displacement(frames)
         # Lags of 1: the second boid 1, the first 1; of 2: the first across the edge; of 3: so.
         assert curve.y[1:] == AGREE([1, 4, 9])
@@ -122,7 +122,7 @@ class TestHeadings:
         random = np.random.default_rng(4)
         a = np.cumsum(random.normal(size=(80, 500)) * math.sqrt(2 * 0.05), axis=0)
         frames = [
-            of_arrays(np.zeros((500, 2)), np.stack([np.cos(one), np.sin(one)], axis=1)) for one in a
+            of_arrays(np.zeros((500, 2)), np.stack([np.cos(row), np.sin(row)], axis=1)) for row in a
         ]
         curve = heading_autocorrelation(frames)
         assert (np.abs(curve.y - np.exp(-0.05 * curve.x)) <= 4 * curve.error + 1e-12).all()

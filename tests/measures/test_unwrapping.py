@@ -35,8 +35,8 @@ spaces = pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
 
 
 def headings(random: np.random.Generator, count: int, dims: int) -> np.ndarray:
-    found = random.normal(size=(count, dims))
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    result = random.normal(size=(count, dims))
+    return result / np.linalg.norm(result, axis=1, keepdims=True)
 
 
 def ballistic(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
@@ -95,7 +95,7 @@ def rushing(random: np.random.Generator, steps: int, dims: int, count: int = 8) 
 
 
 MOTIONS = (ballistic, diffusing, persistent, circling, shaking, bursting, rushing)
-motions = pytest.mark.parametrize("motion", MOTIONS, ids=lambda one: one.__name__)
+motions = pytest.mark.parametrize("motion", MOTIONS, ids=lambda item: item.__name__)
 
 
 def frames_of(x: np.ndarray, v: np.ndarray, space: Space, every: int) -> list[Frame]:
@@ -105,7 +105,7 @@ def frames_of(x: np.ndarray, v: np.ndarray, space: Space, every: int) -> list[Fr
 
 def exact(x: np.ndarray, every: int) -> np.ndarray:
     """The same measure in endless space."""
-    frames = run([of_arrays(one) for one in x[::every]], DT * every)
+    frames = run([of_arrays(item) for item in x[::every]], DT * every)
     return mean_squared_displacement(frames).y
 
 
@@ -124,8 +124,8 @@ def test_one_boid_of_constant_speed(dtype: Any) -> None:
     """Nine tenths of a side from one frame to the next, in float32 too."""
     space = Space(size=(5.0, 5.0), boundary="periodic")
     x = np.arange(30)[:, None, None] * np.array([[4.5, 0.0]])
-    frames = run([of_arrays(wrap(one, space).astype(dtype), np.array([[1.5, 0.0]]), space)
-                  for one in x], 3.0)  # fmt: skip
+    frames = run([of_arrays(wrap(item, space).astype(dtype), np.array([[1.5, 0.0]]), space)
+                  for item in x], 3.0)  # fmt: skip
     curve = mean_squared_displacement(frames)
     assert curve.y == pytest.approx((1.5 * curve.x) ** 2, rel=1e-5)
 
@@ -140,22 +140,22 @@ def test_right_or_refused(motion: Callable[..., Any], space: Space, seed: int) -
     refused = []
     for every in (1, 2, 3, 4, 6, 8, 10, 15, 20, 25, 40, 60):
         try:
-            found = mean_squared_displacement(frames_of(x, v, space, every)).y
+            result = mean_squared_displacement(frames_of(x, v, space, every)).y
         except CoarseFramesError as error:
             refused.append(every)
-            most = error.largest_every(every)
-            assert most < every
-            if most and motion in (ballistic, persistent, circling, shaking):  # of equal speeds
-                fine = mean_squared_displacement(frames_of(x, v, space, most)).y
-                assert fine == pytest.approx(exact(x, most), rel=1e-9, abs=1e-9)
+            largest = error.largest_every(every)
+            assert largest < every
+            if largest and motion in (ballistic, persistent, circling, shaking):  # of equal speeds
+                fine = mean_squared_displacement(frames_of(x, v, space, largest)).y
+                assert fine == pytest.approx(exact(x, largest), rel=1e-9, abs=1e-9)
         else:
-            assert found == pytest.approx(exact(x, every), rel=1e-9, abs=1e-9)
+            assert result == pytest.approx(exact(x, every), rel=1e-9, abs=1e-9)
     assert bool(refused) == (motion is not ballistic)
 
 
 @spaces
-@pytest.mark.parametrize("motion", [one for one in MOTIONS if one is not bursting],
-                         ids=lambda one: one.__name__)  # fmt: skip
+@pytest.mark.parametrize("motion", [item for item in MOTIONS if item is not bursting],
+                         ids=lambda item: item.__name__)  # fmt: skip
 def test_few_boids_and_frames_do_not_pass_by_luck(motion: Callable[..., Any], space: Space) -> None:
     """Two boids and three frames, many times: a chance agreement of velocities is no proof. Nothing
     is known of boids that rest in all frames and move between them only."""
@@ -165,11 +165,11 @@ def test_few_boids_and_frames_do_not_pass_by_luck(motion: Callable[..., Any], sp
         for every in (17, 31, 40):
             some = slice(0, 2 * every + 1)
             try:
-                found = mean_squared_displacement(frames_of(x[some], v[some], space, every)).y
+                result = mean_squared_displacement(frames_of(x[some], v[some], space, every)).y
             except CoarseFramesError:
                 continue
             count += 1
-            wrong += not np.allclose(found, exact(x[some], every))
+            wrong += not np.allclose(result, exact(x[some], every))
     assert wrong <= 1, f"{wrong} of {count}"
 
 
@@ -184,9 +184,9 @@ def test_diffusion_at_many_intervals() -> None:
         except CoarseFramesError as error:
             assert every > 10 and error.largest_every(every) <= every
             continue
-        wanted = 2 * 2 * (0.3**2 / (2 * DT)) * curve.x
+        expected = 2 * 2 * (0.3**2 / (2 * DT)) * curve.x
         assert every < 25
-        assert (np.abs(curve.y - wanted) <= 5 * curve.error + 1e-9).all()
+        assert (np.abs(curve.y - expected) <= 5 * curve.error + 1e-9).all()
 
 
 # --- gaps, images, no velocities
@@ -197,13 +197,13 @@ def test_a_boid_unseen_for_long_is_another_one() -> None:
     space = Space(size=(5.0, 5.0), boundary="periodic")
     x = np.arange(40)[:, None, None] * np.array([[0.3, 0.0], [0.0, 0.3]])
     x[10:22, 0] = np.nan
-    frames = run([of_arrays(wrap(one, space), one * 0 + 0.3, space) for one in x])
+    frames = run([of_arrays(wrap(item, space), item * 0 + 0.3, space) for item in x])
     curve = mean_squared_displacement(frames)
     assert curve.y == pytest.approx((0.3 * curve.x) ** 2)
     x[:] = np.arange(40)[:, None, None] * np.array([[0.3, 0.0], [0.0, 0.3]])
     x[10:14, 0] = np.nan  # not so long
     again = mean_squared_displacement(
-        run([of_arrays(wrap(one, space), one * 0 + 0.3, space) for one in x])
+        run([of_arrays(wrap(item, space), item * 0 + 0.3, space) for item in x])
     )
     assert again.y == pytest.approx((0.3 * again.x) ** 2)
     assert again.count[30] > curve.count[30]
@@ -213,11 +213,11 @@ def test_images_are_taken_as_they_are() -> None:
     """A random walk with steps of several sides, of a file that counts images."""
     space, random = SPACES["oblong"], np.random.default_rng(2)
     x = np.cumsum(random.normal(size=(30, 6, 2)) * 8, axis=0)
-    inside = np.array([wrap(one, space) for one in x])
+    inside = np.array([wrap(item, space) for item in x])
     images = np.round((x - inside) / space.size).astype(int)
     tracks = mm.Tracks(inside, 10, space=space, images=images)
-    found = mean_squared_displacement(list(tracks)).y
-    assert found == pytest.approx(mean_squared_displacement(list(mm.Tracks(x, 10))).y)
+    result = mean_squared_displacement(list(tracks)).y
+    assert result == pytest.approx(mean_squared_displacement(list(mm.Tracks(x, 10))).y)
     assert tracks.steps == pytest.approx(np.diff(x, axis=0))
     tracks = mm.Tracks(inside, 10, space=space)
     with pytest.raises(CoarseFramesError, match=r"at a speed of|almost half the periodic side"):
@@ -227,7 +227,7 @@ def test_images_are_taken_as_they_are() -> None:
 def test_without_velocities_long_steps_are_refused() -> None:
     space, random = SPACES["square"], np.random.default_rng(2)
     frames = run([of_arrays(random.uniform(0, 5, (40, 2)), space=space) for _ in range(5)])
-    with pytest.raises(CoarseFramesError, match="went almost half the periodic side of 5"):
+    with pytest.raises(CoarseFramesError, match="moved almost half the periodic side of 5"):
         mean_squared_displacement(frames)
 
 
@@ -245,13 +245,13 @@ def test_the_way_of_the_flock_is_right_or_refused(measure: Any) -> None:
     fields = 0.01 * np.sin(2 * np.pi / 8 * start[:, 1:]) * [0.0, 1.0]
     values = []
     for every in (1, 25, 50, 100):  # at 25 the fast go 5 of 8
-        some = [of_arrays(wrap(one, space), v + fields, space) for one in x[::every]]
-        found = measure(run(some, DT * every), k=1.0)
-        values.append(found.y if measure is spatiotemporal_correlation else found)
+        some = [of_arrays(wrap(item, space), v + fields, space) for item in x[::every]]
+        result = measure(run(some, DT * every), k=1.0)
+        values.append(result.y if measure is spatiotemporal_correlation else result)
     if measure is spatiotemporal_correlation:
-        for every, found in zip((25, 50, 100), values[1:], strict=True):
-            wanted = values[0][: len(found) * every : every]
-            assert found[: len(wanted)] == pytest.approx(wanted[: len(found)], abs=0.12)
+        for every, result in zip((25, 50, 100), values[1:], strict=True):
+            expected = values[0][: len(result) * every : every]
+            assert result[: len(expected)] == pytest.approx(expected[: len(result)], abs=0.12)
     random_walk, moves = diffusing(random, 200, 2, 40)
     with pytest.raises(CoarseFramesError):
         measure(frames_of(random_walk, moves, space, 40), k=1.0)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from murmurate.measures.anisotropy import anisotropy
 
 import murmurate as mm
 from murmurate.cli import main
 from murmurate.errors import ModelError
-from murmurate.measures.anisotropy import anisotropy
 from murmurate.measures.arrays import of_arrays
 from murmurate.verify import verify
 from murmurate.verify.planned_runs import PlannedRun, fly, run_options

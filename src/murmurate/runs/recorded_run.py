@@ -17,7 +17,7 @@ from murmurate.dtypes import Dtype
 from murmurate.engine.options import RunOptions, is_whole
 from murmurate.errors import ModelError
 from murmurate.frame import DistributedFrame, Frame
-from murmurate.measures.by_parts import measured_by_parts
+from murmurate.measures.by_parts import measure_by_parts
 from murmurate.measures.defaults import SMALL_FLOCK
 from murmurate.model.files import model_of
 from murmurate.model.model import Model
@@ -188,7 +188,7 @@ def measures(model: Model) -> Callable[[Frame | DistributedFrame], Mapping[str, 
     def measure(frame: Frame | DistributedFrame) -> Mapping[str, Any]:
         if isinstance(frame, DistributedFrame):
             names = [one.name for one in kept]
-            found = measured_by_parts(names, list(model.flocks), frame.each_part)
+            found = measure_by_parts(names, list(model.flocks), frame.each_part)
             return {one.name: [its[one.name] for its in found.values()] for one in kept}
         return {one.name: [float(one.function(flock)) for flock in frame] for one in kept}
 
