@@ -44,9 +44,9 @@ def test_known_numbers_are_recovered(model, theirs):
     noise = fit.varied[0]
     assert not noise.at_bound and not noise.undetermined
     assert not noise.has_range and noise.supporting < noise.needed == 20  # of 60 settings
-    assert [one.name for one in fit.met] == ["polarization", "speed", "milling"]
-    assert [one.fitted for one in fit.met] == [True, True, False]
-    assert all(abs(one.z) < 4 for one in fit.met)
+    assert [compared.name for compared in fit.met] == ["polarization", "speed", "milling"]
+    assert [compared.fitted for compared in fit.met] == [True, True, False]
+    assert all(abs(compared.z) < 4 for compared in fit.met)
     assert fit.history == sorted(fit.history, reverse=True) and fit.history[0] > fit.history[-1]
     assert "polarization" in repr(fit) and fit._repr_html_().count("<tr>") == 4
 
@@ -176,7 +176,7 @@ def test_models_and_measures_by_name(tmp_path):
     both = mm.fit(
         "ucl", target | {"milling": (0.5, 1.0)}, "speed", vary, check="milling", **options
     )
-    assert [one.name for one in both.met] == ["speed", "milling"]
+    assert [compared.name for compared in both.met] == ["speed", "milling"]
     with pytest.raises(mm.ModelError, match="did you mean 'ucl'"):
         mm.fit("uc1", target, "speed", vary)
     with pytest.raises(mm.ModelError, match="model: got a Simulation"):

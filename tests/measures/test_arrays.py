@@ -1,4 +1,4 @@
-"""Frames from arrays and tracks."""
+"""Flocks and frames from arrays and tracks."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def test_shapes_that_do_not_fit(arguments, says):
         of_arrays(*arguments)
 
 
-def test_none_is_not_seen():
+def test_none_means_unseen():
     assert np.isnan(of_arrays([[None, 1.0]]).positions[0, 0])
 
 
 @pytest.mark.parametrize("ids", [[0.5, 1], ["a", "b"], [1, 2, 3], 4])
-def test_ids_that_are_no_numbers(ids):
+def test_ids_that_are_not_whole_numbers(ids):
     with pytest.raises(MeasureError, match="2 distinct whole numbers"):
         of_arrays([[1, 2], [3, 4]], ids=ids)
 

@@ -1,4 +1,4 @@
-"""Bond-orientational order of lattices, of which it is known."""
+"""Bond-orientational order of lattices with known values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AGREE = pytest.approx
 
 
 def lattice(cell, basis, times):
-    """A torus filled with cells of those sides, each with boids at the basis' places."""
+    """Return a torus filled with cells, each with boids at the basis positions."""
     corners = np.array(list(itertools.product(range(times), repeat=len(cell))))
     x = (corners[:, None] + np.array(basis)).reshape(-1, len(cell)) * cell
     space = Space(size=tuple(times * np.array(cell, float)), boundary="periodic")
@@ -51,7 +51,7 @@ def test_cubic_lattices(name):
 
 
 def test_two_grains():
-    """Half of it turned by 30 degrees: local order stays, that of the whole flock cancels."""
+    """With half of the flock rotated by 30 degrees, local order stays and global order cancels."""
     grain = lattice(*TRIANGULAR, 12).positions
     other = np.stack([-grain[:, 1], grain[:, 0]], axis=1) - [100, 0]
     flock = of_arrays(np.concatenate([grain, other]))
@@ -65,11 +65,11 @@ def test_random_points(dims, k):
     assert 1 < np.mean(result) * 1000 * k < 5
 
 
-def test_neighbours_at_one_place_are_no_way():
+def test_coincident_neighbours_have_no_direction():
     assert bond_orientational_order(of_arrays(np.ones((15, 3)))) == 0
 
 
-def test_what_is_not_allowed():
+def test_invalid_options():
     with pytest.raises(MeasureError, match=r"^average: got 'all'"):
         bond_orientational_order(gas(2, 10), average="all")
     with pytest.raises(MeasureError, match=r"^k: got 0"):

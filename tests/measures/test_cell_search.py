@@ -1,4 +1,4 @@
-"""The cell search for nearest neighbours against scipy's tree, point by point."""
+"""The cell search for nearest neighbours against scipy's k-d tree, point by point."""
 
 from __future__ import annotations
 

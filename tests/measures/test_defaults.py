@@ -18,7 +18,7 @@ from murmurate.sweeps.sweep_plan import SweepPlan
 FLOCK = mm.Model(space={"size": [10, 10]}, flocks={"boids": {"count": 5}, "lone": {"count": 1}})
 
 
-def test_they_are_in_the_table_of_measures():
+def test_defaults_are_in_the_table_of_measures():
     for measure in defaults.DEFAULTS:
         assert MEASURES[measure.name].function is measure.function
         assert MEASURES[measure.name].kind == "number"

@@ -1,4 +1,4 @@
-"""Error bars against series whose memory is known."""
+"""Error bars against series with known correlation times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from murmurate.measures import (
 
 
 def remembering(a: float, count: int, seed: int) -> np.ndarray:
-    """x_t+1 = a x_t + noise, of variance 1: autocorrelation a^t, time (1 + a) / (1 - a)."""
+    """Return a series x_t+1 = a x_t + noise of variance 1, with time (1 + a) / (1 - a)."""
     noise = np.random.default_rng(seed).normal(size=count)
     x = np.empty(count)
     x[0] = noise[0]
@@ -44,7 +44,7 @@ class TestAutocorrelation:
         np.testing.assert_allclose(autocorrelation(x)[:6], 0.8 ** np.arange(6), atol=0.05)
 
     @pytest.mark.parametrize("series", [[], [np.nan, np.nan], [2.0, 2.0, 2.0]])
-    def test_nothing_to_say(self, series):
+    def test_series_without_autocorrelation(self, series):
         assert np.isnan(autocorrelation(series)).all()
         assert math.isnan(autocorrelation_time(series).value)
 
@@ -63,7 +63,7 @@ def test_autocorrelation_time(a):
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("a", [0.0, 0.5, 0.9])
 def test_error_of_a_mean(how, a):
-    """The errors that are given are, over many runs, as large as the means really scatter."""
+    """Over many runs the errors equal the scatter of the means."""
     runs = [mean_and_error(remembering(a, 4_000, seed), how) for seed in range(60)]
     exact = math.sqrt((1 + a) / (1 - a) / 4_000)
     assert np.mean([estimate.error for estimate in runs]) == pytest.approx(exact, rel=0.15)
@@ -75,7 +75,7 @@ def test_error_of_a_mean(how, a):
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
 @pytest.mark.parametrize("seen", [0.5, 0.1])
 def test_error_of_a_mean_with_gaps(how, seen):
-    """Values that are missing set the others apart: the error grows less than their number says."""
+    """Gaps separate values: the error grows less than the number of values suggests."""
     scores = []
     for seed in range(150):
         x = remembering(0.9, 4_000, seed)
@@ -87,7 +87,7 @@ def test_error_of_a_mean_with_gaps(how, seen):
 
 
 @pytest.mark.parametrize("how", ["autocorrelation", "blocking"])
-def test_too_short_to_say(how):
+def test_too_short_series(how):
     walk = np.cumsum(np.random.default_rng(3).normal(size=300))
     estimates = mean_and_error(walk, how)
     assert estimates.short
@@ -104,7 +104,7 @@ def test_series_without_an_error():
     assert mean_and_error([0.25] * 10).short
 
 
-def test_unknown_way():
+def test_unknown_method():
     with pytest.raises(MeasureError, match="blocking"):
         mean_and_error([1.0, 2.0], how="guess")
 
@@ -134,7 +134,7 @@ def test_over_seeds():
         (1.234e-9, 5e-11, "1.23e-09 ± 5e-11"),
     ],
 )
-def test_how_it_reads(value, error, text):
+def test_with_error(value, error, text):
     has_error = math.isfinite(value) and math.isfinite(error)
     want = f"{text} (standard error)" if has_error else text
     assert repr(Estimate(value, error, 10.0, "blocking")) == want

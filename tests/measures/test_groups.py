@@ -1,4 +1,4 @@
-"""Clusters, networks and hunts that are known by construction."""
+"""Clusters, networks and hunts with known values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OPEN = space_of("open", 2)
 
 
 def line(*coordinates, space=OPEN, ids=None):
-    """Boids along x."""
+    """Return boids along x."""
     x = np.array(coordinates, dtype=float)
     return of_arrays(np.stack([x, 0 * x + 5], axis=1), space=space, ids=ids)
 
@@ -88,7 +88,7 @@ class TestHistory:
     FRAMES = (
         line(1, 2, 3, 4, 5),  # one
         line(1, 2, 3, 9, 10),  # splits into three and two
-        line(1, 2, 3, 9, 20),  # the two part
+        line(1, 2, 3, 9, 20),  # the two separate
         line(1, 2, 3, 4, 5),  # all merge
     )
 
@@ -99,7 +99,7 @@ class TestHistory:
         assert splits(self.FRAMES, link=1.0, least=2).value == 1
         assert splits(self.FRAMES[:1], link=1.0).value == 0
 
-    def test_labels_stay_with_the_main_heir(self):
+    def test_labels_pass_to_the_largest_overlap(self):
         result = list(track_clusters(self.FRAMES, link=1.0))
         assert [list(frame.labels) for frame in result] == [
             [0, 0, 0, 0, 0],
@@ -112,8 +112,8 @@ class TestHistory:
         assert result[3].merges == [([0, 1, 2], 0)]
         assert result[1].sizes == {0: 3, 1: 2}
 
-    def test_the_larger_part_keeps_the_name(self):
-        """Even where the other becomes the larger cluster by taking others in."""
+    def test_the_larger_part_keeps_the_label(self):
+        """Also if the other part becomes the larger cluster by a merge."""
         frames = [line(1, 2, 3, 8, 9, 10, 11), line(1, 8.0, 9, 10, 11, 12, 13)]
         frames[1] = line(1, 12, 13, 8, 9, 10, 11)
         result = list(track_clusters(frames, link=1.0))
@@ -149,7 +149,7 @@ class TestConnectivity:
         assert algebraic_connectivity(line(*range(n)), radius=100.0) == AGREE(n)
         assert algebraic_connectivity(line(*range(n)), k=20) == AGREE(n)
 
-    def test_in_parts(self):
+    def test_disconnected_network(self):
         parts = line(0, 1, 10, 11, 20)
         assert algebraic_connectivity(parts, radius=1.0) == 0
         assert relative_connectivity(parts, radius=1.0) == 2 / 4
@@ -170,7 +170,7 @@ class TestConnectivity:
 
 class TestHunt:
     def frames(self):
-        """One hawk flies over five boids and back; two of them are pushed out for two frames."""
+        """Return a hawk that passes five boids twice; two of them are away for two frames."""
         together, apart = line(1, 2, 3, 4, 5), line(1, 2, 3, 14, 15)
         prey = [together, together, apart, apart, together, together]
         hawks = [line(x) for x in (-1.0, 0.5, 1.5, 8.0, 0.5, -1.0)]
@@ -187,7 +187,7 @@ class TestHunt:
 
     def test_captures(self):
         result = captures(self.frames(), flock="prey", predators="hawks", radius=0.5)
-        assert (result.value, result.how) == (2, "counting")  # boids 1 and 2; the first one twice
+        assert (result.value, result.how) == (2, "counting")  # boids 1 and 2, the first one twice
         none = captures(self.frames(), flock="prey", predators="hawks", radius=0.4)
         assert none.value == 0 and none.error == 1
 
@@ -196,7 +196,7 @@ class TestHunt:
         assert (result.value, result.independent, result.short) == (1.0, 1.0, True)
         never = regrouping_time(self.frames()[:4], flock="prey", predators="hawks", link=1.0)
         assert math.isnan(never.value)
-        # nobody saw when those parted who are in parts at first
+        # a split before the first frame was not seen
         late = regrouping_time(self.frames()[2:], flock="prey", predators="hawks", link=1.0)
         assert math.isnan(late.value) and late.independent == 0
 

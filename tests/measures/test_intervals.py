@@ -1,8 +1,8 @@
-"""Intervals hold the true value as often as they say: coverage on synthetic data of fixed seeds.
+"""Intervals contain the true value with their stated probability, on synthetic data.
 
-Bounds are binomial: of 4,000 intervals that hold the value with 95%, the number that do lies within
-3.3 of its standard deviations, sqrt(0.95 * 0.05 / 4000) = 0.0034, with 99.9%. 1.96 standard errors
-of eight runs hold it in 91%: eleven standard deviations below.
+Bounds are binomial. Of 4,000 intervals with 95% coverage, the fraction that contains the value is
+within 3.3 standard deviations, sqrt(0.95 * 0.05 / 4000) = 0.0034, with 99.9%. Intervals of 1.96
+standard errors of eight runs contain it in 91%, eleven standard deviations below.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def holds(estimate: Estimate, true: float, confidence: float = 0.95) -> bool:
 
 
 def by_normal(estimate: Estimate, true: float) -> bool:
-    """What 1.96 standard errors would say."""
+    """Return True if the true value is within 1.96 standard errors."""
     return abs(estimate.value - true) <= 1.96 * estimate.error
 
 
@@ -59,7 +59,7 @@ def test_the_factor_of_eight_runs():
 @pytest.mark.parametrize("memory", [0.5, 0.8])
 @pytest.mark.parametrize("independent", [20, 50, 200])
 def test_a_series_with_memory(how, memory, independent):
-    """A short series does not know its own memory well: its error has few degrees of freedom."""
+    """A short series determines its correlation time badly: few degrees of freedom."""
     n = round(independent * (1 + memory) / (1 - memory))
     noise = np.random.default_rng(independent).normal(size=(1500, n + 300))
     series = lfilter([math.sqrt(1 - memory**2)], [1, -memory], noise, axis=1)[:, 300:]
@@ -69,12 +69,12 @@ def test_a_series_with_memory(how, memory, independent):
         assert contained == AGREE(0.95, abs=0.02)
         if independent == 20:
             assert np.mean([by_normal(estimate, 0.0) for estimate in estimates]) < 0.92
-    else:  # which is more cautious than it need be
+    else:  # the interval is wider than necessary
         assert contained > 0.93 or independent == 20
     assert all(1 <= estimate.freedom <= n - 1 for estimate in estimates)
 
 
-def test_without_memory_freedom_is_no_more_than_of_independent_values():
+def test_freedom_of_uncorrelated_values():
     estimates = mean_and_error(np.random.default_rng(1).normal(size=40))
     assert 1 <= estimates.freedom <= 39
 
@@ -88,9 +88,11 @@ def test_slopes():
 
 
 @pytest.mark.parametrize("points", [3, 4, 5, 20])
-def test_no_speed_is_seen_in_noise(points):
-    """One over a slope of nothing: 1 in 740 has one, as at three sigmas, whatever the number of
-    points. Of three points it was 1 in 20."""
+def test_noise_has_no_wave_speed(points):
+    """Without a slope 1 in 740 cases has a speed, as at three sigmas, for any number of points.
+
+    For three points it was 1 in 20.
+    """
     random, x = np.random.default_rng(4), np.arange(float(points))
     seen = sum(
         math.isfinite(fit_inverse_slope(x, random.normal(size=points)).value) for _ in range(CASES)
@@ -105,7 +107,7 @@ def test_a_jackknife_has_the_freedom_of_its_blocks():
 
 @pytest.mark.parametrize("expected", [0.5, 3.0, 12.0])
 def test_numbers_of_events(expected):
-    """Exact: at least 95%. None seen says that there are fewer than 3.69 on average."""
+    """Exact: at least 95%. No event means fewer than 3.69 on average."""
     events = np.random.default_rng(6).poisson(expected, CASES)
     assert np.mean([holds(count_events(n), expected) for n in events]) > 0.95 - TIGHT
     assert count_events(0).interval() == (0.0, AGREE(3.689, rel=1e-3))
@@ -118,7 +120,7 @@ def test_shares(share):
     assert np.mean([holds(estimate, share) for estimate in estimates]) > 0.95 - TIGHT
 
 
-def test_what_nobody_knows_has_no_interval():
+def test_unknown_errors_have_no_interval():
     assert over_seeds([3.0]).interval() == (-math.inf, math.inf)
     assert mean_and_error([]).interval() == (-math.inf, math.inf)
     assert over_seeds([2.0, 2.0, 2.0]).interval() == (2.0, 2.0)
@@ -128,17 +130,19 @@ def test_what_nobody_knows_has_no_interval():
 
 
 @pytest.mark.parametrize("runs", [3, 8])
-def test_agrees_is_as_strict_of_few_runs(runs):
-    """Two sigmas: 4.55% false alarms, however few the runs."""
+def test_agrees_for_few_runs(runs):
+    """Two sigmas: 4.55% false alarms for any number of runs."""
     values = np.random.default_rng(runs).normal(size=(CASES, runs))
     alarms = np.mean([not over_seeds(row).agrees(0.0, 2.0) for row in values])
     assert alarms == AGREE(0.0455, abs=3.3 * math.sqrt(0.0455 * 0.9545 / CASES))
 
 
 @pytest.mark.parametrize(("theirs", "ours"), [(10, 4), (8, 8), (1000, 4), (4, 100)])
-def test_a_fit_of_the_right_model_fits(theirs, ours):
-    """Four runs of ours against theirs, the same model: 95% fit. With 2 errors it was 86%, of four
-    runs against many."""
+def test_a_fit_of_the_true_model_fits(theirs, ours):
+    """95% of comparisons of a model with itself fit, for few runs too.
+
+    With a limit of 2 errors it was 86%, for four runs against many.
+    """
     random = np.random.default_rng(theirs + ours)
     fits = normal = 0
     for _ in range(CASES):
@@ -151,6 +155,6 @@ def test_a_fit_of_the_right_model_fits(theirs, ours):
     assert normal < fits
 
 
-def test_the_repr_says_what_the_error_is():
+def test_repr_states_the_error():
     assert repr(over_seeds([1, 2, 3, 4, 5, 6, 7, 8])) == "4.5 ± 0.9 (standard error)"
     assert repr(over_seeds([1, 2, 3])).endswith("(standard error, too short to say)")

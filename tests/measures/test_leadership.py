@@ -1,4 +1,4 @@
-"""Delays that are planted are found."""
+"""Leadership recovers known delays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AGREE = pytest.approx
 
 
 def followers(lags, frames=200, noise=0.0, dt=0.5, seed=1):
-    """Boid k has the heading that the leader had lags[k] frames before."""
+    """Return boids whose headings are those of the leader lags[k] frames before."""
     random = np.random.default_rng(seed)
     angle = np.cumsum(random.normal(size=frames + max(lags)) * 0.4)
     result = []
@@ -39,14 +39,14 @@ def test_planted_delays(noise):
     assert list(curve.x) == [1, 2, 3, 4] and list(curve.count) == [3, 3, 3, 3]
 
 
-def test_a_reach_that_is_too_short_finds_no_delay_beyond_it():
+def test_no_delay_beyond_the_reach():
     result = directional_delays(followers([0, 6]), reach=2.0)
     assert abs(result.delays[0, 1]) <= 2.0
     assert directional_delays(followers([0, 6]), reach=3.0).delays[0, 1] == 3.0
 
 
-def test_straight_flight_and_mirrored_delays_lead_nowhere():
-    """All lags are as good as 0, or a lag ahead as good as one behind."""
+def test_straight_motion_and_mirrored_delays_have_no_leader():
+    """All lags are as good as 0, or positive lags as good as negative ones."""
     straight = [of_arrays(np.zeros((3, 2)), np.ones((3, 2)))] * 20
     assert not directional_delays(straight).delays.any()
     angle = np.array([[0, 0.1], [1, 0.9], [2, 2.1], [1, 0.9], [0, 0.1]])
@@ -54,7 +54,7 @@ def test_straight_flight_and_mirrored_delays_lead_nowhere():
     assert not directional_delays(flocks, reach=3).delays.any()
 
 
-def test_those_that_are_not_alike_are_left_out():
+def test_uncorrelated_boids_are_left_out():
     random = np.random.default_rng(2)
     frames = followers([0, 3])
     flocks = []
@@ -69,7 +69,7 @@ def test_those_that_are_not_alike_are_left_out():
 
 
 def test_gaps():
-    """A boid that is not seen for a while, and one that comes late."""
+    """A boid that is unseen for a while, and one that appears late."""
     flocks = []
     for t, frame in enumerate(followers([0, 2, 4])):
         v = frame["boids"].velocities.copy()
@@ -90,6 +90,6 @@ def test_invalid_options():
         leadership(frames, reach=0)
     with pytest.raises(MeasureError, match="equal"):
         leadership([frames[0], frames[1], frames[5]])
-    many = of_arrays(np.zeros((2001, 2)))
+    too_many = of_arrays(np.zeros((2001, 2)))
     with pytest.raises(MeasureError, match="got 2,001 boids; expected at most 2,000"):
-        leadership([many])
+        leadership([too_many])

@@ -1,4 +1,4 @@
-"""Many measures in one pass, the table in the documentation, and a million boids."""
+"""Several measures in one pass, the table in the documentation, and a million boids."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ class TestMeasureFrames:
             ([3], {}, "^measure: got 3; expected the name"),
         ],
     )
-    def test_what_cannot_be(self, names, options, says):
+    def test_invalid_arguments(self, names, options, says):
         with pytest.raises(MeasureError, match=says):
             measure_frames([gas(2, 10)], names, options=options)
 
-    def test_a_measure_named_twice_is_taken_once(self):
+    def test_a_measure_named_twice_is_computed_once(self):
         frames = drifting("open", 2, 4)
         once = measure_frames(frames, ["speed"])["speed"]
         for names in (["speed", "speed"], "speed"):
@@ -111,12 +111,12 @@ class TestMeasureFrames:
             assert list(results) == ["speed"] and results["speed"].value == once.value
             assert np.array_equal(results["speed"].series, once.series)
 
-    def test_a_slow_measure_with_options_is_asked_for(self):
+    def test_a_slow_measure_with_options_is_included(self):
         results = measure_frames([gas(2, 100)], options={"pair_correlation": {"bins": 3}})
         assert len(results["pair_correlation"].value) == 3
         assert "velocity_correlation" not in results
 
-    def test_the_options_that_were_taken(self):
+    def test_results_have_their_options(self):
         options = {"kth_neighbour_distance": {"k": 2}}
         results = measure_frames(
             [gas(2, 9)], ["kth_neighbour_distance", "bearings"], options=options
@@ -125,7 +125,7 @@ class TestMeasureFrames:
         assert results["bearings"].options == {"k": 1, "bins": 18}
 
     @pytest.mark.parametrize("name", NO_HUNT)
-    def test_options_that_are_no_numbers(self, name):
+    def test_options_that_are_not_numbers(self, name):
         measure = MEASURES[name]
         yes_or_no = {key for key, value in measure.defaults.items() if isinstance(value, bool)}
         for option in {*measure.defaults, *measure.required} - yes_or_no:
@@ -134,7 +134,7 @@ class TestMeasureFrames:
                 with pytest.raises(MeasureError, match=rf"^{option}: got "):
                     measure_frames(drifting("open", 2, 2), [name], options={name: values})
 
-    def test_a_reach_of_nothing_is_not_the_usual_one(self):
+    def test_a_reach_of_zero_is_not_the_default(self):
         for name in ("pair_correlation", "velocity_correlation"):
             with pytest.raises(MeasureError, match=r"^reach: got 0; expected a number above 0"):
                 MEASURES[name].function(gas(2, 50), reach=0)
@@ -143,7 +143,7 @@ class TestMeasureFrames:
             with pytest.raises(MeasureError, match=r"^bins: got .* expected at most"):
                 MEASURES[name].function(gas(2, 50), bins=10**12)
 
-    def test_predators_that_hunt_themselves(self):
+    def test_predators_equal_to_the_prey(self):
         flocks = drifting("open", 2, 2)
         frames = hunt(flocks, [of_arrays(measure.positions[:2]) for measure in flocks])
         for flock, name, kept in (("prey", "prey", frames), (None, "boids", run(flocks))):
@@ -152,7 +152,7 @@ class TestMeasureFrames:
         with pytest.raises(MeasureError, match="expected a measure of a hunt"):
             measure_frames(frames, ["speed"], predators="hawks")
 
-    def test_what_is_no_frame(self):
+    def test_values_that_are_not_frames(self):
         for frames in (np.ones((3, 4, 2)), [np.ones((4, 2))], gas(2, 5), None):
             with pytest.raises(MeasureError, match=r"mm\.measures\.of_tracks"):
                 measure_frames(frames, ["speed"])
@@ -165,7 +165,7 @@ class TestMeasureFrames:
         skipped = measure_frames([flock], options={name: {"k": 7}})[name]
         assert skipped.value is None and "20,001 boids" in skipped.left_out
 
-    def test_frames_in_which_nothing_is_seen(self):
+    def test_frames_without_boids(self):
         gap = of_arrays(np.full((5, 2), np.nan), np.full((5, 2), np.nan))
         flock = of_arrays(np.eye(2), [[1, 0], [1, 0]])
         results = measure_frames([gap, flock, gap, flock], ["polarization", "pair_correlation"])
@@ -184,7 +184,7 @@ class TestMeasureFrames:
         assert results.value.value > 0 and len(results.series) == 3
 
 
-def test_the_page_has_every_measure_as_the_table_says():
+def test_the_page_lists_every_measure():
     text = PAGE.read_text(encoding="utf-8")
     for name, measure in MEASURES.items():
         sources = " ".join(f"[{doi}](https://doi.org/{doi})" for doi in measure.source.split())
@@ -200,7 +200,7 @@ def test_the_page_has_every_measure_as_the_table_says():
 
 
 @pytest.mark.parametrize("name", NO_HUNT)
-def test_what_is_no_flock(name):
+def test_values_that_are_not_flocks(name):
     zones = {"zone": "circle 0 0 1", "wall": "circle 0 0 1"}
     options = {key: zones.get(key, 1.0) for key in MEASURES[name].required}
     for what in (np.ones((5, 2)), run([gas(2, 5)])[0], None, 3):
@@ -214,8 +214,11 @@ def test_every_measure_is_a_public_name():
 
 
 def test_many_boids():
-    """Nothing here is quadratic, or it takes a part: four times as many boids cost at most eight
-    times as many calls and as much memory, where a loop over all pairs costs sixteen times."""
+    """No measure is quadratic for large flocks.
+
+    Four times as many boids cost at most eight times as many calls and as much memory. A loop over
+    all pairs costs sixteen times.
+    """
     small, large = gas(2, 1_500, 100.0), gas(2, 6_000, 100.0)
     for name in ("density", "local_density", "pair_correlation", "velocity_correlation", "extent",
                  "anisotropy", "cluster_count", "number_fluctuation_exponent"):  # fmt: skip
@@ -223,8 +226,8 @@ def test_many_boids():
         assert more.calls <= 8 * less.calls and more.bytes <= 8 * less.bytes, (name, less, more)
 
 
-def test_costs_tell_quadratic_from_linear():
-    """Loops over all pairs, in Python and in NumPy, are told from loops over all boids."""
+def test_costs_distinguish_quadratic_from_linear():
+    """Loops over all pairs, in Python and NumPy, are distinguished from loops over boids."""
     x = np.arange(800.0)
     ways = {
         "Python": (lambda x: [abs(a) for a in x], lambda x: [abs(a) for a in x for _ in x]),
@@ -253,7 +256,7 @@ def test_a_million_boids(dims):
     assert velocity_correlation(flock).count.sum() < 25_000_000
 
 
-def test_the_pages_are_what_the_functions_say():
+def test_the_pages_are_up_to_date():
     sys.path.insert(0, str(PAGE.parent))
     import make_measures
 

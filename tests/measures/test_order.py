@@ -1,4 +1,4 @@
-"""Order, milling, speed and states against answers known by hand."""
+"""Order, milling, speed and states against values by hand."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TestMilling:
 
 class TestNematic:
     @pytest.mark.parametrize("dims", [2, 3])
-    def test_two_ways_on_one_line(self, dims):
+    def test_opposite_directions_on_a_line(self, dims):
         v = np.zeros((4, dims))
         v[:, 0] = [1, 2, -1, -3]
         columns = of_arrays(np.zeros((4, dims)), v)
@@ -104,7 +104,7 @@ class TestNematic:
         v = np.stack([np.cos(theta), np.sin(theta), 0 * theta], axis=1)
         assert nematic_order(of_arrays(v, v)) == AGREE(0.25)  # (3/2 * 1/2 - 1/2)
 
-    def test_still_boids_count(self):
+    def test_boids_at_rest_count(self):
         assert nematic_order(of_arrays(np.zeros((2, 2)), [[1, 0], [0, 0]])) == AGREE(0.5)
 
 
@@ -131,7 +131,7 @@ def test_state(order, rotation, word):
 
 
 def test_order_over_frames():
-    """Two frames in turn, polarization 1 and 0: variance 1/4, and 1 - (1/2) / (3/4)."""
+    """Alternating frames of polarization 1 and 0: variance 1/4, and 1 - (1/2) / (3/4)."""
     pair = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
     other = of_arrays(np.zeros((2, 2)), [[1, 0], [-1, 0]])
     frames = run([pair, other] * 40)
@@ -139,8 +139,8 @@ def test_order_over_frames():
     assert binder_cumulant(frames).value == AGREE(1 / 3)
 
 
-def test_frames_without_boids_count_nowhere():
-    """Not in the variance, and not in the number of boids it is taken times."""
+def test_frames_without_boids_do_not_count():
+    """Neither in the variance nor in the mean number of boids."""
     pair = of_arrays(np.zeros((2, 2)), [[1, 0], [1, 0]])
     other = of_arrays(np.zeros((2, 2)), [[1, 0], [-1, 0]])
     unseen = of_arrays(np.full((2, 2), np.nan), np.full((2, 2), np.nan))

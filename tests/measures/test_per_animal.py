@@ -1,4 +1,4 @@
-"""Measures per animal against paths whose numbers are known: lines, circles, random walks, zones
+"""Measures per animal against paths with known values: lines, circles, random walks, zones
 crossed at known times, hulls and clouds of known area; gaps, and periodic axes."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SQUARE = "box 0 0 10 10"
 
 
 def path(points, dt=1.0, space=None):
-    """Frames of one animal, of (T, D) points."""
+    """Return frames of one animal with (T, D) positions."""
     return list(of_tracks(np.array(points, float)[:, None], dt, space))
 
 
@@ -48,7 +48,7 @@ def circle(steps=360, radius=2.0, rounds=1.0):
 
 
 def walk(lengths, angles):
-    """A path of steps of these lengths, each turned against the one before by an angle."""
+    """Return a path with these step lengths and turning angles."""
     headings = np.cumsum(angles)
     steps = lengths[:, None] * np.stack([np.cos(headings), np.sin(headings)], 1)
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
@@ -85,7 +85,7 @@ class TestShapeOfPaths:
         right = turning_angles(path(circle(8)[::-1]), bins=8)
         assert right.count[2] + right.count[3] == 7
 
-    def test_in_3d_angles_have_no_side(self):
+    def test_angles_in_3d_are_positive(self):
         points = np.concatenate([circle(8), np.zeros((9, 1))], axis=1)
         for way in (points, points[::-1]):
             result = turning_angles(path(way), bins=8)
@@ -114,7 +114,7 @@ class TestShapeOfPaths:
         result = sinuosity(of_tracks(np.stack(walks, axis=1))).mean
         assert result.agrees(2 / math.sqrt(4 / 3 * (1 + 1 / 8)))
 
-    def test_sinuosity_says_how_a_walk_spreads(self):
+    def test_sinuosity_predicts_the_spread_of_a_walk(self):
         """The mean of D^2 after a long path is 4 L / S^2."""
         random = np.random.default_rng(5)
         walks = [walk(np.full(400, 1.0), random.normal(0, 1, 400)) for _ in range(1000)]
@@ -149,7 +149,7 @@ class TestGaps:
 
     frames = path([(t, 0) if t not in (4, 5) else (nan, nan) for t in range(12)])
 
-    def test_no_step_leads_across(self):
+    def test_no_step_leads_across_a_gap(self):
         result = path_length(self.frames)
         assert result[0] == 8 and list(result.counts) == [8]  # 3 before the gap, 5 after it
         angles = turning_cosine(self.frames)
@@ -161,7 +161,7 @@ class TestGaps:
         points = [(0, 0), (1, 0), (0, 0), (nan, nan), (0, 0), (1, 0), (2, 0), (3, 0)]
         result = straightness(path(points))
         assert result[0] == 1 and list(result.counts) == [3]
-        first = straightness(path(points[:3] + points[3:7]))  # as long: the first
+        first = straightness(path(points[:3] + points[3:7]))  # of equal length: the first
         assert first[0] == 0 and list(first.counts) == [2]
 
     def test_time_in_a_zone(self):
@@ -174,13 +174,13 @@ class TestGaps:
         assert result[0] == 2 and list(result.counts) == [10]
         assert list(home_range(self.frames).counts) == [10]
 
-    def test_half_a_position_is_none(self):
+    def test_half_a_position_counts_as_unseen(self):
         tracks = np.zeros((3, 1, 2))
         tracks[:, 0, 0] = [0, 1, 2]
         tracks[1, 0, 1] = nan
         assert math.isnan(path_length(of_tracks(tracks))[0])
 
-    def test_animals_that_were_never_seen_are_not_there(self):
+    def test_animals_that_were_never_seen(self):
         tracks = np.zeros((3, 3, 2))
         tracks[:, 1] = nan
         tracks[:, 2, 0] = [5, nan, 6]
@@ -192,8 +192,8 @@ class TestGaps:
             result[1]
 
     @given(arrays(bool, (12, 4)), st.integers(0, 10))
-    def test_what_is_left_out_is_left_out_of_all(self, hidden, seed):
-        """Any gaps: the length is the sum of the steps of which both ends are seen."""
+    def test_hidden_frames_are_left_out(self, hidden, seed):
+        """For any gaps the length is the sum of the steps with both ends seen."""
         x = np.random.default_rng(seed).normal(size=(12, 4, 2))
         x[hidden] = nan
         steps = np.linalg.norm(np.diff(x, axis=0), axis=2)
@@ -222,7 +222,7 @@ class TestZones:
     )
     @pytest.mark.parametrize("steps", [1, 3, 40])
     def test_exact_times(self, zone, time, steps):
-        """An animal crosses zones at 2.5 a second, however seldom it is seen."""
+        """An animal crosses zones at 2.5 a second, seen at any rate."""
         points = [(x, 0.0) for x in np.linspace(-1, 11.5, steps + 1)]
         frames = path(points, dt=5.0 / steps)
         assert time_in_zone(frames, zone=zone)[0] == AGREE(time, abs=1e-9)
@@ -239,7 +239,7 @@ class TestZones:
         st.integers(0, 99),
     )
     def test_shares_are_those_of_many_points(self, corners, seed):
-        """Any polygon, crossing itself too, and any circle: against points along the segments."""
+        """Any polygon, also self-crossing, and any circle, against points along the segments."""
         random = np.random.default_rng(seed)
         start, step = random.normal(size=(2, 8, 2)) * 4
         points = (start[:, None] + np.linspace(0, 1, 4001)[:, None] * step[:, None]).reshape(-1, 2)
@@ -290,11 +290,11 @@ class TestZones:
             ("there is no such file.csv", "which cannot be read"),
         ],
     )
-    def test_what_is_no_zone(self, zone, says):
+    def test_invalid_zones(self, zone, says):
         with pytest.raises(MeasureError, match=rf"^zone: got .*{says}|^zone: {says}"):
             time_in_zone(path([(0, 0), (1, 1)]), zone=zone)
 
-    def test_files_that_hold_no_zone(self, tmp_path):
+    def test_invalid_zone_files(self, tmp_path):
         file = tmp_path / "zone.csv"
         for text, says in (
             ("1,2,3\n", "expected two numbers in each line"),
@@ -326,11 +326,11 @@ class TestZones:
 class TestApproaches:
     @staticmethod
     def line(*points):
-        """Frames of animals on a line, from the places of each."""
+        """Return frames of animals on a line, from the positions of each."""
         x = np.array(points, float).T
         return list(of_tracks(np.stack([x, np.where(np.isnan(x), nan, 0.0)], axis=2), 0.5))
 
-    def test_each_coming_near_is_one(self):
+    def test_each_approach_counts_once(self):
         frames = self.line([0] * 8, [5, 3, 1, 0.5, 2, 5, 1, 1])
         result = approaches(frames, radius=1)
         assert list(result.values) == [2, 2] and list(result.counts) == [8, 8]
@@ -339,7 +339,7 @@ class TestApproaches:
         assert list(events["time"]) == [1.0, 3.0] and list(events["closest"]) == [0.5, 1.0]
         assert list(events["first"]) == [0, 0] and list(events["second"]) == [1, 1]
 
-    def test_one_that_is_near_at_first_was_not_seen_to_come(self):
+    def test_a_pair_near_in_the_first_frame_does_not_count(self):
         result = approaches(self.line([0] * 4, [0.5, 0.5, 3, 0.5]), radius=1)
         assert list(result.values) == [1, 1] and list(result.events["start"]) == [3]
 
@@ -352,11 +352,11 @@ class TestApproaches:
     def test_gaps(self):
         frames = self.line([0] * 7, [3, 1, nan, 1, 3, nan, 1])
         result = approaches(frames, radius=1)
-        # near again after a gap: nobody saw it come
+        # near again after a gap: the approach was not seen
         assert list(result.events["start"]) == [1] and list(result.events["end"]) == [2]
         assert list(result.values) == [1, 1] and list(result.counts) == [7, 5]
 
-    def test_a_gap_of_one_ends_no_other(self):
+    def test_a_gap_ends_no_other_approach(self):
         result = approaches(self.line([0] * 4, [3, 1, 1, 1], [9, 9, nan, 9]), radius=1)
         assert list(result.values) == [1, 1, 0] and list(result.events["end"]) == [-1]
 
@@ -394,7 +394,7 @@ class TestHomeRange:
         x = np.array([(a, b) for a in range(11) for b in range(11)], float)
         assert home_range(path(x), percent=100)[0] == AGREE(100)
 
-    def test_percentages_leave_out_what_is_far(self):
+    def test_percentages_leave_out_distant_positions(self):
         near = [(a, b) for a in range(11) for b in range(11)][:95]
         ring = [(100, 0), (-100, 0), (0, 100), (0, -100), (5, 100)]
         ninety_five = home_range(path([*near, *ring]), percent=95)[0]
@@ -421,7 +421,7 @@ class TestHomeRange:
         assert result.value == AGREE(area * (1 + n ** (-1 / 3)), rel=0.03)
 
     def test_the_density_is_that_of_scipy(self):
-        """The share of a density within a level, drawn from gaussian_kde itself."""
+        """Against the share of a density within a level, drawn from gaussian_kde."""
         from scipy.stats import gaussian_kde
 
         random = np.random.default_rng(7)
@@ -443,7 +443,7 @@ class TestHomeRange:
         animal = kernel_home_range(path(points), percent=50)[0]
         assert animal < 0.5 * home_range(path(points))[0]
 
-    def test_what_has_no_area(self):
+    def test_paths_without_an_area(self):
         for points in ([(0, 0)], [(0, 0), (1, 1)]):
             assert math.isnan(home_range(path(points))[0])
         line = path([(t, 2 * t) for t in range(30)])
@@ -459,7 +459,7 @@ class TestHomeRange:
 
 
 class TestPeriodicSpaces:
-    """A path across the edge of a torus is as the same path in open space."""
+    """A path across the edge of a torus equals the same path in open space."""
 
     torus = space_of("torus", 2, 10.0)
 
@@ -476,17 +476,17 @@ class TestPeriodicSpaces:
         flat, around = self.both(points)
         assert measure(around)[0] == AGREE(measure(flat)[0], rel=1e-9)
 
-    def test_a_line_around_and_around(self):
+    def test_a_line_around_the_torus(self):
         flat, around = self.both([(0.9 * t, 0.4 * t) for t in range(60)])
         assert straightness(around)[0] == AGREE(1)
         assert path_length(around)[0] == AGREE(path_length(flat)[0])
         assert np.array_equal(
             turning_angles(around, bins=9).count, turning_angles(flat, bins=9).count
         )
-        assert math.isnan(home_range(around)[0])  # it goes round
+        assert math.isnan(home_range(around)[0])  # it wraps around
 
     def test_zones_across_the_edge(self):
-        _, around = self.both([(0.7 * t, 5.0) for t in range(101)])  # 70 long: 7 times round
+        _, around = self.both([(0.7 * t, 5.0) for t in range(101)])  # 70 long: 7 times around
         for zone in ("circle 0 5 2", "circle 10 5 2", "circle 30 -5 2", "box -2 4 2 6"):
             assert time_in_zone(around, zone=zone)[0] == AGREE(7 * 4 / 0.7)
         with pytest.raises(MeasureError, match=r"zone: got a zone that is 12 wide; .* at most 10"):
@@ -517,7 +517,7 @@ class TestResults:
         assert result.mean.freedom == 8 and result.mean.how == "animals"
         assert "9 animals, mean 4.0 ± 0.9" in repr(result)
 
-    def test_nobody(self):
+    def test_no_animal(self):
         for frames in ([], list(of_tracks(np.full((3, 2, 2), nan)))):
             for result in (path_length(frames), straightness(frames), sinuosity(frames),
                           home_range(frames), approaches(frames, radius=1),
@@ -525,7 +525,7 @@ class TestResults:
                 assert not len(result) and math.isnan(result.mean.value)
                 assert repr(result) == "<PerAnimal: no animal>"
 
-    def test_times_that_are_not_equally_far_apart(self):
+    def test_unequal_time_steps(self):
         frames = path([(t, 0) for t in range(5)])
         for measure in (path_length, straightness, turning_cosine, sinuosity, turning_angles):
             with pytest.raises(MeasureError, match="expected equal steps of time"):
@@ -538,8 +538,8 @@ class TestResults:
         assert result["path_length"].value[0] == path_length(frames)[0]
         assert list(result["home_range"].steps) == list(range(361))
 
-    def test_boids_that_come_later(self):
-        """Frames whose flocks differ: an id belongs to one animal."""
+    def test_boids_that_appear_later(self):
+        """Flocks of frames differ: an id belongs to one animal."""
         late = np.array([[[0.0, 0], [nan, nan]], [[1.0, 0], [nan, nan]], [[2.0, 0], [5, 5]],
                          [[3.0, 0], [5, 9]]])  # fmt: skip
         result = path_length(of_tracks(late))

@@ -1,4 +1,4 @@
-"""Measures on periodic spaces: a flock that fills a torus has no border, its cells are whole."""
+"""Measures on periodic spaces: a flock that fills a torus has no border, and complete cells."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ BOXES = [
 
 
 def random_flock(number: int) -> FlockFrame:
-    """A flock in a box with sides of its own, some of them periodic: it fills it, or is a clump, or
-    a band across it."""
+    """Return a flock that fills a random, partly periodic box, or is a clump or a band in it."""
     random = np.random.default_rng(number)
     words = BOXES[number % len(BOXES)]
     sides = random.uniform(2, 12, len(words))
@@ -54,7 +53,7 @@ def random_flock(number: int) -> FlockFrame:
 @dimensions
 @pytest.mark.parametrize("count", [1, 2, 7, 200])
 def test_voronoi_density_of_a_torus_is_that_of_the_box(dims, count):
-    """200 random points in 3-D had 1.17 times that, by the cells within an unrolled hull."""
+    """200 random points in 3-D had 1.17 times that, by cells within an unwrapped hull."""
     assert voronoi_density(gas(dims, count, side=10.0)) == AGREE(count / 10.0**dims, rel=1e-12)
     clump = gas(dims, count, side=0.1)
     clump = of_arrays(clump.positions, space=space_of("torus", dims, 10.0))
@@ -84,7 +83,7 @@ def test_cells_of_a_lattice_on_a_torus(dims):
 
 @pytest.mark.parametrize("number", range(24))
 def test_cells_are_those_among_all_images(number):
-    """Five copies along each periodic axis, and no periodic axis: the middle copy's cells."""
+    """Against the middle of five copies along each periodic axis, in open space."""
     flock = random_flock(number)
     space, x = flock.space, flock.positions - np.array(flock.space.lower)
     if number % 3 == 0 and space.dims == 2:
@@ -101,13 +100,13 @@ def test_cells_are_those_among_all_images(number):
         return
     finite = np.isfinite(ours) & np.isfinite(middle)
     assert ours[finite] == AGREE(middle[finite], rel=1e-9)
-    # The hull of copies is cut off at the ends, so that it may miss cells; ours is the endless one.
+    # The hull of copies ends, so it may miss cells; the periodic hull does not.
     assert finite.sum() >= np.isfinite(middle).sum() - 1
 
 
 @dimensions
 def test_a_lattice_in_a_channel(dims):
-    """It fills the first axis: all its layers but those at the open sides are whole."""
+    """It fills the first axis: all layers except those at the open sides have complete cells."""
     axes = [np.arange(5) * 2.0] + [np.arange(5) * 0.5] * (dims - 1)
     x = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, dims)
     flock = of_arrays(x, space=space_of("channel", dims, 10.0))
@@ -120,7 +119,7 @@ def test_a_lattice_in_a_channel(dims):
 
 @dimensions
 def test_random_points_in_a_channel(dims):
-    """As many in the room between the outermost as the density says, over many flocks."""
+    """The density times the volume between the outermost points is their number on average."""
     result = []
     for seed in range(30):
         x = np.random.default_rng(seed).uniform(0, 1, (200, dims)) * [10.0, *[1.0] * (dims - 1)]
@@ -211,7 +210,7 @@ def test_where_the_box_is_cut_does_not_matter(name, kind, dims):
      "relative_connectivity"],
 )  # fmt: skip
 def test_a_box_twice_as_long_with_the_flock_twice(name, dims):
-    """What does not grow with a flock is the same: the torus is not unrolled."""
+    """Intensive measures stay the same."""
     random = np.random.default_rng(4)
     x, v = random.uniform(0, 10, (150, dims)), random.normal(size=(150, dims)) + 0.5
     size = np.full(dims, 10.0)

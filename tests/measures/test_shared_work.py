@@ -1,4 +1,4 @@
-"""What the measures of one frame share is worked out once, and for no other frame."""
+"""Measures of one frame share intermediate results, and frames do not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from murmurate.neighbours.search import NeighbourSearch
 
 
 def test_a_frame_is_searched_once(monkeypatch):
-    """By all the measures that look for the seven nearest, or the nearest."""
+    """Measures with the same number of neighbours share the search."""
     calls = []
     original = NeighbourSearch.nearest
     monkeypatch.setattr(NeighbourSearch, "nearest", lambda s, k: calls.append(k) or original(s, k))
@@ -27,7 +27,7 @@ def test_a_frame_is_searched_once(monkeypatch):
         assert np.array_equal(results[name].series, alone)
 
 
-def test_it_is_forgotten_with_the_flock_or_when_another_comes():
+def test_the_cache_holds_one_flock():
     computed = []
     first_flock, second_flock = gas(2, 5), gas(2, 6)
     for flock in (first_flock, first_flock, second_flock, first_flock):
@@ -40,7 +40,7 @@ def test_it_is_forgotten_with_the_flock_or_when_another_comes():
     assert reference() is None
 
 
-def test_what_is_given_out_can_be_changed():
+def test_results_can_be_changed():
     flock = gas(2, 50)
     first = clusters(flock)
     first[:] = -9

@@ -45,7 +45,7 @@ def lattice(dims, side=8, step=1.0, kind="torus"):
 
 
 def over(measure, flocks):
-    """Mean and standard error over independent flocks."""
+    """Return the mean and standard error over independent flocks."""
     values = np.array([measure(flock) for flock in flocks])
     return values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
 
@@ -208,7 +208,7 @@ class TestDensity:
     def test_too_many_boids(self):
         with pytest.raises(MeasureError, match=r"got 50,001 boids.*Use local_density"):
             voronoi_density(gas(2, 50_001, kind="channel"))
-        assert voronoi_density(gas(2, 101)) == AGREE(101)  # no cell is made on a torus
+        assert voronoi_density(gas(2, 101)) == AGREE(101)  # a torus needs no cells
 
 
 class TestPairCorrelation:
@@ -222,7 +222,7 @@ class TestPairCorrelation:
         assert (np.abs(mean - 1) < 4 * error + 0.004).all()
 
     def test_a_small_flock_of_random_points(self):
-        """The hull of 200 points in a ball is a third smaller than the ball; g is 1 still."""
+        """The hull of 200 points in a ball is a third smaller than the ball; g is still 1."""
         random = np.random.default_rng(5)
         result = []
         for _ in range(100):

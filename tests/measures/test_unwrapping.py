@@ -1,4 +1,4 @@
-"""How far boids went on a torus between two frames: right where it is certain, or refused."""
+"""Displacements on a torus between two frames are right, or refused as ambiguous."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def headings(random: np.random.Generator, count: int, dims: int) -> np.ndarray:
 
 
 def ballistic(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """(T, N, D) paths and velocities: straight at speeds up to 1.5."""
+    """Return (T, N, D) straight paths at speeds up to 1.5, and velocities."""
     v = headings(random, count, dims) * np.linspace(0.2, 1.5, count)[:, None]
     x = random.uniform(0, 5, (count, dims)) + DT * np.arange(steps)[:, None, None] * v
     return x, np.broadcast_to(v, x.shape)
 
 
 def diffusing(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Each step is drawn anew, and is the velocity, as that of a simulation."""
+    """Return random walks whose velocities are their steps, as in a simulation."""
     moves = random.normal(size=(steps, count, dims)) * 0.3
     return np.cumsum(moves, axis=0), moves / DT
 
 
 def persistent(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Speed 1, and a heading that turns at random."""
+    """Return paths of speed 1 with rotational diffusion."""
     u, v = headings(random, count, dims), []
     for _ in range(steps):
         u = u + 0.3 * random.normal(size=u.shape)
@@ -63,7 +63,7 @@ def persistent(random: np.random.Generator, steps: int, dims: int, count: int = 
 
 
 def circling(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Once round in 20 steps: every so many frames all are back, with the velocity they had."""
+    """Return circles of 20 steps: every 20th frame has the same positions and velocities."""
     angle = 2 * np.pi / 20 * np.arange(steps)[:, None] + random.uniform(0, 6, count)
     x, v = np.zeros((2, steps, count, dims))
     x[..., 0], x[..., 1] = np.cos(angle), np.sin(angle)
@@ -72,7 +72,7 @@ def circling(random: np.random.Generator, steps: int, dims: int, count: int = 8)
 
 
 def shaking(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """To and fro at speed 3: even frames show boids that never move."""
+    """Return oscillations at speed 3: in even frames boids do not move."""
     way = headings(random, count, dims)
     turn = np.where(np.arange(steps) % 4 < 2, 1.0, -1.0)[:, None, None]
     x = np.cumsum(turn * way * 3 * DT, axis=0)
@@ -80,14 +80,14 @@ def shaking(random: np.random.Generator, steps: int, dims: int, count: int = 8) 
 
 
 def bursting(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """Most boids rest at any time, and some go fast."""
+    """Return paths in which most boids rest at any time, and some are fast."""
     fast = (random.random((steps, count, 1)) < 0.2) * 8.0
     v = fast * np.broadcast_to(headings(random, count, dims), (steps, count, dims))
     return np.cumsum(v * DT, axis=0) + random.uniform(0, 5, (count, dims)), v
 
 
 def rushing(random: np.random.Generator, steps: int, dims: int, count: int = 8) -> Any:
-    """One of them is so fast that it goes round between frames, and slowly turns."""
+    """Return paths of which one wraps around between frames, and slowly turns."""
     x, v = persistent(random, steps, dims, count)
     x, v = x.copy(), v.copy()
     x[:, 0], v[:, 0] = 30 * x[:, 0], 30 * v[:, 0]
@@ -104,7 +104,7 @@ def frames_of(x: np.ndarray, v: np.ndarray, space: Space, every: int) -> list[Fr
 
 
 def exact(x: np.ndarray, every: int) -> np.ndarray:
-    """The same measure in endless space."""
+    """Return the same measure in open space."""
     frames = run([of_arrays(item) for item in x[::every]], DT * every)
     return mean_squared_displacement(frames).y
 
@@ -112,7 +112,7 @@ def exact(x: np.ndarray, every: int) -> np.ndarray:
 @spaces
 @pytest.mark.parametrize("every", [1, 2, 3, 5, 8, 13, 21, 30, 33, 34, 50, 67, 100])
 def test_straight_flight_at_any_interval(every: int, space: Space) -> None:
-    """(v t)^2, also where each goes round between two frames; it was 0 at whole rounds."""
+    """(v t)^2, also if boids wrap around between frames; it was 0 for whole rounds."""
     x, v = ballistic(np.random.default_rng(every), 401, space.dims)
     curve = mean_squared_displacement(frames_of(x, v, space, every))
     speeds = np.linalg.norm(v[0], axis=1)
@@ -134,8 +134,7 @@ def test_one_boid_of_constant_speed(dtype: Any) -> None:
 @motions
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in (1, 2))])
 def test_right_or_refused(motion: Callable[..., Any], space: Space, seed: int) -> None:
-    """At any interval the value is that of endless space, or it is refused; and what is said to
-    work does."""
+    """At any interval the value equals that in open space, or an error names one that works."""
     x, v = motion(np.random.default_rng(seed), 240, space.dims)
     refused = []
     for every in (1, 2, 3, 4, 6, 8, 10, 15, 20, 25, 40, 60):
@@ -157,8 +156,10 @@ def test_right_or_refused(motion: Callable[..., Any], space: Space, seed: int) -
 @pytest.mark.parametrize("motion", [item for item in MOTIONS if item is not bursting],
                          ids=lambda item: item.__name__)  # fmt: skip
 def test_few_boids_and_frames_do_not_pass_by_luck(motion: Callable[..., Any], space: Space) -> None:
-    """Two boids and three frames, many times: a chance agreement of velocities is no proof. Nothing
-    is known of boids that rest in all frames and move between them only."""
+    """With two boids and three frames, velocities may agree by chance, which proves nothing.
+
+    Boids that rest in all frames and move only between them cannot be detected.
+    """
     wrong = count = 0
     for seed in range(50):
         x, v = motion(np.random.default_rng(seed), 120, space.dims, 2)
@@ -174,7 +175,7 @@ def test_few_boids_and_frames_do_not_pass_by_luck(motion: Callable[..., Any], sp
 
 
 def test_diffusion_at_many_intervals() -> None:
-    """2 D d t as far as it is given, and then a refusal that says how far."""
+    """2 D d t, or an error that states the limit."""
     space, random = Space(size=(40.0, 40.0), boundary="periodic"), np.random.default_rng(5)
     x, v = diffusing(random, 400, 2, 300)
     for every in range(1, 40):
@@ -192,8 +193,8 @@ def test_diffusion_at_many_intervals() -> None:
 # --- gaps, images, no velocities
 
 
-def test_a_boid_unseen_for_long_is_another_one() -> None:
-    """It may have gone round meanwhile: no pair of frames across the gap counts."""
+def test_a_boid_unseen_for_long_counts_as_new() -> None:
+    """It may have wrapped around: no pair of frames across the gap counts."""
     space = Space(size=(5.0, 5.0), boundary="periodic")
     x = np.arange(40)[:, None, None] * np.array([[0.3, 0.0], [0.0, 0.3]])
     x[10:22, 0] = np.nan
@@ -201,7 +202,7 @@ def test_a_boid_unseen_for_long_is_another_one() -> None:
     curve = mean_squared_displacement(frames)
     assert curve.y == pytest.approx((0.3 * curve.x) ** 2)
     x[:] = np.arange(40)[:, None, None] * np.array([[0.3, 0.0], [0.0, 0.3]])
-    x[10:14, 0] = np.nan  # not so long
+    x[10:14, 0] = np.nan  # a shorter gap
     again = mean_squared_displacement(
         run([of_arrays(wrap(item, space), item * 0 + 0.3, space) for item in x])
     )
@@ -209,8 +210,8 @@ def test_a_boid_unseen_for_long_is_another_one() -> None:
     assert again.count[30] > curve.count[30]
 
 
-def test_images_are_taken_as_they_are() -> None:
-    """A random walk with steps of several sides, of a file that counts images."""
+def test_image_counts_are_used() -> None:
+    """A random walk with steps of several sides, from a file with image counts."""
     space, random = SPACES["oblong"], np.random.default_rng(2)
     x = np.cumsum(random.normal(size=(30, 6, 2)) * 8, axis=0)
     inside = np.array([wrap(item, space) for item in x])
@@ -235,16 +236,17 @@ def test_without_velocities_long_steps_are_refused() -> None:
 
 
 @pytest.mark.parametrize("measure", [spatiotemporal_correlation, relaxation_time])
-def test_the_way_of_the_flock_is_right_or_refused(measure: Any) -> None:
-    """Two crowds that fly at 1 and 2: their mean displacement is 1.5 a unit of time, and it was
-    taken for less where the fast ones went round."""
+def test_drift_of_the_flock_is_right_or_refused(measure: Any) -> None:
+    """Two groups move at speeds 1 and 2. Their mean displacement per time was underestimated if the
+    fast ones wrapped around.
+    """
     space, random = Space(size=(8.0, 8.0), boundary="periodic"), np.random.default_rng(3)
     start = random.uniform(0, 8, (60, 2))
     v = np.where(np.arange(60)[:, None] < 20, [2.0, 0.0], [1.0, 0.0])
     x = start + DT * np.arange(401)[:, None, None] * v
     fields = 0.01 * np.sin(2 * np.pi / 8 * start[:, 1:]) * [0.0, 1.0]
     values = []
-    for every in (1, 25, 50, 100):  # at 25 the fast go 5 of 8
+    for every in (1, 25, 50, 100):  # at 25 the fast boids move 5 of 8
         some = [of_arrays(wrap(item, space), v + fields, space) for item in x[::every]]
         result = measure(run(some, DT * every), k=1.0)
         values.append(result.y if measure is spatiotemporal_correlation else result)
@@ -257,7 +259,7 @@ def test_the_way_of_the_flock_is_right_or_refused(measure: Any) -> None:
         measure(frames_of(random_walk, moves, space, 40), k=1.0)
 
 
-# --- what is said
+# --- messages
 
 
 def vicsek() -> mm.Model:
@@ -265,7 +267,7 @@ def vicsek() -> mm.Model:
 
 
 def fast_model() -> mm.Model:
-    """Boids of speed 1.5 that turn at random on a torus of side 10, a step of 0.5."""
+    """Return boids of speed 1.5 with random headings on a torus of side 10, dt 0.5."""
     return mm.Model(
         name="fast", space=mm.Space(size=(10.0, 10.0), boundary="periodic"), dt=0.5,
         flocks={"boids": mm.Flock(count=8, motion=mm.ConstantSpeed(speed=1.5, turn_rate=500.0))},
@@ -273,7 +275,7 @@ def fast_model() -> mm.Model:
     )  # fmt: skip
 
 
-def test_a_model_a_recording_and_tracks_say_which_every_works(tmp_path: Path) -> None:
+def test_errors_name_an_every_that_works(tmp_path: Path) -> None:
     """At a speed of 1.5 half of the side takes 3.33: six steps of 0.5, or less."""
     model, name = fast_model(), "mean_squared_displacement"
     options = {"steps": 120, "engine": "reference"}

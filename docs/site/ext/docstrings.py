@@ -47,11 +47,13 @@ def _section(title: str, text: str, parameters: set[str]) -> Iterator[str]:
     for head, body in entries(text):
         name, _, kind = head.partition(" : ")
         described = " ".join(filter(None, (f"({_prose(kind)})" if kind else "", _prose(body))))
-        joined = " ".join(described.split())
+        text, *items = re.split(r"^- ", described, flags=re.MULTILINE)
+        joined = " ".join(text.split())
         if title in ("Parameters", "Attributes"):
             yield from (f":param {each}: {joined}" for each in name.split(", "))
         else:
             yield from (f"``{name}``", f"    {joined}")
+        yield from ("", *(f"    - {' '.join(item.split())}" for item in items), "") if items else ()
     yield ""
 
 

@@ -95,22 +95,22 @@ def draw_measures(
     if size not in SIZES:
         raise MeasureError(f"size: got {size!r}; expected one of {', '.join(SIZES)}")
     path = check_output_path(path, PICTURES, force)
-    shown = {name: result for name, result in results.items() if has_points(result)}
-    if not shown:
+    drawable = {name: result for name, result in results.items() if has_points(result)}
+    if not drawable:
         raise MeasureError("measures: got none with a value; expected at least one to draw")
     look, inks = SIZES[size], INKS[style]
-    columns = min(len(shown), 4 if len(shown) > 6 else 3 if len(shown) in (3, 5, 6) else 2)
+    columns = min(len(drawable), 4 if len(drawable) > 6 else 3 if len(drawable) in (3, 5, 6) else 2)
     columns = min(columns, look.across)
-    rows = math.ceil(len(shown) / columns)
-    inches = look.inches(*(7.2, 4.4) if len(shown) == 1 else (3.5 * columns, 2.6 * rows + 0.5))
+    rows = math.ceil(len(drawable) / columns)
+    inches = look.inches(*(7.2, 4.4) if len(drawable) == 1 else (3.5 * columns, 2.6 * rows + 0.5))
     with optional("plots", MeasureError, "plot"), plot_look(look, inks):
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=inches, layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axes, (name, result) in zip(panels, shown.items(), strict=False):
+        for axes, (name, result) in zip(panels, drawable.items(), strict=False):
             _draw_panel(axes, name, result, units, inks, name_of)
-        for axes in panels[len(shown) :]:
+        for axes in panels[len(drawable) :]:
             axes.set_axis_off()
         if look.titled:
             figure.suptitle(title, x=0.01, ha="left", fontsize="medium")

@@ -113,7 +113,7 @@ def cluster_sizes(flock: FlockFrame, link: float | None = None) -> np.ndarray:
     "number",
     unit="clusters",
     bounds="1 up",
-    definition="number of groups that hang together by links of at most `link`",
+    definition="number of groups connected by links of at most `link`",
     source=GREGOIRE,
 )
 def cluster_count(flock: FlockFrame, *, link: float | None = None) -> float:
@@ -406,7 +406,7 @@ class Merges(Splits):
     "frames",
     unit="splits",
     bounds="0 up",
-    definition="sum over frames and clusters of (parts it falls into by the next frame - 1)",
+    definition="sum over frames and clusters of (parts in the next frame - 1)",
     collector=Splits,
 )
 def splits(
@@ -444,7 +444,7 @@ def splits(
     "frames",
     unit="merges",
     bounds="0 up",
-    definition="sum over frames and clusters of (clusters of the frame before in it - 1)",
+    definition="sum over frames and clusters of (clusters of the previous frame in it - 1)",
     collector=Merges,
 )
 def merges(

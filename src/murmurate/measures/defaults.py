@@ -83,7 +83,4 @@ def default_values(frame: Frame) -> dict[str, dict[str, float]]:
 
 def chart_list() -> list[dict[str, Any]]:
     """Return the measures that a page charts, in order, as JSON-compatible dicts."""
-    return [
-        {"name": shown.name, "label": shown.label, "unit": shown.unit, "about": shown.about}
-        for shown in SHOWN
-    ]
+    return [{"name": m.name, "label": m.label, "unit": m.unit, "about": m.about} for m in SHOWN]

@@ -36,7 +36,7 @@ MAX_BOIDS = 50_000  # for Voronoi cells
     "number",
     unit="1/length^D",
     bounds="0 up",
-    definition="N / volume of the convex hull, of the box where the flock winds round it",
+    definition="N / volume of the convex hull, or of the box if the flock wraps around it",
 )
 def density(flock: FlockFrame) -> float:
     """Return the number of boids over the volume of their convex hull (2-D: area).

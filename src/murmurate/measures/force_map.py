@@ -239,7 +239,7 @@ def speeding_force(
     unit="length/time^2",
     across="distance to the side, length",
     bounds="any",
-    definition="mean acceleration across the heading, to the side where a neighbour is",
+    definition="mean acceleration across the heading, towards the side of a neighbour",
     source=KATZ,
     slow=True,
     collector=Turning,

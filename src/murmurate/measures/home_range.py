@@ -170,7 +170,7 @@ def home_range(
     "per animal",
     unit="length^2",
     bounds="above 0",
-    definition="area of the smallest region that holds `percent` % of a kernel density",
+    definition="area of the smallest region that contains `percent` % of a kernel density",
     source=WORTON,
     collector=KernelHomeRange,
 )

@@ -32,8 +32,8 @@ def check_count(count: int, maximum: int, name: str, things: str, advice: str) -
         A sentence that says what to do instead.
     """
     if count > maximum:
-        given = f"{format_count(count)} {things}".rstrip()
-        raise MeasureError(f"{name}: got {given}; expected at most {maximum:,}. {advice}")
+        text = f"{format_count(count)} {things}".rstrip()
+        raise MeasureError(f"{name}: got {text}; expected at most {maximum:,}. {advice}")
 
 
 def check_positive(value: float, name: str) -> float:

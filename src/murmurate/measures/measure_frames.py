@@ -234,7 +234,7 @@ def _check_unused(
     if predators == flock:
         raise _same_flock(predators)
     if not any(measure.kind == "hunt" for measure in measures):
-        hunts = ", ".join(name for name, known in MEASURES.items() if known.kind == "hunt")
+        hunts = ", ".join(name for name, other in MEASURES.items() if other.kind == "hunt")
         raise MeasureError(
             f"predators: got {format_value(predators)}; expected a measure of a hunt as well "
             f"({hunts}). Name one, or leave predators out."

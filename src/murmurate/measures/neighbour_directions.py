@@ -30,7 +30,7 @@ CONTACTS = {2: 6, 3: 12}  # neighbours that touch in the densest packing, by dim
     "number",
     unit="1",
     bounds="0 to 1; 1/D: isotropic",
-    definition="(w . V)^2, w the way with fewest k-th neighbours, V that of the mean velocity",
+    definition="(w . V)^2, w the direction with fewest k-th neighbours, V of the mean velocity",
     source=BALLERINI,
 )
 def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
@@ -96,7 +96,7 @@ def anisotropy(flock: FlockFrame, *, k: int = 1, inner: bool = False) -> float:
     "number",
     unit="1",
     bounds="-1 to 1",
-    definition="mean of u_i . n_ij over the k nearest j, u_i the heading, n_ij the way to j",
+    definition="mean of u_i . n_ij over the k nearest j, u_i the heading, n_ij the direction to j",
 )
 def frontness(flock: FlockFrame, *, k: int = 1) -> float:
     """Return the mean cosine between a boid's heading and the directions to its neighbours.
@@ -222,7 +222,7 @@ def _cosines(flock: FlockFrame, k: int) -> np.ndarray:
     "number",
     unit="1",
     bounds="0 to 1",
-    definition="|psi_6| in 2-D, Q_6 in 3-D: sixfold order of the ways to the k nearest",
+    definition="|psi_6| in 2-D, Q_6 in 3-D: sixfold order of the directions to the k nearest",
     source=f"{HALPERIN_NELSON} {STEINHARDT}",
 )
 def bond_orientational_order(

@@ -179,7 +179,7 @@ def captures(frames: Iterable[Frame], *, flock: str, predators: str, radius: flo
     "hunt",
     unit="time",
     bounds="0 up",
-    definition="mean time from the prey falling into parts to their being one cluster again",
+    definition="mean time from a split of the prey until they are one cluster again",
     collector=Regrouping,
 )
 def regrouping_time(

@@ -189,7 +189,7 @@ class Displacement(TimeLagged):
     unit="length^2",
     across="time lag, time",
     bounds="0 up",
-    definition="mean over boids and moments s of |x_i(s + t) - x_i(s)|^2",
+    definition="mean over boids and times s of |x_i(s + t) - x_i(s)|^2",
     source=DIFFUSION,
     collector=Displacement,
 )
@@ -334,7 +334,7 @@ class HeadingAutocorrelation(TimeLagged):
     unit="1",
     across="time lag, time",
     bounds="-1 to 1",
-    definition="mean over boids and moments s of u_i(s) . u_i(s + t), u_i the heading",
+    definition="mean over boids and times s of u_i(s) . u_i(s + t), u_i the heading",
     collector=HeadingAutocorrelation,
 )
 def heading_autocorrelation(

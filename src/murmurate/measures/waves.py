@@ -17,7 +17,7 @@ from murmurate.measures.over_frames import collect
 from murmurate.measures.registry import measure
 from murmurate.neighbours.periodic import displacements
 
-TURNS, ESCAPES = "10.1038/nphys3035", "10.1098/rsos.140355"
+ATTANASI, HERBERT_READ = "10.1038/nphys3035", "10.1098/rsos.140355"
 MIN_DISTANCE = 2.0  # nearest-neighbour distances from the first responder; nearer, there is no wave
 
 
@@ -145,7 +145,7 @@ class Escaped(Escaping):
     unit="length/time",
     bounds="above 0",
     definition="1 / slope of the time at which a boid turns over its distance from the first",
-    source=TURNS,
+    source=ATTANASI,
     event=True,
     collector=TurnSpeed,
 )
@@ -192,8 +192,8 @@ def turn_speed(
     "frames",
     unit="1",
     bounds="above 0",
-    definition="a of: distance that a turn has gone ~ time^a",
-    source=TURNS,
+    definition="a in: distance covered by a turn ~ time^a",
+    source=ATTANASI,
     event=True,
     collector=TurnExponent,
 )
@@ -233,7 +233,7 @@ def turn_exponent(
     unit="1",
     bounds="0 to 1",
     definition="share of the boids that have turned by more than an angle",
-    source=TURNS,
+    source=ATTANASI,
     event=True,
     collector=Turned,
 )
@@ -274,7 +274,7 @@ def turned(
     unit="length/time",
     bounds="above 0",
     definition="1 / slope of the time at which a boid startles over its distance from the first",
-    source=ESCAPES,
+    source=HERBERT_READ,
     event=True,
     collector=EscapeSpeed,
 )
@@ -316,8 +316,8 @@ def escape_speed(
     "frames",
     unit="1",
     bounds="0 to 1",
-    definition="share of the boids that have become faster than at first by a factor",
-    source=ESCAPES,
+    definition="share of the boids that became faster than in the first frame by a factor",
+    source=HERBERT_READ,
     event=True,
     collector=Escaped,
 )

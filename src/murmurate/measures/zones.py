@@ -223,16 +223,16 @@ def wrap_ground(positions: np.ndarray, space: Space) -> np.ndarray:
     return result[:, :2]
 
 
-def _parse_text(text: str, given: str, name: str) -> Zone:
-    """Return the zone that a text describes; errors show the text `given`."""
+def _parse_text(text: str, original: str, name: str) -> Zone:
+    """Return the zone that a text describes; errors show the `original` text."""
     kind, *words = re.split(r"[\s,;]+", text.strip()) or [""]
     kind = kind.lower()
     if kind not in KINDS:
-        raise _not_a_zone(name, given)
+        raise _not_a_zone(name, original)
     try:
         numbers = [float(word) for word in words if word]
     except ValueError:
-        raise _not_a_zone(name, given) from None
+        raise _not_a_zone(name, original) from None
     count_fits = {
         "circle": len(numbers) == 3,
         "box": len(numbers) == 4,
@@ -240,7 +240,7 @@ def _parse_text(text: str, given: str, name: str) -> Zone:
     }
     if not count_fits[kind] or not np.isfinite(numbers).all():
         raise MeasureError(
-            f"{name}: got {format_value(given[:60])} with {len(numbers)} numbers; expected "
+            f"{name}: got {format_value(original[:60])} with {len(numbers)} numbers; expected "
             f"'{KINDS[kind]}' with finite numbers"
         )
     if kind == "circle":
@@ -250,8 +250,8 @@ def _parse_text(text: str, given: str, name: str) -> Zone:
         return Circle((x, y), radius)
     if kind == "box":
         (x, u), (y, v) = sorted(numbers[0::2]), sorted(numbers[1::2])
-        return _polygon(np.array([[x, y], [u, y], [u, v], [x, v]]), repr(given), name)
-    return _polygon(np.array(numbers).reshape(-1, 2), repr(given[:60]), name)
+        return _polygon(np.array([[x, y], [u, y], [u, v], [x, v]]), repr(original), name)
+    return _polygon(np.array(numbers).reshape(-1, 2), repr(original[:60]), name)
 
 
 def _read_zone(path: Path, name: str) -> Zone:
@@ -291,15 +291,15 @@ def _read_zone(path: Path, name: str) -> Zone:
     return _polygon(np.array(corners).reshape(-1, 2), str(path), name)
 
 
-def _polygon(corners: np.ndarray, given: str, name: str) -> Polygon:
+def _polygon(corners: np.ndarray, original: str, name: str) -> Polygon:
     if len(corners) > 1 and (corners[0] == corners[-1]).all():
         corners = corners[:-1]  # many programs repeat the first corner at the end
     if not 3 <= len(corners) <= MAX_CORNERS or not np.isfinite(corners).all():
         raise MeasureError(
-            f"{name}: got {given}; expected 3 to {MAX_CORNERS:,} corners of two finite numbers"
+            f"{name}: got {original}; expected 3 to {MAX_CORNERS:,} corners of two finite numbers"
         )
     if not (np.ptp(corners, axis=0) > 0).all() or np.linalg.matrix_rank(corners - corners[0]) < 2:
-        raise MeasureError(f"{name}: got {given}; expected corners that do not lie on a line")
+        raise MeasureError(f"{name}: got {original}; expected corners that do not lie on a line")
     return Polygon(corners)
 
 
@@ -367,7 +367,7 @@ class WallDistance(PathValues):
     "per animal",
     unit="time",
     bounds="0 up",
-    definition="time that each animal is in a zone, straight on from frame to frame",
+    definition="time of each animal in a zone, moving straight from frame to frame",
     collector=TimeInZone,
 )
 def time_in_zone(
