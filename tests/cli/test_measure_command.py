@@ -55,7 +55,7 @@ def test_tracks(murmurate, tmp_path):
     ("arguments", "says"),
     [
         (("tiny.toml", "polarisation"), "did you mean 'polarization'"),
-        (("tiny.toml", "collisions"), "needs a value for 'radius'"),
+        (("tiny.toml", "collisions"), "got no value for 'radius'"),
         (("tiny.toml", "speed", "--steps", "0"), "steps: got 0"),
         (("tiny.toml", "speed", "--flock", "birds"), "flock: got 'birds'"),
         (("tiny.toml", "--option", "radius=1"), "MEASURE.OPTION=VALUE"),

@@ -91,7 +91,7 @@ class TestMeasureFrames:
         ("names", "options", "says"),
         [
             (["polarisation"], {}, "did you mean 'polarization'"),
-            (["collisions"], {}, "needs a value for 'radius'"),
+            (["collisions"], {}, "^collisions: got no value for 'radius'"),
             (["captures"], {"captures": {"radius": 1.0}}, "predators"),
             (["speed"], {"speed": {"k": 1}}, "^speed: got option 'k'; expected one of: none"),
             (["speed"], {"collisions": {"radius": 1.0}}, "^options: got options of collisions"),

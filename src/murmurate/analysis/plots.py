@@ -333,7 +333,7 @@ def draw_tracks(
     path = check_output_path(path, PICTURES, force)
     seen = np.isfinite(tracks.positions).all(axis=2)
     if not seen.any():
-        raise MeasureError("tracks: got no animal that is seen in any frame; expected at least one")
+        raise MeasureError("tracks: no animal is seen in any frame; expected at least one")
     inks, count = INKS[style], seen.shape[1]
     colours = colormaps["viridis"](np.linspace(*inks.viridis, count))
     title = f"{Path(tracks.path).name}, {tracks.source}: {count:,} tracks, {len(seen):,} frames"

@@ -279,9 +279,11 @@ def _make_accumulator(measure: Measure, options: dict[str, Any], predators: str 
         choices = ", ".join(sorted(allowed)) or "none"
         raise MeasureError(f"{measure.name}: got option {wrong[0]!r}; expected one of: {choices}")
     if missing := sorted(set(measure.required) - set(options)):
-        raise MeasureError(f"{measure.name}: needs a value for {missing[0]!r}")
+        raise MeasureError(f"{measure.name}: got no value for {missing[0]!r}; expected one")
     if measure.kind == "hunt" and predators is None:
-        raise MeasureError(f"{measure.name}: needs the name of the predators' flock")
+        raise MeasureError(
+            f"predators: got None; expected the name of the predators' flock, for {measure.name}"
+        )
     if measure.collector is not None:
         return measure.collector(**options)
     kinds: dict[str, Any] = {"number": NumberSeries, "curve": CurveSeries, "word": WordSeries}
